@@ -62,7 +62,7 @@ struct ConfigurationParsingTests {
         #expect(configuration.listenMode == 0o660)
         #expect(configuration.socketOwner == nil)
         #expect(configuration.listenGroup == "www-data")
-        #expect(configuration.backlog == 511)
+        #expect(configuration.backlog == 4096)
         #expect(configuration.drainMilliseconds == 5000)
         #expect(configuration.maxSignedAgeSeconds == 300)
         #expect(configuration.deadlineMilliseconds == 600)

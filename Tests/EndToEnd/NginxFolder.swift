@@ -72,9 +72,9 @@ enum NginxFolder {
             ),
         ]
         if let size = options.keepalive {
-            list.append(("retentiond-upstream.conf", "keepalive 64;", "keepalive \(size);"))
+            list.append(("retentiond-upstream.conf", "keepalive 512;", "keepalive \(size);"))
         } else {
-            list += ["keepalive 64;", "keepalive_timeout 60s;", "keepalive_requests 100000;"].map {
+            list += ["keepalive 512;", "keepalive_timeout 60s;", "keepalive_requests 100000;"].map {
                 ("retentiond-upstream.conf", $0, "")
             }
             list.append(("retentiond.conf", "fastcgi_keep_conn on;", "fastcgi_keep_conn off;"))

@@ -20,7 +20,7 @@ public struct Configuration: Sendable, Hashable {
     /// `listenGroup`: the group of the unix socket, which is the group that nginx runs in.
     public var listenGroup = "www-data"
     /// `backlog`: the number of connections that the kernel queues. When the queue is full, nginx answers 502 at once.
-    public var backlog = 511
+    public var backlog = 4096
 
     /// `user`: the user that the whole pool runs as; nil means the user that started it.
     public var user: String?

@@ -48,6 +48,7 @@ extension Supervisor {
         )
         supervisor.warnOfUnusedSocket()
         supervisor.warnOfState()
+        supervisor.warnOfBacklog()
         return supervisor
     }
 
@@ -82,6 +83,19 @@ extension Supervisor {
             "code": "inherited-socket-unused", "listen": "\(configuration.listen)", "sockets": "\(count)",
         ]
         logger.warning("the socket of LISTEN_FDS is not used", metadata: metadata)
+    }
+
+    /// Warns when the kernel queues fewer connections than `backlog` says. systemd's sockets have a length of their own
+    /// (`Backlog=`).
+    private func warnOfBacklog() {
+        guard let number = poolSocket?.socket.descriptor.number,
+            let queue = ListenQueue(ofDescriptor: number), queue.limitCount < configuration.backlog
+        else { return }
+        let metadata: Logger.Metadata = [
+            "code": "backlog-capped", "backlog": "\(configuration.backlog)", "queue": "\(queue.limitCount)",
+            "reason": "raise net.core.somaxconn (or Backlog= of the systemd socket), or lower backlog",
+        ]
+        logger.warning("the kernel queues fewer connections than backlog says", metadata: metadata)
     }
 
     static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
