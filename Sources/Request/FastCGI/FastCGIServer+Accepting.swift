@@ -4,8 +4,9 @@ internal import System
 extension FastCGIServer {
     /// When connections have waited for this long, the other workers do not take them, whatever they say.
     private static let patience: UInt64 = 20_000_000
-    /// The most connections that one look accepts. Accepting them takes about a millisecond.
-    private static let crowdCount = 256
+    /// The most connections that one look accepts. With a greater number, one of several workers would accept too many of
+    /// those that come at once.
+    private static let crowdCount = 64
 
     /// Accepts one connection, and leaves the others to idle workers: the kernel wakes one for each connection. When every
     /// look has shown waiting connections for a while, no worker is idle. Then the server accepts all of them, because a

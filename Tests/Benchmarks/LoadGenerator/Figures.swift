@@ -6,12 +6,13 @@ internal import System
 struct Figures {
     let line: String
 
-    init(_ report: LoadReport, _ watch: ReloadWatch, _ options: Options) {
+    init(_ report: LoadReport, _ watch: ReloadWatch, _ overload: OverloadWatch?, _ options: Options) {
         func latency(_ part: Double) -> Double { Double(report.latencies.nanoseconds(at: part)) / 1000 }
         let failed = report.failures
         // A run that has sent all that it may send is over before the end of the schedule.
-        let seconds = report.sent < options.limit ? max(options.seconds, report.seconds) : report.seconds
-        let values: [(String, Double)] = [
+        let planned = options.seconds + options.calmSeconds
+        let seconds = report.sent < options.limit ? max(planned, report.seconds) : report.seconds
+        var values: [(String, Double)] = [
             ("good", Double(report.good)), ("failed", Double(failed)),
             // Requests that were due but were never sent, because no connection was idle in time.
             ("unsent", Double(report.unsent)),
@@ -23,6 +24,7 @@ struct Figures {
             ("hups", Double(watch.hangups)), ("last_old", watch.lastOld), ("first_new", watch.firstNew),
             ("reload_p99", watch.reloadP99),
         ]
+        values += overload?.figures ?? []
         let figures = values.map { "\($0)=\($1)" }.joined(separator: " ")
         let reason = report.openingFailure.map { " (\($0))" } ?? ""
         line = figures + (failed > 0 ? " report: \(report)" : reason)

@@ -14,6 +14,11 @@ struct Options {
     private(set) var rate = 0.0
     /// The index of the first request to send.
     private(set) var first = 0
+    /// Requests a second for some seconds after the schedule; 0 for none.
+    private(set) var calmRate = 0.0
+    private(set) var calmSeconds = 0.0
+    /// True for a run with more load than the server can take (``OverloadWatch``).
+    private(set) var isOverload = false
     /// The process that gets SIGHUP, if any.
     private(set) var hup: Int32?
     /// Seconds between two HUPs; 0 for one HUP only.
@@ -62,6 +67,9 @@ struct Options {
         case "authorities": take(value, \.authorities)
         case "rate": take(Double(value), \.rate)
         case "first": take(Int(value), \.first)
+        case "calm_rate": take(Double(value), \.calmRate)
+        case "calm_seconds": take(Double(value), \.calmSeconds)
+        case "overload": take(value == "yes", \.isOverload)
         case "hup": take(Int32(value), \.hup)
         case "hup_every": take(Double(value), \.hupEvery)
         case "hup_at": take(Double(value), \.hupAt)
@@ -74,7 +82,7 @@ struct Options {
     }
 
     /// The plan for the load client.
-    func plan(_ watch: ReloadWatch) throws -> LoadPlan {
+    func plan(_ watch: ReloadWatch, _ overload: OverloadWatch?) throws -> LoadPlan {
         var plan = LoadPlan(port: port, connections: connections, requests: try Self.read(requests))
         plan.firstRequest = first
         plan.requestLimit = limit
@@ -85,7 +93,12 @@ struct Options {
         // requests that were due, and it waits for every answer until then.
         plan.overrunSeconds = 2
         plan.patienceSeconds = seconds + 2
-        plan.judge = { watch.judge($0, $1) }
+        (plan.calmRatePerSecond, plan.calmSeconds) = (calmRate, calmSeconds)
+        plan.judge = { arrival, body in
+            let isGood = watch.judge(arrival, body)
+            overload?.note(arrival, isGood: isGood)
+            return isGood
+        }
         if let hup {
             plan.timer = LoadTimer(firstSeconds: hupAt, everySeconds: hupEvery) { watch.sendHangup(to: hup) }
         }

@@ -20,11 +20,12 @@ func run() -> Int32 {
     do {
         let options = try Options(Array(CommandLine.arguments.dropFirst()))
         let watch = ReloadWatch(options)
-        let report = LoadClient(try options.plan(watch)).run()
+        let overload = options.isOverload ? OverloadWatch(options) : nil
+        let report = LoadClient(try options.plan(watch, overload)).run()
         if let path = options.latencies {
             try AtomicFile.write(Array(report.latencies.text.utf8).span, to: path)
         }
-        say(Figures(report, watch, options).line, to: 1)
+        say(Figures(report, watch, overload, options).line, to: 1)
         return 0
     } catch {
         say("load: \(error)", to: 2)

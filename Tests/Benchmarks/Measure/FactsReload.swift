@@ -19,7 +19,7 @@ struct FactsReload {
 
     /// Returns rules that choose the message by the plan in the facts. All subscribers have the same plan: annual in
     /// odd generations, monthly in even generations.
-    private func rules() throws -> [UInt8] {
+    static func rules() throws -> [UInt8] {
         let identifiers = RulesSource.messages.compactMap { UUID($0) }
         guard identifiers.count == 2 else { throw Failure("a message identifier is not a UUID") }
         var model = RulesModel(
@@ -48,11 +48,15 @@ struct FactsReload {
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
-    /// Writes the facts file of a generation and returns its path.
     private func facts(generation: Int) throws -> String {
-        let path = plan.workspace.path(of: "generation.facts")
+        try Self.facts(generation: generation, rowCount: Self.rowCount, in: plan.workspace)
+    }
+
+    /// Writes the facts file of a generation and returns its path.
+    static func facts(generation: Int, rowCount: Int, in workspace: Workspace) throws -> String {
+        let path = workspace.path(of: "generation.facts")
         try FactsMaking.write(
-            rowCount: Self.rowCount,
+            rowCount: rowCount,
             to: path,
             generation: Int64(generation + 1),
             keyStep: 1,
@@ -68,7 +72,7 @@ struct FactsReload {
             plan,
             name: "facts-pool",
             anchors: traffic.anchorFile,
-            rules: rules(),
+            rules: Self.rules(),
             facts: path
         )
         let gateway = try Gateway("facts-nginx", plan, socket: pool.socket, upstream: .shipped)

@@ -9,7 +9,12 @@ struct Gateway {
         case shipped
         /// With a new connection for each request; the rest as in the shipped configuration.
         case newConnection
+        /// As in the shipped configuration, and with a second location whose requests use new connections.
+        case both
     }
+
+    /// The URL of the location whose requests use new connections.
+    static let newConnectionPath = "/retention-message-new"
 
     let port: Int
     private let program: Program
@@ -23,13 +28,15 @@ struct Gateway {
     ///   - socket: the socket of the pool, or of the program in its place.
     ///   - recorder: the socket of the recorder; nil for an nginx without the location for notifications.
     ///   - upstream: how nginx reaches the pool.
+    ///   - core: the processor core of nginx; nil for all.
     /// - Throws: the reason why nginx did not start.
     init(
         _ name: String,
         _ plan: Plan,
         socket: String,
         recorder: String? = nil,
-        upstream: Upstream = .shipped
+        upstream: Upstream = .shipped,
+        core: Int? = nil
     ) throws {
         let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
         self.port = port
@@ -55,13 +62,15 @@ struct Gateway {
                 text = text.replacing("#" + include, with: include)
             }
             if upstream == .newConnection { text = Self.withoutKeepalive(text) }
+            if upstream == .both { text = Self.withNewConnections(text, socket: socket) }
             try workspace.write(text, to: "\(name)/\(file)")
         }
         program = try Program(
             name,
             "/usr/sbin/nginx",
             ["-p", workspace.path(of: name), "-c", "nginx.conf"],
-            in: workspace
+            in: workspace,
+            core: core
         )
         trust = try TLSTrust(authoritiesFile: workspace.path(of: "server.pem"), serverName: "localhost")
         let pidFile = workspace.path(of: "\(name)/nginx.pid")
@@ -82,6 +91,23 @@ struct Gateway {
     }
 
     func stop() { program.stop() }
+
+    /// Adds the second location to `nginx.conf`, with an upstream of its own.
+    private static func withNewConnections(_ text: String, socket: String) -> String {
+        let location = """
+            include retentiond.conf;
+            location = \(newConnectionPath) {
+                fastcgi_param RETENTION_ENDPOINT retention-message;
+                include       retentiond-fastcgi_params;
+                include       retentiond-pass.conf;
+                fastcgi_pass  retentiond_new;
+            }
+            """
+        let include = " include retentiond-upstream.conf;"
+        let upstream = "\n    upstream retentiond_new { server unix:\(socket) max_fails=0; }"
+        return text.replacing(" include retentiond.conf;", with: " " + location)
+            .replacing(include, with: include + upstream)
+    }
 
     /// Removes the lines that keep connections to the FastCGI program open.
     private static func withoutKeepalive(_ text: String) -> String {

@@ -17,6 +17,7 @@ final class Pool {
     ///   - rules: the compiled rules.
     ///   - facts: a facts file, which is moved into the data directory.
     ///   - signingKey: a `.p8` file, for rules that serve offers.
+    ///   - core: the processor core of the pool; nil for all.
     /// - Throws: the reason why the daemon did not start.
     init(
         _ plan: Plan,
@@ -24,7 +25,8 @@ final class Pool {
         anchors: String,
         rules: [UInt8],
         facts: String? = nil,
-        signingKey: String? = nil
+        signingKey: String? = nil,
+        core: Int? = nil
     ) throws {
         self.name = name
         workspace = plan.workspace
@@ -43,7 +45,8 @@ final class Pool {
             name,
             plan.products + "/retentiond",
             ["--allow-root", "--config", workspace.path(of: "\(name).json")],
-            in: workspace
+            in: workspace,
+            core: core
         )
         let (socket, supervisor) = (socket, program.processID)
         // The daemon first copies and checks the facts, which may be a gigabyte.

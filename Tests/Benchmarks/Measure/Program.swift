@@ -15,19 +15,22 @@ final class Program {
     ///   - arguments: its arguments, without its name.
     ///   - workspace: the folder of the log.
     ///   - environment: further entries of the environment, `NAME=VALUE`.
+    ///   - core: the processor core that the process and its children use; nil for all.
     /// - Throws: the reason why the program did not start.
     init(
         _ name: String,
         _ executable: String,
         _ arguments: [String],
         in workspace: Workspace,
-        environment: [String] = []
+        environment: [String] = [],
+        core: Int? = nil
     ) throws {
         self.name = name
         log = workspace.path(of: "\(name).log")
+        let line = Self.commandLine(executable, arguments, core: core)
         processID = try workspace.start(
-            executable,
-            arguments,
+            line[0],
+            Array(line.dropFirst()),
             output: "\(name).log",
             environment: environment
         )
@@ -76,14 +79,23 @@ final class Program {
         return "\(name).log ends with:\n" + lines.suffix(20).joined(separator: "\n")
     }
 
-    /// Runs a program to its end and returns its standard output.
+    /// taskset(1) becomes the program, so the process number is the program's.
+    private static func commandLine(_ executable: String, _ arguments: [String], core: Int?) -> [String] {
+        let pinning = core.map { ["/usr/bin/taskset", "-c", String($0)] } ?? []
+        return pinning + [executable] + arguments
+    }
+
+    /// Runs a program to its end, on one core if `core` names one, and returns its standard output.
     static func output(
         _ executable: String,
         _ arguments: [String],
-        in workspace: Workspace
+        in workspace: Workspace,
+        core: Int? = nil
     ) throws -> String {
         let name = "output.txt"
-        let exit = Processes.wait(for: try workspace.start(executable, arguments, output: name, from: [1]))
+        let line = commandLine(executable, arguments, core: core)
+        let process = try workspace.start(line[0], Array(line.dropFirst()), output: name, from: [1])
+        let exit = Processes.wait(for: process)
         guard exit == .exited(0) else {
             let ending = exit.map { $0.description } ?? "gone"
             throw Failure("\(executable) \(arguments.joined(separator: " ")): \(ending)")

@@ -11,10 +11,11 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
     let (storing, taking) = (plan.wants("store"), plan.wants("notifications"))
     let (unnoticed, history) = (plan.wants("unnoticed"), plan.wants("history"))
+    let overloading = plan.wants("overload")
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
     let isInProcess = known || unseen || offers || storing || history
     let hasNotifications = storing || taking || unnoticed || history
-    guard isInProcess || hasNotifications || isServing || isReloading else { return }
+    guard isInProcess || hasNotifications || isServing || isReloading || overloading else { return }
     let traffic = try Traffic(in: plan.workspace)
     let notifications = hasNotifications ? try NotificationTraffic(traffic, in: plan.workspace) : nil
     if isInProcess {
@@ -34,6 +35,7 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
         if taking { figures += try NotificationFigures(plan, traffic, notifications).measure() }
         if unnoticed { figures += try UnnoticedFigures(plan, traffic, notifications).measure() }
     }
+    if overloading { figures += try OverloadFigures(plan, traffic).measure() }
     if isReloading { figures += try FactsReload(plan, traffic).measure() }
 }
 

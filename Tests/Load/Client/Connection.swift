@@ -31,6 +31,8 @@ internal import System
     private(set) var isClosedBehindAnswer = false
     /// Why the connection could not be opened.
     private(set) var openingFailure: String?
+    /// The index of the request in the plan.
+    var requestIndex = 0
     /// When the request was due, in monotonic nanoseconds.
     private(set) var dueTime: UInt64 = 0
     /// When the client gives up the request, in monotonic nanoseconds.

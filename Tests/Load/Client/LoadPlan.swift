@@ -28,6 +28,11 @@ public struct LoadPlan: Sendable {
     /// Requests a second. The client sends them by a schedule on any idle connection, also before earlier requests are
     /// answered (an open loop). With 0 it sends the next request as soon as a connection is idle (a closed loop).
     public var ratePerSecond = 0.0
+    /// After the schedule the client goes on for so many seconds at ``calmRatePerSecond``. The end of the run is the end of
+    /// that time. Only for an open loop.
+    public var calmSeconds = 0.0
+    /// Requests a second after the schedule.
+    public var calmRatePerSecond = 0.0
     /// For so long after the end, the client still sends requests that were due before the end and found no idle connection.
     public var overrunSeconds = 0.0
     /// The client waits so long for an answer. Then it counts a stall and closes the connection.
@@ -57,6 +62,10 @@ public struct LoadPlan: Sendable {
 public struct LoadArrival: Sendable {
     /// The HTTP status.
     public let status: Int
+    /// The index of the request in ``LoadPlan/requests``.
+    public let request: Int
+    /// When the clock of the run started.
+    public let startTime: UInt64
     /// When the request was due.
     public let dueTime: UInt64
     /// When the answer was complete.

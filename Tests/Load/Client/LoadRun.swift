@@ -19,6 +19,7 @@ struct LoadRun: ~Copyable {
     private var restEnd: UInt64 = 0
     /// The number of requests that connections have taken.
     private var begunCount = 0
+    private var startTime: UInt64 = 0
     private var lastAnswer: UInt64 = 0
     private var nextTimer = UInt64.max
     /// The different answers so far.
@@ -43,7 +44,7 @@ struct LoadRun: ~Copyable {
         openAll()
         let start = Clock.monotonicNanoseconds()
         schedule = LoadSchedule(plan, start: start)
-        lastAnswer = start
+        (startTime, lastAnswer) = (start, start)
         if let timer = plan.timer { nextTimer = start + UInt64(timer.firstSeconds * 1e9) }
         for number in connections.indices { idle.insert(number) }
         while true {
@@ -124,12 +125,14 @@ struct LoadRun: ~Copyable {
         let request = begunCount
         begunCount += 1
         busy.append(number)
-        let bytes = plan.requests[(plan.firstRequest + request) % plan.requests.count]
+        let index = (plan.firstRequest + request) % plan.requests.count
+        let bytes = plan.requests[index]
         if let patch = plan.patch {
             connection.begin(bytes, dueTime: due, deadline: now + patience) { patch(request, &$0) }
         } else {
             connection.begin(bytes, dueTime: due, deadline: now + patience)
         }
+        connection.requestIndex = index
         if connection.phase == .closed { open(number) } else { connection.send() }
     }
 
@@ -203,7 +206,13 @@ struct LoadRun: ~Copyable {
         lastAnswer = now
         client.countAnswer()
         if connection.answerCount > 1 { report.reused += 1 }
-        let arrival = LoadArrival(status: connection.status, dueTime: connection.dueTime, time: now)
+        let arrival = LoadArrival(
+            status: connection.status,
+            request: connection.requestIndex,
+            startTime: startTime,
+            dueTime: connection.dueTime,
+            time: now
+        )
         guard let judge = plan.judge else {
             report.count(status: arrival.status, isGood: arrival.status == 200)
             report.latencies.record(nanoseconds: arrival.latencyNanoseconds)

@@ -74,6 +74,27 @@ struct ArithmeticTests {
         return LoadSchedule(plan, start: 1_000_000_000_000)
     }
 
+    @Test("in an open loop, a second rate follows the schedule")
+    func calm() {
+        let schedule = Self.schedule {
+            $0.ratePerSecond = 4
+            $0.seconds = 1
+            $0.calmRatePerSecond = 2
+            $0.calmSeconds = 1.5
+            $0.overrunSeconds = 1
+        }
+        let start: UInt64 = 1_000_000_000_000
+        let due = (0..<9).map { schedule.dueTime(ofRequest: $0, now: start).map { $0 - start } }
+        let milliseconds: [UInt64?] = [0, 250, 500, 750, 1_000, 1_500, 2_000, nil, nil]
+        #expect(due == milliseconds.map { $0.map { $0 * 1_000_000 } })
+        #expect(schedule.dueTime(ofRequest: 6, now: start + 3_499_999_999) != nil)
+        #expect(schedule.dueTime(ofRequest: 6, now: start + 3_500_000_000) == nil)
+        for (now, count) in [(0, 0), (1, 1), (999_999_999, 4), (1_000_000_000, 4), (1_000_000_001, 5)] {
+            #expect(schedule.unsentCount(begun: 0, now: start + UInt64(now)) == count, "\(now)")
+        }
+        #expect(schedule.unsentCount(begun: 2, now: start + 9_000_000_000) == 5)
+    }
+
     @Test("in an open loop, the number of a request alone says when it is due")
     func openLoop() {
         let schedule = Self.schedule {

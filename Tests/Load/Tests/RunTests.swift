@@ -2,6 +2,7 @@ import Glibc
 import HTTPLoad
 import Support
 import Synchronization
+import System
 import Testing
 
 @Suite("A run of a load client", .timeLimit(.minutes(5)))

@@ -1,0 +1,64 @@
+internal import System
+
+/// A pool and an nginx on one processor core, and the load generator on another one.
+final class OverloadBed {
+    let pool: Pool
+    private let plan: Plan
+    private let traffic: Traffic
+    private let gateway: Gateway
+    private var next = 0
+
+    private static let serverCore = 0
+    private static let clientCore = 1
+    /// The connections with which the capacity is measured.
+    private static let capacityConnections = 64
+
+    init(_ name: String, _ plan: Plan, _ traffic: Traffic, rules: [UInt8], facts: String? = nil) throws {
+        guard Processes.processorCount > 1 else { throw Failure("overload needs two processor cores") }
+        self.plan = plan
+        self.traffic = traffic
+        pool = try Pool(
+            plan,
+            name: name + "-pool",
+            anchors: traffic.anchorFile,
+            rules: rules,
+            facts: facts,
+            core: Self.serverCore
+        )
+        gateway = try Gateway(
+            name + "-nginx",
+            plan,
+            socket: pool.socket,
+            upstream: .both,
+            core: Self.serverCore
+        )
+    }
+
+    /// Returns how many good answers a second come when there is always enough to do, and hardly anything waits.
+    func capacity() throws -> Double {
+        try run(connections: Self.capacityConnections, seconds: 3).value("goodput")
+    }
+
+    /// Runs the load generator with these options.
+    func run(
+        connections: Int,
+        seconds: Double,
+        _ options: [String] = [],
+        requests: String? = nil
+    ) throws -> Load {
+        let load = try Load(
+            plan.products + "/load",
+            in: plan.workspace,
+            port: gateway.port,
+            requests: requests ?? traffic.requestsFile,
+            connections: connections,
+            seconds: seconds,
+            ["first=\(next)", "overload=yes"] + options,
+            core: Self.clientCore,
+            mayFail: true
+        )
+        // Even, because every second request of a mixed file goes to another location.
+        next += Int(load.good) / 2 * 2
+        return load
+    }
+}
