@@ -15,6 +15,9 @@ internal import Vocabulary
 ///         }
 ///     }
 ///
+/// With a ``classifier``, requests wait in a queue: the server takes in whatever arrives, answers the oldest request first,
+/// and refuses on arrival what would wait for too long (``FastCGISettings/queueMilliseconds``).
+///
 /// libfcgi blocks its thread for as long as a client takes to send a request, and for as long as a kept connection is
 /// idle. So this class does the waiting itself (epoll). It looks at the bytes that have arrived without taking them
 /// (``FramingCheck``), and gives libfcgi a connection only when one whole request is there. No setting of the web

@@ -13,7 +13,7 @@ final class OverloadWatch: Sendable {
         var refused = LoadHistogram()
         /// Requests of that time with another answer.
         var otherCount = 0
-        /// Good answers that came during the load, its first second left out.
+        /// Good answers that came in time and during the load, its first second left out.
         var countInTime = 0
         /// Latencies of requests that were due a second after the load or later, and those that were not answered well.
         var calm = LoadHistogram()
@@ -32,6 +32,8 @@ final class OverloadWatch: Sendable {
     /// The length of the load in nanoseconds, and the part at its beginning that is left out of the rate.
     private let length: UInt64
     private let lead: UInt64
+    /// Apple waits 700 ms, of which the way to the server and back takes a part.
+    private static let inTime: UInt64 = 600_000_000
     private static let second: UInt64 = 1_000_000_000
     private static let bucketNanoseconds: UInt64 = 10_000_000
 
@@ -45,7 +47,7 @@ final class OverloadWatch: Sendable {
         let came = arrival.time - arrival.startTime
         let latency = arrival.latencyNanoseconds
         state.withLock { state in
-            if isGood, came >= lead, came < length { state.countInTime += 1 }
+            if isGood, came >= lead, came < length, latency <= Self.inTime { state.countInTime += 1 }
             if due < length {
                 if isGood {
                     state.good.record(nanoseconds: latency)
