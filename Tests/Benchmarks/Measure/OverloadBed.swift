@@ -7,11 +7,14 @@ final class OverloadBed {
     private let traffic: Traffic
     private let gateway: Gateway
     private var next = 0
+    /// The processor time that nginx and the workers needed for each good answer of the last run, in microseconds.
+    private(set) var processorTimes = (nginx: 0.0, worker: 0.0)
 
     private static let serverCore = 0
     private static let clientCore = 1
-    /// The connections with which the capacity is measured.
-    private static let capacityConnections = 64
+    /// The connections with which the capacity is measured: few requests wait, and nginx has more than a few connections to
+    /// look after. The more connections it has, the more processor time it needs for each request.
+    private static let capacityConnections = 256
 
     init(_ name: String, _ plan: Plan, _ traffic: Traffic, rules: [UInt8], facts: String? = nil) throws {
         guard Processes.processorCount > 1 else { throw Failure("overload needs two processor cores") }
@@ -46,6 +49,11 @@ final class OverloadBed {
         _ options: [String] = [],
         requests: String? = nil
     ) throws -> Load {
+        let (nginx, workers) = (try gateway.workers(), try pool.workers())
+        let before = (
+            nginx: try ProcessTable.processorNanoseconds(of: nginx),
+            worker: try ProcessTable.processorNanoseconds(of: workers)
+        )
         let load = try Load(
             plan.products + "/load",
             in: plan.workspace,
@@ -57,6 +65,13 @@ final class OverloadBed {
             core: Self.clientCore,
             mayFail: true
         )
+        // After a reload the workers are others.
+        if load.good > 0, try pool.workers() == workers {
+            processorTimes = (
+                (try ProcessTable.processorNanoseconds(of: nginx) - before.nginx) / load.good / 1000,
+                (try ProcessTable.processorNanoseconds(of: workers) - before.worker) / load.good / 1000
+            )
+        }
         // Even, because every second request of a mixed file goes to another location.
         next += Int(load.good) / 2 * 2
         return load

@@ -32,6 +32,7 @@ final class OverloadFigures {
 
     private func closed() throws -> [Figure] {
         var failed = [Double](repeating: 0, count: Self.closedLoops.count)
+        var times = [(nginx: Double, worker: Double)](repeating: (0, 0), count: Self.closedLoops.count)
         let loops = Self.closedLoops.indices.map { index in
             { () throws -> Double in
                 let load = try self.bed.run(
@@ -39,6 +40,7 @@ final class OverloadFigures {
                     seconds: self.plan.isFull ? 10 : 4
                 )
                 failed[index] += load.failed
+                times[index] = self.bed.processorTimes
                 return try load.value("goodput")
             }
         }
@@ -55,7 +57,9 @@ final class OverloadFigures {
                     sample.ratios,
                     unit: "ratio",
                     bar: .atLeast(0.95),
-                    remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s"
+                    remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s; "
+                        + "processor time in µs: nginx \(number(times[index].nginx)), "
+                        + "worker \(number(times[index].worker))"
                 ),
                 Figure(
                     "requests not answered with 200 with \(count) client connections",
