@@ -38,8 +38,8 @@ func rows(_ table: String) -> [(place: String, name: String, uses: String)] {
 let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
     "Tests/Answers": "Golden", "Tests/CataloguePage": "Golden", "Tests/RetentionCtl": "Golden",
-    "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden",
-    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples",
+    "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden", "Tests/Telemetry": "Golden",
+    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples", "Tests/Endpoints": "Golden",
     "Tests/Decisions": "Golden Vectors", "Tests/EndToEnd": "Golden attack soak",
     "Tests/Support": "CAllocations Certificates CRecordingFiles",
 ]
@@ -105,8 +105,8 @@ let house = """
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
     Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
-    Service Recorder: Answers Configuration Endpoints FastCGI JSON Loader Logging NotificationStore SignedPayloads \
-        SQL Supervisor System Telemetry Vocabulary
+    Service Recorder: Answers Configuration Cryptography Endpoints FastCGI JSON Loader Logging NotificationStore \
+        SignedPayloads SQL Supervisor System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader Logging \
         Supervisor System Telemetry Vocabulary Worker
     Commands retentiond-recorder: Configuration Cryptography FastCGI JSON Loader Logging Recorder Supervisor System \

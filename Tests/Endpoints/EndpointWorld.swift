@@ -30,6 +30,7 @@ struct EndpointWorld {
         rules: String? = Self.rules,
         files: [(name: String, bytes: [UInt8])] = [],
         slowMilliseconds: Int64 = 0,
+        counters shared: SharedCounters? = nil,
         queue: @escaping () -> ListenQueue? = { nil }
     ) throws {
         folder = try TemporaryDirectory()
@@ -56,7 +57,7 @@ struct EndpointWorld {
         }
         for file in files { try folder.write(file.bytes, to: "data/\(file.name)") }
         try folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
-        counters = try SharedCounters(codes: RequestObserver.codes, startedAt: now)
+        counters = try shared ?? SharedCounters(codes: RequestObserver.codes, startedAt: now)
         let slot = counters.claimWorker(generation: 1, atMilliseconds: now)
         if let slot { counters.nameWorker(slot, processNumber: 4711) }
         let generation = try Generation(loadingConfigurationAt: folder.path(of: "retentiond.json"))
@@ -71,6 +72,11 @@ struct EndpointWorld {
             ),
             recorder: try DecisionRecorder(generation, counters)
         )
+    }
+
+    /// The rules that the handler serves; nil when there are none.
+    var rulesFile: RulesFile? {
+        handler.generation.rules(appAppleId: SignedBody.appAppleId, environment: .sandbox)
     }
 
     /// The parameters of a valid request.

@@ -70,12 +70,16 @@ struct SigningTests {
         )
         let now = Clock.monotonicNanoseconds()
         func signs(_ deadline: UInt64) -> Bool {
-            world.handler.signer(appAppleId: SignedBody.appAppleId, deadlineNanoseconds: deadline) != nil
+            let app = SignedBody.appAppleId
+            return world.handler.signer(appAppleId: app, atNanoseconds: now, deadlineNanoseconds: deadline)
+                != nil
         }
         #expect(signs(now + 60_000_000_000))
-        #expect(!signs(now + 5_000_000))
+        #expect(signs(now + 5_000_000))
+        #expect(!signs(now + 4_999_999))
         #expect(!signs(now))
-        #expect(world.handler.signer(appAppleId: 1, deadlineNanoseconds: now + 60_000_000_000) == nil)
+        let late = now + 60_000_000_000
+        #expect(world.handler.signer(appAppleId: 1, atNanoseconds: now, deadlineNanoseconds: late) == nil)
     }
 
     @Test("are passed over when there is no key, and each rule is counted")

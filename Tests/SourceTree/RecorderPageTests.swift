@@ -67,7 +67,7 @@ struct RecorderPageTests {
 
     @Test("and the page about capacity name only metrics that the recorder has")
     func metrics() throws {
-        let source = try ProgramPageTests.text("\(Self.service)/MetricsPage.swift")
+        let source = try ProgramPageTests.text("\(Self.service)/RecorderMetric.swift")
         let pages = try Self.page() + ManualPage.text("retention-operations.7.md")
         let names = Set(pages.matches(of: /retentiond_recorder_([a-z_]+)/).map { String($0.output.1) })
         #expect(names.count >= 8)

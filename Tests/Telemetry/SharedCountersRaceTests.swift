@@ -24,7 +24,7 @@ struct SharedCountersRaceTests {
                 counters.add(.requests)
                 counters.add(.answersDecided, 2)
                 counters.add(code: round % 2 == 0 ? "no-answer" : "never-heard-of")
-                counters.observe(microseconds: UInt64(round))
+                counters.observe(nil, nanoseconds: UInt64(round) * 1000)
                 counters.raise(.listenQueue, to: UInt64(round * Self.threads + index))
             }
         }

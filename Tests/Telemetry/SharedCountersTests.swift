@@ -58,7 +58,7 @@ struct SharedCountersTests {
         do {
             let worker = try Self.share(supervisor)
             worker.add(.answersDecided, 5)
-            worker.observe(microseconds: 90)
+            worker.observe(nil, nanoseconds: 90 * 1000)
         }
         let next = try Self.share(supervisor)
         next.add(.answersDecided)
@@ -133,22 +133,30 @@ struct SharedCountersTests {
         for name in names { #expect(name.allSatisfy { allowed.contains($0) }) }
     }
 
-    @Test(
-        "put durations into buckets that include their upper edge",
-        arguments: [
-            (0, 0), (1_000, 0), (1_001, 1), (2_000, 1), (5_000, 2), (10_000, 3), (20_000, 4), (50_000, 5),
-            (100_000, 6),
-            (200_000, 7), (350_000, 8), (500_000, 9), (700_000, 10), (700_001, 11), (.max, 11),
-        ] as [(UInt64, Int)]
-    )
-    func buckets(microseconds: UInt64, bucket: Int) throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        counters.observe(microseconds: microseconds)
-        let latency = counters.latency
-        #expect(latency.counts.firstIndex(of: 1) == bucket)
-        #expect(latency.counts.count == 12 && latency.count == 1)
-        #expect(latency.sumMicroseconds == microseconds)
-        #expect(latency.cumulativeCounts == latency.counts.indices.map { $0 < bucket ? 0 : 1 })
+    @Test("put durations into buckets that include their upper edge, for each phase apart")
+    func buckets() throws {
+        let edges = LatencyHistogram.edgesMicroseconds
+        #expect(
+            edges == edges.sorted() && Set(edges).count == edges.count && edges.first == 100
+                && edges.last == 700_000
+        )
+        for (index, phase) in ([nil] + RequestPhase.allCases).enumerated() {
+            let counters = try SharedCounters(codes: [], startedAt: 0)
+            for (bucket, edge) in edges.enumerated() {
+                for nanoseconds in [edge * 1000, edge * 1000 + 1] {
+                    let before = counters.latency(of: phase)
+                    counters.observe(phase, nanoseconds: nanoseconds)
+                    let after = counters.latency(of: phase)
+                    let expected = nanoseconds == edge * 1000 ? bucket : bucket + 1
+                    #expect(zip(before.counts, after.counts).map { $1 - $0 }.firstIndex(of: 1) == expected)
+                    #expect(after.count == before.count + 1)
+                    #expect(after.sumNanoseconds == before.sumNanoseconds + nanoseconds)
+                }
+            }
+            let others = ([nil] + RequestPhase.allCases).enumerated().filter { $0.offset != index }
+            #expect(others.allSatisfy { counters.latency(of: $0.element).count == 0 })
+            #expect(counters.latency(of: phase).cumulativeCounts.last == UInt64(2 * edges.count))
+        }
     }
 
     @Test("show each worker from its start to its end")
@@ -186,7 +194,9 @@ struct SharedCountersTests {
         for (index, counter) in Counter.allCases.enumerated() { supervisor.add(counter, UInt64(index) + 1) }
         for (index, gauge) in Gauge.allCases.enumerated() { supervisor.raise(gauge, to: UInt64(index) + 1) }
         for code in Self.codes + ["another"] { supervisor.add(code: code) }
-        for microseconds: UInt64 in [1, 30_000, 900_000] { supervisor.observe(microseconds: microseconds) }
+        for microseconds: UInt64 in [1, 30_000, 900_000] {
+            supervisor.observe(nil, nanoseconds: microseconds * 1000)
+        }
         for _ in 1...5 { _ = supervisor.takeSequence() }
         supervisor.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
         let counted = Self.everything(supervisor)
@@ -213,7 +223,7 @@ struct SharedCountersTests {
         let gauges = Gauge.allCases.map { "\($0) \(counters.highest($0))" }
         let reload = counters.lastReload
         return named + gauges + counters.codes.map { "\($0.code) \($0.count)" } + [
-            "\(counters.latency.counts) \(counters.latency.sumMicroseconds)",
+            "\(counters.latency.counts) \(counters.latency.sumNanoseconds)",
             "\(counters.startedMilliseconds) \(counters.instance) \(counters.lastSequence)",
             "\(reload?.endedMilliseconds ?? 0) \(reload?.refusalCode ?? "")",
         ]

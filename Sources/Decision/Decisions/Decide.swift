@@ -9,14 +9,18 @@ public import DataFiles
 ///   - request: the request to decide about.
 ///   - facts: the facts about the subscriber; declared facts have the numbers of this rules file.
 ///   - file: the rules.
+///   - passedOver: receives the rules that failed after their condition; nil when the caller does not want them.
 /// - Returns: what is served, and why.
 public func decide(
     _ request: DecisionRequest,
     facts: SubscriberFacts,
-    using file: RulesFile
+    using file: RulesFile,
+    passedOver: PassedOverRules? = nil
 ) -> Decision {
     file.withBytes { bytes in
+        passedOver?.begin()
         var evaluation = Evaluation(request, facts, file, NoTracer())
+        evaluation.passedOver = passedOver
         return evaluation.decide(header: file.header, bytes)
     }
 }

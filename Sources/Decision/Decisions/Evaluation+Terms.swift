@@ -84,7 +84,10 @@ extension Evaluation {
             if truth == .false || result == .true { result = truth }
             place &+= 1
         }
-        if result == .unknown { skipped.unknownCondition &+= 1 }
+        if result == .unknown {
+            skipped.unknownCondition &+= 1
+            passedOver?.append(index)
+        }
         return result == .true
     }
 

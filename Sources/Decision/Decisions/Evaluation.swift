@@ -13,6 +13,8 @@ struct Evaluation<Tracer: DecisionTracer> {
     var tracer: Tracer
     var facts: FactSlots
     var skipped = SkippedRules()
+    /// Receives the rules that failed after their condition; nil when nobody wants them.
+    var passedOver: PassedOverRules?
     var segments = SegmentMemory()
     var nodeBudget: Int
     /// True when unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
@@ -149,6 +151,7 @@ struct Evaluation<Tracer: DecisionTracer> {
             tracer.record(.rollout(draw))
             guard draw.isIn else {
                 skipped.notInRollout &+= 1
+                passedOver?.append(index)
                 return nil
             }
         }
@@ -159,6 +162,7 @@ struct Evaluation<Tracer: DecisionTracer> {
         tracer.record(.arm(draw, index: arm))
         guard let arm, let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
             skipped.noArm &+= 1
+            passedOver?.append(index)
             if !steps.rollout.isNone {
                 assigned.append(Assignment(ruleIndex: index, armIndex: nil, step: .arm))
             }
@@ -179,6 +183,7 @@ struct Evaluation<Tracer: DecisionTracer> {
             return Verdict(served: served, origin: origin)
         case .failed(let reason, let withoutCaps):
             fail(reason)
+            if let rule = origin.rule { passedOver?.append(rule) }
             if origin.reason == .split, let rule = origin.rule, let step = Assignment.Step(reason) {
                 assigned.append(Assignment(ruleIndex: rule, armIndex: origin.arm, step: step))
             }

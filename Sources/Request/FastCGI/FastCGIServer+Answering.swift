@@ -182,6 +182,7 @@ extension FastCGIServer {
     ///
     /// - Returns: true when the whole answer was written.
     func send(_ response: GatewayResponse, with libfcgi: LibraryRequest, on connection: Connection) -> Bool {
+        let begun = sendObserver == nil ? 0 : Clock.monotonicNanoseconds()
         let isSent =
             if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
                 libfcgi.finish(response, writing: connection.number)
@@ -192,6 +193,7 @@ extension FastCGIServer {
             }
         counts.answeredCount += 1
         if !isSent { counts.unsentCount += 1 }
+        sendObserver?(Clock.monotonicNanoseconds() &- begun)
         return isSent
     }
 }

@@ -47,6 +47,9 @@ public final class FastCGIServer {
     /// The number of open connections.
     public var connectionCount: Int { table.count }
 
+    /// Receives the time that it took to write each answer, in nanoseconds.
+    public var sendObserver: ((UInt64) -> Void)?
+
     let settings: FastCGISettings
     var libfcgi: LibraryRequest
     var table = ConnectionTable()

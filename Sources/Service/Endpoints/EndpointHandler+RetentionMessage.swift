@@ -16,6 +16,7 @@ extension EndpointHandler {
         let response = verifyAndDecide(&request, &timing)
         timing.totalMicroseconds = request.elapsedMicroseconds(at: Clock.monotonicNanoseconds())
         observer.finished(timing, requestID: Self.requestID(request))
+        isAnswerToMessageRequest = true
         return response
     }
 
@@ -27,6 +28,7 @@ extension EndpointHandler {
             observer.shed(reason)
             return refuse(.overloaded, request)
         }
+        let reading = Clock.monotonicNanoseconds()
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
         }
@@ -40,9 +42,10 @@ extension EndpointHandler {
         let left = millisecondsLeft(request, nowMilliseconds: now)
         guard left >= 0 else { return refuse(.deadlinePassed, request) }
         let begun = Clock.monotonicNanoseconds()
+        timing.readNanoseconds = begun &- reading
         let verified: VerifiedPayload<RealtimeRequest>
         do throws(VerificationError) {
-            defer { timing.verifyMicroseconds = (Clock.monotonicNanoseconds() &- begun) / 1000 }
+            defer { timing.verifyNanoseconds = Clock.monotonicNanoseconds() &- begun }
             verified = try request.withBody { body throws(VerificationError) in
                 try verifier.verifyRealtimeRequest(body: body, nowMilliseconds: now)
             }
@@ -50,18 +53,22 @@ extension EndpointHandler {
             return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
         let deadline = begun &+ UInt64(left) * 1_000_000
-        return decide(verified.payload, request, timing, nowMilliseconds: now, deadlineNanoseconds: deadline)
+        return decide(verified.payload, request, &timing, nowMilliseconds: now, deadlineNanoseconds: deadline)
     }
 
     private func decide(
         _ asked: RealtimeRequest,
         _ request: borrowing some GatewayRequest & ~Copyable,
-        _ timing: RequestTiming,
+        _ timing: inout RequestTiming,
         nowMilliseconds: Int64,
         deadlineNanoseconds: UInt64
     ) -> GatewayResponse {
         guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
         else { return refuse(.rulesMissing, request) }
+        let begun = Clock.monotonicNanoseconds()
+        let facts = facts(of: asked, nowMilliseconds: nowMilliseconds)
+        let deciding = Clock.monotonicNanoseconds()
+        timing.factsNanoseconds = deciding &- begun
         let signed = decideAndSign(
             DecisionRequest(
                 appAppleId: asked.appAppleId,
@@ -71,18 +78,25 @@ extension EndpointHandler {
                 originalTransactionId: asked.originalTransactionId,
                 nowMilliseconds: nowMilliseconds
             ),
-            facts: facts(of: asked, nowMilliseconds: nowMilliseconds),
+            facts: facts,
             using: rules,
-            signer: signer(appAppleId: asked.appAppleId, deadlineNanoseconds: deadlineNanoseconds)
+            signer: signer(
+                appAppleId: asked.appAppleId,
+                atNanoseconds: deciding,
+                deadlineNanoseconds: deadlineNanoseconds
+            ),
+            passedOver: tally.passedOver
         )
         if let failure = signed.failure {
             observer.signingFailed(failure, requestID: Self.requestID(request))
         }
         // The machine may have been suspended since the deadline was computed.
         let answeredAt = Clock.monotonicNanoseconds()
+        timing.signNanoseconds = signed.signingNanoseconds
+        timing.decideNanoseconds = answeredAt &- deciding &- signed.signingNanoseconds
         guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
         observer.noteSkippedRules(signed.decision.skipped)
-        var timing = timing
+        tally.count(signed.decision, by: rules)
         timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
         recorder?.note(
             DecisionRecorder.DecisionRecordInput(
@@ -101,9 +115,8 @@ extension EndpointHandler {
 
     /// Returns the signer of an app. Nil when the app has no key, and when hardly any time is left, because signing
     /// takes time.
-    func signer(appAppleId: Int64, deadlineNanoseconds: UInt64) -> OfferSigner? {
-        let latest = deadlineNanoseconds &- Self.signingNanoseconds
-        return Clock.monotonicNanoseconds() <= latest ? signers[appAppleId] : nil
+    func signer(appAppleId: Int64, atNanoseconds now: UInt64, deadlineNanoseconds: UInt64) -> OfferSigner? {
+        now <= deadlineNanoseconds &- Self.signingNanoseconds ? signers[appAppleId] : nil
     }
 
     /// The time that signing may take on a busy machine. On an idle machine it takes less than a tenth of a

@@ -15,6 +15,9 @@ public final class EndpointHandler {
     let verifier: SignedPayloadVerifier
     let observer: RequestObserver
     let recorder: DecisionRecorder?
+    let tally: DecisionTally
+    /// True while the answer that was made last is one to a request for a retention message.
+    var isAnswerToMessageRequest = false
     /// The signer of each app that has a key, by `appAppleId`.
     let signers: [Int64: OfferSigner]
 
@@ -30,6 +33,7 @@ public final class EndpointHandler {
         self.generation = generation
         self.observer = observer
         self.recorder = recorder
+        tally = DecisionTally(generation, observer.poolCounters)
         signers = generation.offerSigners()
         verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
     }
@@ -40,11 +44,13 @@ public final class EndpointHandler {
             guard let value else { return nil }
             return EndpointName(value)
         }
+        isAnswerToMessageRequest = false
         switch endpoint {
         case .retentionMessage: return retentionMessage(&request)
         case .ping: return ping(request)
         case .status: return status(request)
-        case .notifications, .metrics, nil:
+        case .metrics: return metrics(request)
+        case .notifications, nil:
             observer.began(at: request.acceptedMonotonicNanoseconds)
             return refuse(.endpointUnknown, request)
         }
@@ -64,8 +70,14 @@ public final class EndpointHandler {
     /// that have been sent. The worker calls this before it waits.
     public func turnEnded(_ connections: FastCGICounts) {
         flushRecords()
+        tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.waits()
+    }
+
+    /// Counts how long it took to write an answer to nginx.
+    public func sent(nanoseconds: UInt64) {
+        if isAnswerToMessageRequest { observer.sent(nanoseconds: nanoseconds) }
     }
 
     /// Writes the decision records of the answers that have been sent, and logs when records were dropped.
@@ -116,31 +128,6 @@ public final class EndpointHandler {
             for index in value.indices { text.append(value[index]) }
             return String(decoding: text, as: UTF8.self)
         }
-    }
-
-    /// Answers the status page, in the manner of php-fpm: what is loaded, and how the pool is doing.
-    func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else {
-            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
-        }
-        let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
-        guard query.form != .absent else { return refuseProbe(.endpointUnknown, request) }
-        let status = PoolStatus(
-            generation: generation,
-            counters: observer.poolCounters,
-            queue: observer.queue(),
-            nowMilliseconds: Clock.wallMilliseconds()
-        )
-        return status.page(query)
-    }
-
-    /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
-    func ping(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
-        guard Self.isRead(request) else {
-            return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
-        }
-        guard generation.hasRules else { return refuseProbe(.rulesMissing, request) }
-        return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 
     /// Returns true when the method is GET or HEAD.

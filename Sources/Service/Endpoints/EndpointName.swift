@@ -8,7 +8,7 @@ public enum EndpointName: String, Sendable, Hashable, CaseIterable {
     case ping
     /// App Store Server Notifications. Only the recorder serves this endpoint.
     case notifications
-    /// The recorder's counters for Prometheus. Only the recorder serves this endpoint.
+    /// The counters for Prometheus.
     case metrics
 
     /// Reads the parameter's value; nil when it is not the name of an endpoint.

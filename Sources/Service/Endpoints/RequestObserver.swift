@@ -177,6 +177,14 @@ public final class RequestObserver {
     /// Counts how long the request took, and logs the request when it was slow.
     func finished(_ timing: RequestTiming, requestID: @autoclosure () -> String) {
         counters.finishRequest(worker: slot, microseconds: timing.totalMicroseconds)
+        let phases: [5 of (RequestPhase, UInt64)] = [
+            (.read, timing.readNanoseconds), (.verify, timing.verifyNanoseconds),
+            (.facts, timing.factsNanoseconds),
+            (.decide, timing.decideNanoseconds), (.sign, timing.signNanoseconds),
+        ]
+        for index in phases.indices where phases[index].1 > 0 {
+            counters.observe(phases[index].0, nanoseconds: phases[index].1)
+        }
         guard timing.totalMicroseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
         counters.add(.requestsSlow)
         warn(
@@ -185,6 +193,11 @@ public final class RequestObserver {
             detail: "verify \(timing.verifyMicroseconds) us, total \(timing.totalMicroseconds) us",
             requestID: requestID()
         )
+    }
+
+    /// Counts how long it took to write an answer to nginx.
+    func sent(nanoseconds: UInt64) {
+        counters.observe(.send, nanoseconds: nanoseconds)
     }
 
     private func warn(

@@ -5,6 +5,7 @@ internal import FastCGI
 internal import JSON
 internal import NotificationStore
 internal import System
+internal import Telemetry
 
 /// The pages for operators: ping, status and metrics.
 extension Recorder {
@@ -44,14 +45,12 @@ extension Recorder {
         )
     }
 
-    /// Answers the metrics in the text format of Prometheus (0.0.4).
+    /// Answers a scrape of Prometheus.
     func metrics(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
-        return GatewayResponse(
-            status: 200,
-            contentType: "text/plain; version=0.0.4; charset=utf-8",
-            body: Array(MetricsPage(self).text.utf8)
-        )
+        let format = request.withParameter("HTTP_ACCEPT") { MetricFormat(accept: $0) }
+        let body = MetricsPage(recorder: self).text(format)
+        return GatewayResponse(status: 200, contentType: format.contentType, body: body)
     }
 
     private func refuseMethod() -> GatewayResponse {

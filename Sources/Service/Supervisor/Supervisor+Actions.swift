@@ -53,6 +53,8 @@ extension Supervisor {
         counters.setLastReload(
             LastReload(endedMilliseconds: Clock.wallMilliseconds(), refusalCode: verdict.refusal?.code)
         )
+        counters.set(.loadMilliseconds, to: UInt64(max(0, Self.now - verdict.startedMilliseconds)))
+        if verdict.refusal == nil { counters.set(.loadedAt, to: UInt64(max(0, Clock.wallMilliseconds()))) }
         let files = verdict.serving.flatMap { generations[$0]?.files } ?? []
         write(verdict, files)
         if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
@@ -123,10 +125,16 @@ extension Supervisor {
         switch notice {
         case .reloadAccepted: counters.add(.reloadsLoaded)
         case .reloadRefused: counters.add(.reloadsRefused)
-        case .workerLost, .workerNotReady: counters.add(.workersCrashed)
+        case .workerLost(_, let exit):
+            counters.add(.workersCrashed)
+            counters.add(LostWorker(exit))
+        case .workerNotReady:
+            counters.add(.workersCrashed)
+            counters.add(LostWorker.none)
         case .workerStuck:
             counters.add(.workersCrashed)
             counters.add(.workersStuck)
+            counters.add(LostWorker.kill)
         default: break
         }
     }

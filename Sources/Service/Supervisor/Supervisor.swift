@@ -176,6 +176,7 @@ public final class Supervisor {
         guard waiting.count == 1 else { return }
         while let next = waiting.first {
             perform(state.handle(PoolEvent(at: Self.now, next)))
+            counters.set(.crashLoop, to: state.isCrashLooping ? 1 : 0)
             waiting.removeFirst()
         }
     }

@@ -6,6 +6,9 @@ struct CounterLayout: Sendable {
     /// The words for the code of a refused load, which has at most 64 bytes.
     static let codeWords = 8
 
+    /// The words of one histogram: its buckets, one of them above all edges, and the sum.
+    static let histogramWords = LatencyHistogram.edgesMicroseconds.count + 2
+
     let codes: [String]
     // These first four words never move: a newer program reads the instance and the number of the last record from
     // them, whatever other counters the older program had (``FormerCounters``).
@@ -17,12 +20,16 @@ struct CounterLayout: Sendable {
     let counters = 4
     let otherCodes: Int
     let firstCode: Int
-    let buckets: Int
-    let durationSum: Int
+    /// The histogram of whole requests, and then one for each phase.
+    let histograms: Int
+    /// A word for each case of ``LostWorker``.
+    let lostWorkers: Int
     let gauges: Int
     /// The words for the last load: a version, the time at which the load ended, its refusal code.
     let lastReload: Int
     let slots: Int
+    /// The rows that count decisions by rule (``DecisionRow``).
+    let decisions: Int
     let wordCount: Int
     private let codeIndexes: [String: Int]
 
@@ -31,13 +38,14 @@ struct CounterLayout: Sendable {
         self.codes = codes
         otherCodes = counters + Counter.allCases.count
         firstCode = otherCodes + 1
-        buckets = firstCode + codes.count
-        durationSum = buckets + LatencyHistogram.edgesMicroseconds.count + 1
-        gauges = durationSum + 1
+        histograms = firstCode + codes.count
+        lostWorkers = histograms + (1 + RequestPhase.allCases.count) * Self.histogramWords
+        gauges = lostWorkers + LostWorker.allCases.count
         lastReload = gauges + Gauge.allCases.count
         let end = lastReload + 2 + Self.codeWords
         slots = (end + Self.slotWords - 1) / Self.slotWords * Self.slotWords
-        wordCount = slots + TelemetryLimits.workerSlots * Self.slotWords
+        decisions = slots + TelemetryLimits.workerSlots * Self.slotWords
+        wordCount = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
 
@@ -47,6 +55,15 @@ struct CounterLayout: Sendable {
 
     func word(of gauge: Gauge) -> Int {
         gauges + (Gauge.allCases.firstIndex(of: gauge) ?? 0)
+    }
+
+    /// The first word of the histogram of a phase, or of whole requests.
+    func histogram(of phase: RequestPhase?) -> Int {
+        histograms + (phase.map { (Self.phaseIndexes[$0] ?? 0) + 1 } ?? 0) * Self.histogramWords
+    }
+
+    func word(of lost: LostWorker) -> Int {
+        lostWorkers + (LostWorker.allCases.firstIndex(of: lost) ?? 0)
     }
 
     func word(ofCode code: String) -> Int {
@@ -59,15 +76,23 @@ struct CounterLayout: Sendable {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }
         let gauges = Gauge.allCases.map(\.rawValue)
+        let parts = RequestPhase.allCases.map(\.rawValue) + LostWorker.allCases.map(\.rawValue)
+        let rows = [TelemetryLimits.decisionRows, DecisionRow.wordCount, DecisionRow.textByteCount].map {
+            String($0)
+        }
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
             + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
+            + parts + ["decisions"] + rows
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }
         return hash
     }
 
+    private static let phaseIndexes = Dictionary(
+        uniqueKeysWithValues: RequestPhase.allCases.enumerated().map { ($1, $0) }
+    )
     private static let counterIndexes = Dictionary(
         uniqueKeysWithValues: Counter.allCases.enumerated().map { ($1, $0) }
     )

@@ -1,5 +1,5 @@
-/// Highest values that the pool has seen since it was started, and two other values that the processes share. The raw
-/// value is the name in `status`, where `status` shows the gauge.
+/// Values about the pool that are not counters: highest values since the pool was started, times, and conditions that
+/// the processes share. The raw value is the name in `status`, where `status` shows the gauge.
 ///
 /// The order of the cases is the order in shared memory, as with ``Counter``.
 public enum Gauge: String, Sendable, Hashable, CaseIterable {
@@ -12,4 +12,10 @@ public enum Gauge: String, Sendable, Hashable, CaseIterable {
     /// The number of times that the supervisor has seen the socket's file name disappear or come back. An odd number
     /// means that the name is gone now, or that another socket has it.
     case socketGone = "socket gone"
+    /// The time at which a load last took effect, in milliseconds since 1970; 0 before the first.
+    case loadedAt = "loaded at"
+    /// How long the last load took, in milliseconds, whether it took effect or was refused.
+    case loadMilliseconds = "load milliseconds"
+    /// 1 while workers fail as soon as they start.
+    case crashLoop = "crash loop"
 }

@@ -1,20 +1,21 @@
-/// A histogram of the durations of requests.
+/// A histogram of durations.
 public struct LatencyHistogram: Sendable, Hashable {
     /// The inclusive upper edges of the buckets, in microseconds. One more bucket is above the last edge. The service
     /// answers in a fraction of a millisecond, and Apple waits 700 ms.
     public static let edgesMicroseconds: [UInt64] = [
-        1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 350_000, 500_000, 700_000,
+        100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 350_000, 500_000,
+        700_000,
     ]
 
-    /// The number of requests in each bucket. The last bucket is the one above all edges.
+    /// The number of durations in each bucket. The last bucket is the one above all edges.
     public let counts: [UInt64]
-    /// The sum of all durations in microseconds.
-    public let sumMicroseconds: UInt64
+    /// The sum of all durations in nanoseconds.
+    public let sumNanoseconds: UInt64
 
-    /// The number of requests.
+    /// The number of durations.
     public var count: UInt64 { counts.reduce(0, &+) }
 
-    /// For each edge, the number of requests that took at most that long; the last value counts all requests.
+    /// For each edge, the number of durations that were at most that long; the last value counts all durations.
     /// Prometheus expects cumulative counts.
     public var cumulativeCounts: [UInt64] {
         var sum: UInt64 = 0
@@ -24,7 +25,17 @@ public struct LatencyHistogram: Sendable, Hashable {
         }
     }
 
-    static func bucket(ofMicroseconds duration: UInt64) -> Int {
-        edgesMicroseconds.firstIndex { duration <= $0 } ?? edgesMicroseconds.count
+    static func bucket(ofNanoseconds duration: UInt64) -> Int {
+        // Most durations are in the first buckets.
+        var index = 0
+        while index < edges.count, duration > edges[index] { index += 1 }
+        return index
     }
+
+    /// ``edgesMicroseconds`` in nanoseconds. A test holds the two lists together.
+    static let edges: [14 of UInt64] = [
+        100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
+        100_000_000,
+        200_000_000, 350_000_000, 500_000_000, 700_000_000,
+    ]
 }

@@ -14,6 +14,11 @@ extension SharedCounters {
         }
     }
 
+    /// Sets a gauge.
+    public func set(_ gauge: Gauge, to value: UInt64) {
+        memory.store(value, at: layout.word(of: gauge))
+    }
+
     /// Sets the gauge to `now` when its last claim was at least `distance` before `now`, or when `now` is before that
     /// claim. Returns true when this call set it. When several processes ask at the same time, only one gets true.
     public func claim(_ gauge: Gauge, at now: UInt64, apart distance: UInt64) -> Bool {

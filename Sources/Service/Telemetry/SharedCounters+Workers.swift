@@ -80,7 +80,7 @@ extension SharedCounters {
     ///   - slot: the number of the worker's row; nil for a worker without a row.
     ///   - microseconds: the time from the accept, or from the moment nginx received the request, to the answer.
     public func finishRequest(worker slot: Int?, microseconds: UInt64) {
-        observe(microseconds: microseconds)
+        observe(nil, nanoseconds: microseconds.multipliedReportingOverflow(by: 1000).partialValue)
         guard let slot, isSlot(slot) else { return }
         memory.add(1, to: word(slot, .requests))
         memory.store(microseconds, at: word(slot, .lastDuration))

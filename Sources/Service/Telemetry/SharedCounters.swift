@@ -88,15 +88,33 @@ public final class SharedCounters: Sendable {
         return named + [("other", memory.load(layout.otherCodes))]
     }
 
-    /// Adds the duration of one request to the histogram.
-    public func observe(microseconds: UInt64) {
-        memory.add(1, to: layout.buckets + LatencyHistogram.bucket(ofMicroseconds: microseconds))
-        memory.add(microseconds, to: layout.durationSum)
+    /// Adds a duration to the histogram of a phase; nil for the duration of a whole request.
+    public func observe(_ phase: RequestPhase?, nanoseconds: UInt64) {
+        let start = layout.histogram(of: phase)
+        memory.add(1, to: start + LatencyHistogram.bucket(ofNanoseconds: nanoseconds))
+        memory.add(nanoseconds, to: start + CounterLayout.histogramWords - 1)
     }
 
     /// The histogram of the durations of all requests so far.
-    public var latency: LatencyHistogram {
-        let counts = (layout.buckets..<layout.durationSum).map { memory.load($0) }
-        return LatencyHistogram(counts: counts, sumMicroseconds: memory.load(layout.durationSum))
+    public var latency: LatencyHistogram { latency(of: nil) }
+
+    /// Returns the histogram of a phase; of whole requests for nil.
+    public func latency(of phase: RequestPhase?) -> LatencyHistogram {
+        let start = layout.histogram(of: phase)
+        let sum = start + CounterLayout.histogramWords - 1
+        return LatencyHistogram(
+            counts: (start..<sum).map { memory.load($0) },
+            sumNanoseconds: memory.load(sum)
+        )
+    }
+
+    /// Counts a worker that should not have ended.
+    public func add(_ lost: LostWorker) {
+        memory.add(1, to: layout.word(of: lost))
+    }
+
+    /// Returns the number of workers that ended in this way.
+    public func value(_ lost: LostWorker) -> UInt64 {
+        memory.load(layout.word(of: lost))
     }
 }

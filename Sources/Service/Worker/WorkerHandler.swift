@@ -28,6 +28,9 @@ public protocol WorkerHandler: AnyObject {
     /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
     func turnEnded(_ counts: FastCGICounts)
 
+    /// Learns how long it took to write the answer that the handler made last.
+    func sent(nanoseconds: UInt64)
+
     /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
     func leaves()
 
@@ -53,6 +56,9 @@ extension WorkerHandler {
 
     /// Ignores the counts.
     public func turnEnded(_ counts: FastCGICounts) {}
+
+    /// Ignores the time.
+    public func sent(nanoseconds: UInt64) {}
 
     /// Does nothing.
     public func leaves() {}

@@ -68,6 +68,8 @@ public struct WorkerLoop: ~Copyable {
         logger.notice("ready")
         if isControlOpen { send(.ready) }
         handler.turnEnded(server.counts)
+        server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
+        defer { server.sendObserver = nil }
         do throws(FastCGIError) {
             while true {
                 let sources = try server.turn(timeoutMilliseconds: settings.turnMilliseconds) { request in

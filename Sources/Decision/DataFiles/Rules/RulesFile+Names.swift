@@ -46,6 +46,23 @@ extension RulesFile {
         }
     }
 
+    /// Returns the number of arms of the rule with this number, counted from 0; 0 for a rule without arms and when there is
+    /// no such rule.
+    public func armCount(ofRule rule: Int) -> Int {
+        withBytes { bytes in
+            guard let steps = tables.ruleSteps.record(at: rule, in: bytes), !steps.variants.isNone else {
+                return 0
+            }
+            return Int(steps.armCount)
+        }
+    }
+
+    /// Returns true when the rule with this number, counted from 0, has a rollout.
+    public func hasRollout(rule: Int) -> Bool {
+        withBytes { bytes in tables.ruleSteps.record(at: rule, in: bytes).map { !$0.rollout.isNone } ?? false
+        }
+    }
+
     /// The tests that the author put into the file.
     public var embeddedTests: [RulesModel.EmbeddedTest] {
         withBytes { bytes in

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Telemetry
+internal import Vocabulary
 
 /// The HTML page for a person, on a phone or beside other windows: one document that has no script, loads nothing from
 /// elsewhere, and uses the light or dark colours of the reader's system. It has every field that the text page has.
@@ -10,9 +11,12 @@ extension PoolStatus {
             Self.card("requests", tiles, isWide: true), Self.card("response times", bars),
             Self.card("generation", Self.table(loaded)),
         ]
-        for (kind, fields) in files {
+        for ((kind, fields), rules) in zip(files, rules) {
             let name = fields.first.map(Self.shown) ?? ""
             cards.append(Self.card("\(kind.name) \(name)", Self.table(Array(fields.dropFirst()))))
+            if !rules.isEmpty {
+                cards.append(Self.card("served and passed over, \(name)", Self.table(rules)))
+            }
         }
         cards += [
             Self.card("process manager", Self.table(processManager)),
@@ -87,7 +91,17 @@ extension PoolStatus {
         return "<table>\n\(rows)</table>"
     }
 
-    private static func milliseconds(_ microseconds: UInt64) -> String {
+    /// A table with a row for each rule: its id, how often it decided, and how often it was passed over.
+    private static func table(_ rules: [RuleCount]) -> String {
+        let rows = rules.map { rule in
+            "<tr><th scope=\"row\">\(escaped(DisplayText.escaped(rule.rule)))</th>"
+                + "<td>\(grouped(String(rule.served)))</td><td>\(grouped(String(rule.passedOver)))</td></tr>\n"
+        }
+        return "<table>\n\(rows.joined())</table>"
+    }
+
+    /// Returns milliseconds with a digit after the point where there is a fraction.
+    static func milliseconds(_ microseconds: UInt64) -> String {
         let tenths = microseconds / 100
         return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
     }

@@ -19,13 +19,28 @@ extension PoolStatus {
 
     private func json(isFull: Bool) -> JSONNode {
         func list(_ kind: DataFileKind) -> JSONNode {
-            .array(files.filter { $0.kind == kind }.map { .object(Self.members($0.fields)) })
+            .array(
+                zip(files, rules).filter { $0.0.kind == kind }.map { file, rules in
+                    .object(Self.members(file.fields) + (kind == .rules ? [("rules", Self.node(rules))] : []))
+                }
+            )
         }
         var members = Self.members(pool)
         members.append(("request durations", durationsNode))
         members += [("rules", list(.rules)), ("facts", list(.facts))]
         if isFull { members.append(("processes", .array(processes.map { .object(Self.members($0)) }))) }
         return .object(members)
+    }
+
+    private static func node(_ rules: [RuleCount]) -> JSONNode {
+        .array(
+            rules.map { rule in
+                .object([
+                    ("rule", .string(rule.rule)), ("served", .integer(Int64(clamping: rule.served))),
+                    ("passed over", .integer(Int64(clamping: rule.passedOver))),
+                ])
+            }
+        )
     }
 
     private var durationsNode: JSONNode {
@@ -35,7 +50,7 @@ extension PoolStatus {
         }
         return .object([
             ("requests", .integer(Int64(clamping: durations.count))),
-            ("microseconds", .integer(Int64(clamping: durations.sumMicroseconds))),
+            ("microseconds", .integer(Int64(clamping: durations.sumNanoseconds / 1000))),
             ("within", .array(buckets)),
         ])
     }
@@ -45,9 +60,13 @@ extension PoolStatus {
     private func text(isFull: Bool) -> String {
         var lines = pool.map { Self.line($0.name, Self.shown($0)) }
         lines += durationRows.map { Self.line($0.name, $0.value) }
-        for (kind, fields) in files {
+        for ((kind, fields), rules) in zip(files, rules) {
             let text = fields.map { "\($0.name) \(Self.shown($0))" }.joined(separator: ", ")
             lines.append(Self.line(kind.name, text))
+            lines += rules.map { rule in
+                let name = DisplayText.escaped(rule.rule)
+                return Self.line("rule", "\(name), served \(rule.served), passed over \(rule.passedOver)")
+            }
         }
         for process in isFull ? processes : [] {
             lines += ["", "************************"]
@@ -61,7 +80,9 @@ extension PoolStatus {
 
     private var durationRows: [(name: String, value: String)] {
         let names =
-            LatencyHistogram.edgesMicroseconds.map { "requests within \($0 / 1000) ms" } + ["requests in all"]
+            LatencyHistogram.edgesMicroseconds.map { "requests within \(Self.milliseconds($0)) ms" } + [
+                "requests in all"
+            ]
         return zip(names, durations.cumulativeCounts).map { ($0, String($1)) }
     }
 

@@ -12,6 +12,8 @@ internal import Vocabulary
 struct PoolStatus {
     /// One field of the page.
     typealias Field = (name: String, value: JSONNode)
+    /// A rule's id, how often it decided, and how often it was passed over.
+    typealias RuleCount = (rule: String, served: UInt64, passedOver: UInt64)
 
     /// php-fpm's fields for the pool as a whole.
     let processManager: [Field]
@@ -24,18 +26,33 @@ struct PoolStatus {
     let durations: LatencyHistogram
     /// The served data files, each with its fields.
     let files: [(kind: DataFileKind, fields: [Field])]
+    /// For each of ``files`` its rules, with how often each decided and was passed over.
+    let rules: [[RuleCount]]
     /// php-fpm's fields for a process, for each worker.
     let processes: [[Field]]
 
     /// Collects the fields: from the generation of the worker that answers, from the counters that all workers share,
     /// and from the listening socket's queue, which is nil where the kernel does not report it.
-    init(generation: Generation, counters: SharedCounters, queue: ListenQueue?, nowMilliseconds now: Int64) {
+    /// `ruleCounts` returns the counts of the rules of a file.
+    init(
+        generation: Generation,
+        counters: SharedCounters,
+        queue: ListenQueue?,
+        ruleCounts: (RulesFile) -> [RuleCount],
+        nowMilliseconds now: Int64
+    ) {
         let workers = counters.workers
         processManager = Self.fields(counters, workers, queue, now)
         loaded = Self.fields(generation, counters.lastReload)
         counted = Self.counted(counters)
         durations = counters.latency
         files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
+        rules = generation.manifest.files.map { file in
+            guard file.kind == .rules,
+                let rules = generation.rules(appAppleId: file.appAppleId, environment: file.environment)
+            else { return [] }
+            return ruleCounts(rules)
+        }
         processes = workers.map { Self.fields($0, now) }
     }
 

@@ -1,0 +1,186 @@
+internal import Answers
+internal import Cryptography
+internal import DataFiles
+internal import Decisions
+internal import FastCGI
+internal import Loader
+internal import System
+internal import Telemetry
+internal import Vocabulary
+
+/// One scrape of the pool: the counters that all workers share, and the generation of the worker that answers.
+struct PoolMetrics {
+    let generation: Generation
+    let counters: SharedCounters
+    let tally: DecisionTally
+    /// The listening socket's queue; nil where the kernel does not report it.
+    let queue: ListenQueue?
+
+    /// Returns the text of the scrape.
+    func text(_ format: MetricFormat) -> [UInt8] {
+        var text = MetricText(format)
+        for metric in PoolMetric.allCases where isPresent(metric) {
+            text.begin(metric.family)
+            write(metric, to: &text)
+        }
+        return text.finished()
+    }
+
+    /// Returns false for a metric whose value is not known.
+    private func isPresent(_ metric: PoolMetric) -> Bool {
+        switch metric {
+        case .lastReloadSuccessful: counters.lastReload != nil
+        case .lastReloadSuccessTimestamp: counters.highest(.loadedAt) > 0
+        case .reloadDuration: counters.lastReload != nil
+        case .listenQueue, .listenQueueLimit: queue != nil
+        default: true
+        }
+    }
+
+    private func write(_ metric: PoolMetric, to text: inout MetricText) {
+        switch metric {
+        case .buildInfo:
+            text.sample([ProductVersion.text, CryptographyLibrary.version, FastCGILibrary.version], 1)
+        case .startTime: text.sample(decimal: Self.seconds(milliseconds: counters.startedMilliseconds))
+        case .requests: requests(&text)
+        case .requestDuration: histogram([], counters.latency, &text)
+        case .phaseDuration:
+            for phase in RequestPhase.allCases {
+                histogram([phase.rawValue], counters.latency(of: phase), &text)
+            }
+        case .decisions: decisions(&text)
+        case .rulesPassedOver:
+            for (step, counter) in Self.steps { text.sample([step], counters.value(counter)) }
+        case .decisionSeries: text.sample(counters.usedDecisionRowCount)
+        case .decisionSeriesLimit: text.sample(SharedCounters.decisionRowCount)
+        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsGeneration, .factsBuildTimestamp,
+            .factsRows:
+            files(metric, &text)
+        case .reloads, .lastReloadSuccessful, .lastReloadSuccessTimestamp, .reloadDuration:
+            reload(metric, &text)
+        case .workers, .workersStarted, .workerRestarts, .workersStuck, .crashLoop, .socketUp:
+            processes(metric, &text)
+        case .listenQueue: text.sample(queue?.waitingCount ?? 0)
+        case .listenQueueLimit: text.sample(queue?.limitCount ?? 0)
+        case .connections:
+            text.sample(["accepted"], counters.value(.connectionsAccepted))
+            text.sample(["refused"], counters.value(.connectionsRefused))
+        case .shed: for (why, count) in counters.shed { text.sample([why], count) }
+        case .chainCache:
+            for (result, counter) in Self.chainResults { text.sample([result], counters.value(counter)) }
+        case .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped, .logLinesDropped,
+            .logLinesLimited:
+            if let counter = Self.simple[metric] { text.sample(counters.value(counter)) }
+        }
+    }
+
+    /// The metrics that are one counter without labels.
+    private static let simple: [PoolMetric: Counter] = [
+        .aborted: .requestsAborted, .slow: .requestsSlow, .receivedTimesIgnored: .receivedTimesIgnored,
+        .decisionsWritten: .decisionsWritten, .decisionsDropped: .decisionsDropped,
+        .logLinesDropped: .logLinesDropped, .logLinesLimited: .logLinesLimited,
+    ]
+
+    private static let steps: [(String, Counter)] = [
+        ("disabled", .rulesDisabled), ("outside_window", .rulesOutsideWindow), ("unknown", .rulesUnknown),
+        ("not_in_rollout", .rulesNotInRollout), ("no_arm", .rulesNoArm), ("capped", .rulesCapped),
+        ("unapproved", .rulesUnapproved), ("no_locale", .rulesNoLocale), ("sign_failed", .rulesSignFailed),
+    ]
+
+    private static let chainResults: [(String, Counter)] = [
+        ("header", .headerMemoHits), ("hit", .chainCacheHits), ("miss", .chainCacheMisses),
+        ("refused", .chainFailureHits),
+    ]
+
+    /// Every answer has one outcome and one code, so the sum over all samples is the number of requests.
+    private func requests(_ text: inout MetricText) {
+        text.sample(["decided", "decided"], counters.value(.answersDecided))
+        let outcomes = Dictionary(
+            Problem.allCases.map { problem in
+                (problem.code, problem == .noAnswer ? "none" : problem.status >= 500 ? "failed" : "refused")
+            },
+            uniquingKeysWith: { first, _ in first }
+        )
+        for (code, count) in counters.codes where outcomes[code] != nil || count > 0 {
+            text.sample([outcomes[code] ?? "other", code], count)
+        }
+    }
+
+    private func decisions(_ text: inout MetricText) {
+        for row in 0..<SharedCounters.decisionRowCount where counters.isDecisionRowInUse(row) {
+            let expected = tally.expected[row] ?? []
+            for reason in DecisionReason.byNumber {
+                let count = counters.decisions(row: row, reason: reason.number)
+                guard count > 0 || expected.contains(reason) else { continue }
+                text.sample(labels: tally.labels(ofRow: row), last: reason.rawValue, count)
+            }
+        }
+    }
+
+    private func files(_ metric: PoolMetric, _ text: inout MetricText) {
+        let rules = generation.manifest.files.filter { $0.kind == .rules }
+        if metric == .rulesLoaded { return text.sample(rules.count) }
+        let isRules = metric == .rulesGeneration || metric == .rulesBuildTimestamp
+        for file in isRules ? rules : generation.manifest.files.filter({ $0.kind == .facts }) {
+            let values = [String(file.appAppleId), file.environment.rawValue]
+            switch metric {
+            case .rulesGeneration, .factsGeneration: text.sample(values, file.generation)
+            case .rulesBuildTimestamp, .factsBuildTimestamp:
+                text.sample(values, decimal: Self.seconds(milliseconds: file.builtAtMilliseconds))
+            default:
+                let bound = generation.facts(appAppleId: file.appAppleId, environment: file.environment)
+                text.sample(values, bound?.file.rowCount ?? 0)
+            }
+        }
+    }
+
+    private func reload(_ metric: PoolMetric, _ text: inout MetricText) {
+        switch metric {
+        case .reloads:
+            text.sample(["loaded"], counters.value(.reloadsLoaded))
+            text.sample(["refused"], counters.value(.reloadsRefused))
+        case .lastReloadSuccessful: text.sample(counters.lastReload?.refusalCode == nil ? 1 : 0)
+        case .lastReloadSuccessTimestamp:
+            text.sample(decimal: MetricText.decimal(counters.highest(.loadedAt), unitsPerOne: 1000))
+        default:
+            text.sample(decimal: MetricText.decimal(counters.highest(.loadMilliseconds), unitsPerOne: 1000))
+        }
+    }
+
+    private func processes(_ metric: PoolMetric, _ text: inout MetricText) {
+        switch metric {
+        case .workers:
+            let states = counters.workers.map(\.state)
+            for state in WorkerState.allCases { text.sample(["\(state)"], states.count { $0 == state }) }
+        case .workersStarted: text.sample(counters.value(.workersStarted))
+        case .workerRestarts:
+            for lost in LostWorker.allCases { text.sample([lost.rawValue], counters.value(lost)) }
+        case .workersStuck: text.sample(counters.value(.workersStuck))
+        case .crashLoop: text.sample(counters.highest(.crashLoop))
+        default: text.sample(counters.highest(.socketGone) % 2 == 0 ? 1 : 0)
+        }
+    }
+
+    private func histogram(_ values: [String], _ histogram: LatencyHistogram, _ text: inout MetricText) {
+        text.histogram(
+            values,
+            edges: LatencyHistogram.edgesMicroseconds.map { MetricText.decimal($0, unitsPerOne: 1_000_000) },
+            counts: histogram.counts,
+            sum: MetricText.decimal(histogram.sumNanoseconds, unitsPerOne: 1_000_000_000)
+        )
+    }
+
+    private static func seconds(milliseconds: Int64) -> String {
+        MetricText.decimal(UInt64(max(0, milliseconds)), unitsPerOne: 1000)
+    }
+}
+
+extension SharedCounters {
+    /// The requests that were refused because there was too much work, by reason.
+    var shed: [(why: String, count: UInt64)] {
+        [
+            ("wait", value(.shedWait)), ("queue-full", value(.shedQueueFull)),
+            ("deadline", value(.deadlinesPassed)), ("chain-budget", value(.chainBudgetRefusals)),
+        ]
+    }
+}

@@ -1,0 +1,150 @@
+/// Writes metrics as the text of one scrape. The caller writes each family once, with all its samples.
+///
+///     var text = MetricText(.prometheus)
+///     text.begin(MetricFamily("jobs_total", .counter, labels: ["kind"], help: "Jobs that ended."))
+///     text.sample(["import"], 7)
+///     let body = text.finished()
+public struct MetricText: Sendable {
+    /// The format of the text.
+    public let format: MetricFormat
+    private var bytes: [UInt8] = []
+    private var family: MetricFamily?
+
+    /// Makes an empty text.
+    public init(_ format: MetricFormat) {
+        self.format = format
+        bytes.reserveCapacity(1 << 16)
+    }
+
+    /// Begins a family: writes its help, its type and, in OpenMetrics, its unit.
+    public mutating func begin(_ family: MetricFamily) {
+        self.family = family
+        let isOpen = format == .openMetrics
+        let name = isOpen ? family.openMetricsName : family.name
+        let type = family.kind == .info && !isOpen ? MetricFamily.Kind.gauge : family.kind
+        append("# HELP \(name) ")
+        appendEscaped(family.help, quotes: isOpen)
+        append("\n# TYPE \(name) \(type.rawValue)\n")
+        if isOpen, let unit = family.unit { append("# UNIT \(name) \(unit)\n") }
+    }
+
+    /// Writes the sample of a family without labels.
+    public mutating func sample(_ number: some BinaryInteger) {
+        sample([], number)
+    }
+
+    /// Writes a sample of the family that was begun last. `values` has a value for each label of the family.
+    public mutating func sample(_ values: [String], _ number: some BinaryInteger) {
+        start("", values)
+        append("\(number)\n")
+    }
+
+    /// Writes a sample whose number is a decimal fraction, see ``decimal(_:unitsPerOne:)``.
+    public mutating func sample(_ values: [String] = [], decimal: String) {
+        start("", values)
+        append("\(decimal)\n")
+    }
+
+    /// Writes a sample of a family whose labels have been escaped before, all but the last. `value` is the value of the
+    /// last label, in which nothing has to be escaped.
+    public mutating func sample(labels: EscapedLabels, last value: String, _ number: UInt64) {
+        append(family?.name ?? "")
+        bytes += labels.bytes
+        append(family?.labels.last ?? "")
+        append("=\"")
+        append(value)
+        append("\"} \(number)\n")
+    }
+
+    /// Writes a histogram: the samples `_bucket`, `_sum` and `_count`.
+    ///
+    /// - Parameters:
+    ///   - values: a value for each label of the family.
+    ///   - edges: the upper edges of the buckets as decimal numbers; one more bucket is above the last edge.
+    ///   - counts: the number of values in each bucket.
+    ///   - sum: the sum of all values as a decimal number.
+    public mutating func histogram(_ values: [String] = [], edges: [String], counts: [UInt64], sum: String) {
+        var total: UInt64 = 0
+        for (index, count) in counts.enumerated() {
+            total &+= count
+            let edge = index < edges.count ? edges[index] : "+Inf"
+            // OpenMetrics wants a point in the edges, so that all exposers spell the same edge alike.
+            let isWhole = edge.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            start("_bucket", values, edge: format == .openMetrics && isWhole ? edge + ".0" : edge)
+            append("\(total)\n")
+        }
+        start("_sum", values)
+        append("\(sum)\n")
+        start("_count", values)
+        append("\(total)\n")
+    }
+
+    /// Returns the whole text. OpenMetrics ends with a line that says so.
+    public consuming func finished() -> [UInt8] {
+        format == .openMetrics ? bytes + Array("# EOF\n".utf8) : bytes
+    }
+
+    /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
+    public static func decimal(_ number: UInt64, unitsPerOne: UInt64) -> String {
+        let whole = number / unitsPerOne
+        var rest = number % unitsPerOne
+        guard rest > 0 else { return "\(whole)" }
+        var digits = unitsPerOne == 1 ? 0 : "\(unitsPerOne - 1)".utf8.count
+        while rest % 10 == 0 {
+            rest /= 10
+            digits -= 1
+        }
+        let text = "\(rest)"
+        return "\(whole)." + String(repeating: "0", count: digits - text.utf8.count) + text
+    }
+
+    private mutating func start(_ suffix: String, _ values: [String], edge: String? = nil) {
+        let labels = family?.labels ?? []
+        precondition(values.count == labels.count, "a value for each label")
+        append(family?.name ?? "")
+        append(suffix)
+        append(zip(labels, values).map { ($0, $1) } + (edge.map { [("le", $0)] } ?? []))
+        append(" ")
+    }
+
+    private mutating func append(_ labels: [(name: String, value: String)]) {
+        guard !labels.isEmpty else { return }
+        bytes += EscapedLabels(labels).bytes.dropLast()
+        append("}")
+    }
+
+    private mutating func append(_ text: String) { bytes += text.utf8 }
+
+    /// Appends a help text with its escapes: `\\` and `\n`, and in OpenMetrics `\"`.
+    private mutating func appendEscaped(_ text: String, quotes: Bool) {
+        EscapedLabels.append(text, quotes: quotes, to: &bytes)
+    }
+}
+
+/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`.
+public struct EscapedLabels: Sendable {
+    let bytes: [UInt8]
+
+    /// Escapes the values of labels.
+    public init(_ labels: [(name: String, value: String)]) {
+        var bytes: [UInt8] = [UInt8(ascii: "{")]
+        for label in labels {
+            bytes += label.name.utf8
+            bytes += "=\"".utf8
+            Self.append(label.value, quotes: true, to: &bytes)
+            bytes += "\",".utf8
+        }
+        self.bytes = bytes
+    }
+
+    static func append(_ text: String, quotes: Bool, to bytes: inout [UInt8]) {
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): bytes += [byte, byte]
+            case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
+            case UInt8(ascii: "\"") where quotes: bytes += [UInt8(ascii: "\\"), byte]
+            default: bytes.append(byte)
+            }
+        }
+    }
+}

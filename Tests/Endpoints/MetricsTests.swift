@@ -1,0 +1,283 @@
+import AppStoreTraffic
+import DataFileWriting
+import DataFiles
+import Decisions
+import FastCGI
+import Loader
+import RulesCompiler
+import Support
+import System
+import Telemetry
+import Testing
+
+@testable import Endpoints
+
+@Suite("The metrics of the pool")
+struct MetricsTests {
+    /// Rules with each form of rule, and with names that a label has to escape.
+    private static let rules = """
+        {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+         "facts": {"plan": "string"},
+         "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}},
+                      "g": {"kind": "text", "ids": {"xx-XX": "551ee7c0-c097-418e-9dd5-2a98533a7391"}}},
+         "rules": [
+           {"id": "off", "enabled": false, "serve": "none"},
+           {"id": "needs_plan", "when": {"fact": "plan", "eq": "x"}, "serve": {"message": "m"}},
+           {"id": "no_locale", "when": {"fact": "productId", "eq": "lost"}, "serve": {"message": "g"}},
+           {"id": "quiet", "when": {"fact": "productId", "eq": "quiet"}, "serve": "none"},
+           {"id": "share", "when": {"fact": "productId", "eq": "share"}, "rollout": {"salt": "r", "basisPoints": 10000},
+            "serve": {"message": "m"}},
+           {"id": "arms", "when": {"fact": "productId", "eq": "arms"},
+            "variants": {"salt": "v", "arms": [{"name": "a", "weight": 9999, "serve": {"message": "m"}},
+                                               {"name": "b", "weight": 1, "serve": "none"}]}},
+           {"id": "odd", "when": {"fact": "productId", "eq": "odd"}, "serve": {"message": "m"}}],
+         "default": {"serve": {"message": "m"}}}
+        """
+
+    private static let odd = "quote\"back\\slash\nline"
+
+    /// A world with the rules above. The rule `odd` gets a name that our compiler refuses, and that the format of the file
+    /// allows.
+    private static func world(counters: SharedCounters? = nil) throws -> EndpointWorld {
+        var model = try RulesCompiler.model(of: Array(rules.utf8))
+        for index in model.rules.indices where model.rules[index].id == "odd" { model.rules[index].id = odd }
+        return try EndpointWorld(rules: nil, files: [("app.rules", write(model))], counters: counters)
+    }
+
+    private static func write(_ model: RulesModel) -> [UInt8] {
+        let stamp = DataFileStamp(
+            generation: 1,
+            builtAtMilliseconds: Clock.wallMilliseconds(),
+            writerVersion: "test"
+        )
+        return RulesFileWriter.write(model, stamp: stamp)
+    }
+
+    private static let app = ["app": "531412", "environment": "Sandbox"]
+
+    private static func page(_ world: EndpointWorld, _ format: MetricFormat = .prometheus) -> ExpositionCheck
+    {
+        let accept = format == .openMetrics ? "application/openmetrics-text; version=1.0.0" : nil
+        let changes = ["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET", "HTTP_ACCEPT": accept]
+        let answer = world.answer(world.parameters(changes), [])
+        #expect(answer.status == 200 && answer.contentType.description == format.contentType.description)
+        let check = ExpositionCheck(
+            String(decoding: answer.body, as: UTF8.self),
+            isOpenMetrics: format == .openMetrics
+        )
+        #expect(check.problems.isEmpty, "\(check.problems)")
+        return check
+    }
+
+    private static func ask(_ world: EndpointWorld, _ product: String) throws {
+        _ = world.answer(world.parameters(), try world.body { $0.productId = product })
+    }
+
+    private static func decision(_ rule: String, _ reason: String, arm: String = "") -> [String: String] {
+        app.merging(["rule": rule, "arm": arm, "reason": reason]) { $1 }
+    }
+
+    @Test("count each decision by its rule, arm and reason, and begin at 0", arguments: MetricFormat.allCases)
+    func decisions(format: MetricFormat) throws {
+        let world = try Self.world()
+        let rows: [(product: String, labels: [String: String])] = [
+            ("quiet", Self.decision("quiet", "TARGETING_MATCH")), ("share", Self.decision("share", "SPLIT")),
+            ("arms", Self.decision("arms", "SPLIT", arm: "a")), ("other", Self.decision("", "DEFAULT")),
+            ("odd", Self.decision(Self.odd, "TARGETING_MATCH")),
+            ("lost", Self.decision("", "DEFAULT")),
+        ]
+        var expected: [[String: String]: Double] = [:]
+        let before = Self.page(world, format)
+        for (_, labels) in rows {
+            #expect(before.value("retentiond_decisions_total", labels) == 0, "\(labels)")
+            expected[labels] = 0
+        }
+        #expect(before.value("retentiond_decisions_total", Self.decision("arms", "SPLIT", arm: "b")) == 0)
+        #expect(before.value("retentiond_decisions_total", Self.decision("arms", "SPLIT")) == nil)
+        for (round, row) in rows.enumerated() {
+            for _ in 0...round { try Self.ask(world, row.product) }
+            expected[row.labels, default: 0] += Double(round + 1)
+        }
+        world.handler.turnEnded(FastCGICounts())
+        let after = Self.page(world, format)
+        for (labels, count) in expected {
+            #expect(after.value("retentiond_decisions_total", labels) == count, "\(labels)")
+        }
+        let all = after.samples("retentiond_decisions_total").map(\.value).reduce(0, +)
+        #expect(all == 21 && after.value("retentiond_rules_passed_over_total", ["step": "no_locale"]) == 6)
+        let answered = after.samples("retentiond_requests_total")
+        #expect(answered.map(\.value).reduce(0, +) == 21)
+        #expect(after.value("retentiond_requests_total", ["outcome": "none", "code": "no-answer"]) == 1)
+        #expect(after.value("retentiond_requests_total", ["outcome": "decided", "code": "decided"]) == 20)
+        for phase in ["read", "verify", "facts", "decide"] {
+            let name = "retentiond_phase_duration_seconds"
+            #expect(after.value("\(name)_count", ["phase": phase]) == 21, "\(phase)")
+        }
+        #expect(after.value("retentiond_phase_duration_seconds_count", ["phase": "sign"]) == 0)
+        #expect(after.value("retentiond_request_duration_seconds_count") == 21)
+    }
+
+    @Test("and the status page name each rule, with how often it decided and was passed over")
+    func status() throws {
+        let world = try Self.world()
+        for product in ["quiet", "quiet", "lost", "arms", "odd"] { try Self.ask(world, product) }
+        world.handler.turnEnded(FastCGICounts())
+        let file = try #require(world.rulesFile)
+        let found = world.handler.tally.counts(of: file).map { "\($0.rule) \($0.served) \($0.passedOver)" }
+        #expect(
+            found == [
+                "off 0 0", "needs_plan 0 5", "no_locale 0 1", "quiet 2 0", "share 0 0", "arms 1 0",
+                "\(Self.odd) 1 0",
+            ]
+        )
+        let page = world.answer(
+            world.parameters(["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET"]),
+            []
+        )
+        let text = String(decoding: page.body, as: UTF8.self)
+        #expect(text.contains("\nrule:                 needs_plan, served 0, passed over 5\n"))
+        #expect(text.contains("\nrule:                 quiet, served 2, passed over 0\n"))
+        #expect(!text.contains("slash\nline"), "a rule's name does not break a line")
+    }
+
+    @Test("keep the counts of a rule that is no longer loaded, and count on when it comes back")
+    func reload() throws {
+        let old = try Self.world()
+        try Self.ask(old, "quiet")
+        let new = try EndpointWorld(counters: old.counters)
+        for _ in 1...2 { try Self.ask(new, "quiet") }
+        let quiet = Self.decision("quiet", "TARGETING_MATCH")
+        let share = Self.decision("share", "SPLIT")
+        #expect(Self.page(new).value("retentiond_decisions_total", quiet) == 3, "both files have this rule")
+        #expect(Self.page(new).value("retentiond_decisions_total", share) == nil, "0 and not loaded")
+        try Self.ask(old, "share")
+        #expect(
+            Self.page(new).value("retentiond_decisions_total", share) == 1,
+            "an old worker decides until it ends"
+        )
+        let again = try Self.world(counters: old.counters)
+        try Self.ask(again, "share")
+        #expect(Self.page(again).value("retentiond_decisions_total", share) == 2)
+    }
+
+    @Test("count what does not fit as other: rules beyond the limit, and rules with long names")
+    func bounds() throws {
+        let long = String(repeating: "n", count: 500)
+        let count = SharedCounters.decisionRowsOfGeneration + 500
+        let rules = (0..<count).map { index in
+            #"{"id": "rule-\#(index)", "when": {"fact": "productId", "eq": "p\#(index)"}, "serve": {"message": "m"}}"#
+        }
+        let source = """
+            {"format": 1, "app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
+             "messages": {"m": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},
+             "rules": [\(rules.joined(separator: ","))]}
+            """
+        var model = try RulesCompiler.model(of: Array(source.utf8))
+        model.rules[0].id = long
+        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.write(model))])
+        for index in [0, 1, count - 1, count - 2] { try Self.ask(world, "p\(index)") }
+        let page = Self.page(world)
+        let samples = page.samples("retentiond_decisions_total")
+        #expect(samples.count <= SharedCounters.decisionRowsOfGeneration + 16)
+        #expect(page.value("retentiond_decisions_total", Self.decision("rule-1", "TARGETING_MATCH")) == 1)
+        #expect(page.value("retentiond_decisions_total", Self.decision("other", "TARGETING_MATCH")) == 3)
+        #expect(!samples.contains { $0.labels["rule"] == long })
+        #expect(page.value("retentiond_decision_series_limit") == Double(SharedCounters.decisionRowCount))
+        let used = try #require(page.value("retentiond_decision_series"))
+        #expect(used > 2000 && used <= Double(SharedCounters.decisionRowsOfGeneration) + 1)
+    }
+
+    @Test(
+        "have every name of the table, with its type, its help and its labels",
+        arguments: MetricFormat.allCases
+    )
+    func table(format: MetricFormat) throws {
+        let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
+        world.counters.setLastReload(LastReload(endedMilliseconds: 1, refusalCode: nil))
+        world.counters.set(.loadedAt, to: 1500)
+        let check = Self.page(world, format)
+        let absent: [PoolMetric] = [.listenQueue, .listenQueueLimit]
+        let expected = PoolMetric.allCases.filter { !absent.contains($0) }.map(\.family)
+        let isOpen = format == .openMetrics
+        #expect(check.families.map(\.name) == expected.map { isOpen ? $0.openMetricsName : $0.name })
+        for (found, family) in zip(check.families, expected) {
+            #expect(found.help == family.help && found.unit == (isOpen ? family.unit ?? "" : ""))
+            #expect(found.type == (family.kind == .info && !isOpen ? "gauge" : family.kind.rawValue))
+            for sample in found.samples {
+                #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(family.labels), "\(sample)")
+            }
+        }
+        #expect(check.value("retentiond_last_reload_success_timestamp_seconds") == 1.5)
+    }
+
+    @Test("of a fixed state are written as in the golden files", arguments: MetricFormat.allCases)
+    func golden(format: MetricFormat) throws {
+        let world = try Self.world()
+        let counters = try SharedCounters(
+            codes: ["no-answer", "internal-fault", "app-unknown"],
+            startedAt: 1_795_225_939_123
+        )
+        for (index, counter) in Counter.allCases.enumerated() { counters.add(counter, UInt64(index) + 1) }
+        for (index, gauge) in Gauge.allCases.enumerated() { counters.set(gauge, to: UInt64(index) + 1) }
+        for (index, lost) in LostWorker.allCases.enumerated() { for _ in 0...index { counters.add(lost) } }
+        for code in ["no-answer", "app-unknown", "unheard-of"] { counters.add(code: code) }
+        for phase in [nil] + RequestPhase.allCases { counters.observe(phase, nanoseconds: 1_234_567) }
+        counters.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
+        _ = counters.claimWorker(generation: 1, atMilliseconds: 5)
+        let tally = DecisionTally(world.handler.generation, counters)
+        let row = try #require(
+            counters.claimDecisionRow(
+                DecisionRowKey(appAppleId: 531_412, environment: "Sandbox", rule: "gone")
+            )
+        )
+        counters.addDecision(row: row, reason: DecisionReason.split.number)
+        let metrics = PoolMetrics(
+            generation: world.handler.generation,
+            counters: counters,
+            tally: tally,
+            queue: nil
+        )
+        var text = String(decoding: metrics.text(format), as: UTF8.self)
+        // The versions of the libraries, and the time at which the rules were built, differ from run to run.
+        text.replace(/build_info\{.*\}/, with: "build_info{}")
+        text.replace(/(rules_build_timestamp_seconds\{.*\}) .*/) { "\($0.output.1) 0" }
+        try GoldenFile.check(text, "Tests/Endpoints/Golden/metrics-\(format).txt")
+    }
+
+    @Test("count a decision without a row of its own when all rows are taken")
+    func full() throws {
+        let counters = try SharedCounters(codes: RequestObserver.codes, startedAt: 0)
+        _ = counters.claimDecisionRow(.everythingElse)
+        var count = 0
+        while counters.claimDecisionRow(DecisionRowKey(appAppleId: 1, environment: "", rule: "\(count)"))
+            != nil
+        {
+            count += 1
+        }
+        let world = try Self.world(counters: counters)
+        try Self.ask(world, "quiet")
+        let labels = [
+            "app": "other", "environment": "other", "rule": "other", "arm": "", "reason": "TARGETING_MATCH",
+        ]
+        #expect(Self.page(world).value("retentiond_decisions_total", labels) == 1)
+        #expect(world.handler.tally.counts(of: try #require(world.rulesFile)).map(\.rule) == ["other"])
+    }
+
+    @Test("are for GET and HEAD alone, and are no requests")
+    func methods() throws {
+        let world = try EndpointWorld()
+        for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)] {
+            let answer = world.answer(
+                world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": method]),
+                []
+            )
+            #expect(answer.status == status, "\(method)")
+        }
+        #expect(world.counters.value(.requests) == 0)
+        world.handler.sent(nanoseconds: 5)
+        #expect(world.counters.latency(of: .send).count == 0, "only answers with a message count")
+        try Self.ask(world, "x")
+        world.handler.sent(nanoseconds: 5)
+        #expect(world.counters.latency(of: .send).sumNanoseconds == 5)
+    }
+}

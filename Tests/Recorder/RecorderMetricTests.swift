@@ -1,0 +1,56 @@
+import Support
+import Telemetry
+import Testing
+
+@testable import Recorder
+
+@Suite("The metrics of the recorder")
+struct RecorderMetricTests {
+    @Test(
+        "have every name of the table, with its type, its help and its labels",
+        arguments: MetricFormat.allCases
+    )
+    func table(format: MetricFormat) throws {
+        let isOpen = format == .openMetrics
+        let bench = try RecorderBench(#""forward": [{"url": "https://receiver.example/in"}]"#)
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        let accept = isOpen ? "application/openmetrics-text; version=1.0.0" : "text/plain"
+        let client = try bench.send([], to: "metrics", method: "GET", parameters: [("HTTP_ACCEPT", accept)])
+        try bench.turn { !client.isSilent() }
+        let reply = try client.readReply()
+        #expect(reply.header.contains("Content-Type: \(format.contentType)"), "\(reply.header)")
+        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: isOpen)
+        #expect(check.problems.isEmpty, "\(check.problems)")
+        let families = RecorderMetric.allCases.map(\.family)
+        for found in check.families {
+            let family = try #require(
+                families.first { (isOpen ? $0.openMetricsName : $0.name) == found.name }
+            )
+            #expect(found.help == family.help && found.unit == (isOpen ? family.unit ?? "" : ""))
+            #expect(found.type == (family.kind == .info && !isOpen ? "gauge" : family.kind.rawValue))
+            for sample in found.samples {
+                #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(family.labels), "\(sample)")
+            }
+        }
+        // The bench has no file, and no receiver has been measured yet.
+        let absent: Set = ["retentiond_recorder_forward_lag_seconds"]
+        let names = Set(check.families.map(\.name))
+        for family in families where !absent.contains(family.name) && family.unit != "bytes" {
+            #expect(names.contains(isOpen ? family.openMetricsName : family.name), "\(family.name)")
+        }
+        #expect(check.value("retentiond_recorder_batch_size_count") == 1)
+    }
+
+    @Test("are all in the manual")
+    func manual() throws {
+        let entries = RecorderMetric.allCases.map(\.family).map { family in
+            let labels = family.labels.isEmpty ? "" : " {\(family.labels.joined(separator: ", "))}"
+            return ("`\(family.name)`\(labels)", "\(family.help) (\(family.kind.rawValue))")
+        }
+        try ManualPage.check(
+            ManualPage.list(entries),
+            in: "retention-operations.7.md",
+            part: "recorder metrics"
+        )
+    }
+}
