@@ -64,6 +64,11 @@ struct OverloadTests {
         // Pings and status pages are answered whatever waits.
         let ping = world.parameters(["RETENTION_ENDPOINT": "ping", "REQUEST_METHOD": "GET"])
         #expect(world.answer(ping, []).status == 200)
+        let scrape = world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"])
+        let metrics = String(decoding: world.answer(scrape, []).body, as: UTF8.self)
+        for sample in [#"{why="wait"} 1"#, #"{why="queue-full"} 1"#, #"{why="deadline"} 0"#] {
+            #expect(metrics.contains("retentiond_shed_total\(sample)\n"))
+        }
     }
 
     @Test("show their wait in the row of the worker, which counts as active meanwhile")
