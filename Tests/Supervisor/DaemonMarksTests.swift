@@ -115,7 +115,7 @@ struct DaemonMarksTests {
         #expect(new == ["open 0", "rules 10", "close 0"])
     }
 
-    @Test("has one instance for each binary when the new one cannot use the old one's counters")
+    @Test("has one instance for each binary when the new one has other counters")
     func otherCounters() throws {
         let (pool, path) = try Self.replaceable()
         // The first word tells a binary which counters the memory has.

@@ -64,6 +64,34 @@ extension DaemonTests {
         #expect(status["last reload"] == "loaded" && status["last reload code"] == "")
     }
 
+    @Test("counts go on after an upgrade to a binary with other counters, also those of its former workers")
+    func countersOfAnotherList() throws {
+        let (pool, path) = try Self.replaceable { try $0.configure(#", "workers": 1"#) }
+        try pool.sendRefusedRequest()
+        let started = try Self.status(of: pool, whenLastReloadIs: "loaded")["start time"]
+        // The first word tells a binary which counters the memory has.
+        let damage = """
+            n=${RETENTIOND_UPGRADE#*counters=}; printf '\\1\\1\\1\\1\\1\\1\\1\\1' 1<>/proc/self/fd/${n%%;*}
+            """
+        try Self.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
+        try pool.push([1], as: "one.rules")
+        try pool.send(.user2)
+        try pool.wait(for: "message=\"reload refused\"")
+        // The worker of the old binary still serves, and counts where the new binary does not.
+        try pool.sendRefusedRequest()
+        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        pool.executable = try ProgramRun.product("retentiond")
+        #expect(try pool.reload().status == 0)
+        try pool.sendRefusedRequest()
+        // The old worker's last counts are there once its end has been noticed.
+        let end = Clock.monotonicNanoseconds() + 60_000_000_000
+        var status = try pool.status()
+        while status["requests"] != "3", Clock.monotonicNanoseconds() < end { status = try pool.status() }
+        #expect(status["requests"] == "3" && status["answers_refused"] == "3", "\(status)")
+        #expect(status["workers_started"] == "2" && status["reloads_loaded"] == "1")
+        #expect(status["reloads_refused"] == "1" && status["start time"] == started)
+    }
+
     /// Returns the status of the pool once it has a verdict. The verdict is published after the log line of a start or reload.
     private static func status(of pool: PoolProcess, whenLastReloadIs verdict: String) throws -> [String:
         String]

@@ -215,6 +215,9 @@ final class PoolProcess {
         return String(decoding: reply.body, as: UTF8.self)
     }
 
+    /// Asks for a retention message with GET. The pool refuses such a request and counts it.
+    func sendRefusedRequest() throws { _ = try Self.get("retention-message", socketPath) }
+
     /// Runs `--reload`.
     func reload() throws -> ProgramRun { try run(["--reload"]) }
 

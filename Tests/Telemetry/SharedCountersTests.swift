@@ -79,26 +79,6 @@ struct SharedCountersTests {
         #expect(error?.code == "telemetry.layout-mismatch")
     }
 
-    @Test("of a program that has other counters still show its instance and its last number")
-    func former() throws {
-        let counters = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
-        let original = FileDescriptor(takingOwnership: counters.descriptorNumber)
-        let copy = try original.duplicate()
-        _ = original.release()
-        let former = try FormerCounters(inheriting: copy)
-        #expect(former.instance == "00000000000000ab" && former.lastSequence == 0)
-        for _ in 1...3 { _ = counters.takeSequence() }
-        #expect(former.lastSequence == 3)
-        let small = try SharedCounterMemory(count: 3, name: "test")
-        #expect(throws: TelemetryError.layoutMismatch) {
-            _ = try FormerCounters(inheriting: small.descriptor.duplicate())
-        }
-        let pipe = try FileDescriptor.pipe()
-        #expect(throws: TelemetryError.layoutMismatch) {
-            _ = try FormerCounters(inheriting: pipe.reading.duplicate())
-        }
-    }
-
     @Test("find the least busy of the other workers that accept connections")
     func leastWait() throws {
         let counters = try SharedCounters(codes: [], startedAt: 0)

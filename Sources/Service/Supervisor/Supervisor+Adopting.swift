@@ -157,6 +157,7 @@ extension Supervisor {
             // Without shared counters, the number does not name this worker's row.
             let slot = areCountersShared && worker.slot >= 0 ? worker.slot : nil
             children[worker.id] = Child(processID: worker.processID, slot: slot)
+            if !areCountersShared { formerWorkers.insert(worker.id) }
             childIDs[worker.processID] = worker.id
             let control = try Self.duplicate(worker.control)
             let socket = try SystemCallError.mapped(
@@ -173,7 +174,8 @@ extension Supervisor {
         try? Processes.send(.child, to: Processes.current)
     }
 
-    /// Returns the counters of the binary before, or new counters when that binary has another list of counters.
+    /// Returns the counters of the binary before. When that binary has another list of counters, returns new counters with
+    /// the counts of the older ones.
     private static func adoptCounters(
         _ setup: Setup,
         _ number: Int32
@@ -183,7 +185,10 @@ extension Supervisor {
             return (counters, true, nil)
         }
         let former = try? FormerCounters(inheriting: duplicate(number))
-        return (try makeCounters(setup), false, former)
+        let started = former?.startedMilliseconds ?? Clock.wallMilliseconds()
+        let counters = try makeCounters(setup, startedAt: started)
+        former?.carry(to: counters)
+        return (counters, false, former)
     }
 
     private static func duplicate(_ number: Int32) throws(SupervisorError) -> FileDescriptor {

@@ -121,10 +121,13 @@ extension Supervisor {
         )
     }
 
-    static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
+    static func makeCounters(
+        _ setup: Setup,
+        startedAt milliseconds: Int64 = Clock.wallMilliseconds()
+    ) throws(SupervisorError) -> SharedCounters {
         try SystemCallError.mapped(
             to: { SupervisorError.unavailable(what: "counters", $0) },
-            try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
+            try SharedCounters(codes: setup.counterCodes, startedAt: milliseconds)
         )
     }
 

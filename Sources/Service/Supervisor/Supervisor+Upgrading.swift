@@ -21,6 +21,7 @@ extension Supervisor {
     /// Replaces this binary with the one that is now at our path. The process number, the socket and the workers stay.
     func upgrade() {
         guard let handOver else { return }
+        carryFormerCounts()
         // The file is opened now, while it is certainly the binary that runs.
         let own = DescriptorList(
             takingOwnership: (try? FileDescriptor.openForReading(path: ChildProcess.ownExecutable).release())

@@ -90,6 +90,8 @@ public final class Supervisor {
     /// The counters of the binary before, when its list of counters differs from ours: workers taken over from that
     /// binary take the numbers of their records from them.
     var formerCounters: FormerCounters?
+    /// The workers that count in ``formerCounters``.
+    var formerWorkers: Set<ChildID> = []
     var poolSocket: PoolSocket?
     let pidFile: PidFile
     let stateLock: StateLock
@@ -192,6 +194,7 @@ public final class Supervisor {
         restorePriority()
         checkFileNames()
         watchWorkers()
+        carryFormerCounts()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
@@ -219,27 +222,8 @@ public final class Supervisor {
         }
     }
 
-    private func takeSignals() {
-        while let signal = try? signals.next() {
-            if signal == .child { reap() } else { take(.signal(signal)) }
-        }
-    }
-
-    private func reap() {
-        while let (processID, exit) = Processes.reapAny() {
-            guard let id = childIDs.removeValue(forKey: processID) else { continue }
-            // The supervisor handles the child's last messages before the child's end.
-            if channels[id] != nil { listen(to: id) }
-            if loaderChannels[id] != nil { receiveLoaderReply(id) }
-            if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
-            channels[id] = nil
-            loaderChannels[id] = nil
-            take(.ended(id, exit))
-        }
-    }
-
     /// Handles the messages of a worker, at most 64 in a turn.
-    private func listen(to id: ChildID) {
+    func listen(to id: ChildID) {
         for _ in 0..<64 {
             guard let channel = channels[id] else { return }
             switch try? channel.socket.receive() {
@@ -256,7 +240,7 @@ public final class Supervisor {
     }
 
     /// Handles the reply of a loader: takes the generation that the loader sent, or passes its refusal to the state.
-    private func receiveLoaderReply(_ id: ChildID) {
+    func receiveLoaderReply(_ id: ChildID) {
         guard let conversation = loaderChannels[id], let reply = conversation.socket.receive() else {
             if children[id] == nil { loaderChannels[id] = nil }
             return

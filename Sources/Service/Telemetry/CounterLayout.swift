@@ -10,14 +10,16 @@ struct CounterLayout: Sendable {
     static let histogramWords = LatencyHistogram.edgesMicroseconds.count + 2
 
     let codes: [String]
-    // These first four words never move: a newer program reads the instance and the number of the last record from
-    // them, whatever other counters the older program had (``FormerCounters``).
+    // These first five words never move: a newer program reads the start, the instance, the number of the last record
+    // and the names of all counters from them, whatever other counters the older program had (``FormerCounters``).
     let stampWord = 0
     let startedWord = 1
     /// The words for the random number of these counters and for the number of the last decision record.
     let instanceWord = 2
     let sequenceWord = 3
-    let counters = 4
+    /// The word for the place of ``CounterDirectory`` in the memory.
+    let directoryWord = 4
+    let counters = 5
     let otherCodes: Int
     let firstCode: Int
     /// The histogram of whole requests, and then one for each phase.
@@ -30,6 +32,8 @@ struct CounterLayout: Sendable {
     let slots: Int
     /// The rows that count decisions by rule (``DecisionRow``).
     let decisions: Int
+    /// The names of all counters (``CounterDirectory``).
+    let directory: Int
     let wordCount: Int
     private let codeIndexes: [String: Int]
 
@@ -45,7 +49,8 @@ struct CounterLayout: Sendable {
         let end = lastReload + 2 + Self.codeWords
         slots = (end + Self.slotWords - 1) / Self.slotWords * Self.slotWords
         decisions = slots + TelemetryLimits.workerSlots * Self.slotWords
-        wordCount = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
+        directory = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
+        wordCount = directory + CounterDirectory.wordCount
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
 
@@ -83,7 +88,7 @@ struct CounterLayout: Sendable {
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
             + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
-            + parts + ["decisions"] + rows
+            + parts + ["decisions"] + rows + ["directory"]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

@@ -33,9 +33,9 @@ extension SharedCounters {
     }
 
     /// Counts decisions in a row. `reason` is a number below ``DecisionRow/reasonCount``.
-    public func addDecision(row: Int, reason: Int) {
+    public func addDecision(row: Int, reason: Int, _ amount: UInt64 = 1) {
         guard isDecisionRow(row), reason >= 0, reason < DecisionRow.reasonCount else { return }
-        memory.add(1, to: decisionWord(row) + DecisionRow.Word.decisions + reason)
+        memory.add(amount, to: decisionWord(row) + DecisionRow.Word.decisions + reason)
     }
 
     /// Counts how often decisions passed over the rule of a row.
@@ -102,21 +102,26 @@ extension SharedCounters {
         memory.store(1, at: start + DecisionRow.Word.isReady)
     }
 
-    private func key(at start: Int) -> DecisionRowKey {
-        let lengths = memory.load(start + DecisionRow.Word.lengths)
+    private func key(at start: Int) -> DecisionRowKey { DecisionRow.key(at: start, in: memory) }
+}
+
+extension DecisionRow {
+    /// Reads the names of the row that begins at the word `start`.
+    static func key(at start: Int, in memory: borrowing SharedCounterMemory) -> DecisionRowKey {
+        let lengths = memory.load(start + Word.lengths)
         let counts = (0..<3).map { Int(lengths >> UInt64($0 * 16) & 0xFFFF) }
-        let byteCount = min(counts.reduce(0, +), DecisionRow.textByteCount)
+        let byteCount = min(counts.reduce(0, +), textByteCount)
         var bytes: [UInt8] = []
         bytes.reserveCapacity(byteCount + 8)
         for index in 0..<(byteCount + 7) / 8 {
-            let word = memory.load(start + DecisionRow.Word.text + index)
+            let word = memory.load(start + Word.text + index)
             for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(place * 8))) }
         }
         func text(from first: Int, count: Int) -> String {
             String(decoding: bytes.prefix(byteCount).dropFirst(first).prefix(count), as: UTF8.self)
         }
         return DecisionRowKey(
-            appAppleId: Int64(bitPattern: memory.load(start + DecisionRow.Word.app)),
+            appAppleId: Int64(bitPattern: memory.load(start + Word.app)),
             environment: text(from: 0, count: counts[0]),
             rule: text(from: counts[0], count: counts[1]),
             arm: text(from: counts[0] + counts[1], count: counts[2])

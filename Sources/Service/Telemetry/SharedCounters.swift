@@ -30,6 +30,7 @@ public final class SharedCounters: Sendable {
         memory.store(layout.stamp, at: layout.stampWord)
         memory.store(UInt64(bitPattern: milliseconds), at: layout.startedWord)
         memory.store(instance, at: layout.instanceWord)
+        CounterDirectory.write(layout, to: memory)
     }
 
     /// Maps counters that another process made.

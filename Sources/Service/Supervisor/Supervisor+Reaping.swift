@@ -1,0 +1,33 @@
+internal import System
+internal import Telemetry
+
+/// Takes signals, and the ends of children.
+extension Supervisor {
+    func takeSignals() {
+        while let signal = try? signals.next() {
+            if signal == .child { reap() } else { take(.signal(signal)) }
+        }
+    }
+
+    private func reap() {
+        while let (processID, exit) = Processes.reapAny() {
+            guard let id = childIDs.removeValue(forKey: processID) else { continue }
+            // The supervisor handles the child's last messages before the child's end.
+            if channels[id] != nil { listen(to: id) }
+            if loaderChannels[id] != nil { receiveLoaderReply(id) }
+            if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
+            channels[id] = nil
+            loaderChannels[id] = nil
+            carryFormerCounts()
+            take(.ended(id, exit))
+            // The last mark of the older counters has been written now.
+            if formerWorkers.remove(id) != nil, formerWorkers.isEmpty { formerCounters = nil }
+        }
+    }
+
+    /// Adds to our counters what workers of the binary before have counted in theirs.
+    func carryFormerCounts() {
+        guard !formerWorkers.isEmpty else { return }
+        formerCounters?.carry(to: counters)
+    }
+}
