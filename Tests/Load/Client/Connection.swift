@@ -4,8 +4,8 @@ internal import System
 
 /// One kept connection to a port on 127.0.0.1, plain or TLS. At most one request is under way on it. No function here blocks.
 @safe final class Connection {
-    /// The largest answer, with its head.
-    private static var answerByteLimit: Int { 16_384 }
+    /// The largest answer in bytes, with its head.
+    private let answerByteLimit: Int
 
     private(set) var phase = Phase.closed
     /// The socket; -1 while closed.
@@ -38,9 +38,11 @@ internal import System
     /// When the client gives up the request, in monotonic nanoseconds.
     private(set) var deadline: UInt64 = 0
 
-    init() {
+    /// Makes a connection for answers of at most `answerByteLimit` bytes.
+    init(answerByteLimit: Int = 16_384) {
+        self.answerByteLimit = answerByteLimit
         // The kernel gives memory for a page when something is written there: a connection without an answer has none.
-        unsafe received = .allocate(capacity: Self.answerByteLimit)
+        unsafe received = .allocate(capacity: answerByteLimit)
     }
 
     deinit {
@@ -202,10 +204,10 @@ internal import System
 
     /// Reads the bytes that have arrived, at most until the answer is complete.
     private func receive() -> Progress {
-        while receivedCount < Self.answerByteLimit {
+        while receivedCount < answerByteLimit {
             let room = unsafe UnsafeMutableRawBufferPointer(
                 start: received + receivedCount,
-                count: Self.answerByteLimit - receivedCount
+                count: answerByteLimit - receivedCount
             )
             switch unsafe read(into: room) {
             case .blocked: return .waiting

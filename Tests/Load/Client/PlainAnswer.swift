@@ -25,6 +25,9 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
     /// The status and the beginning of the body.
     public var description: String { "\(status) \(body.prefix(200))" }
 
+    /// The largest answer: a scrape of a pool with thousands of rules has hundreds of kilobytes.
+    private static let answerByteLimit = 4 << 20
+
     /// Sends a whole request to 127.0.0.1 on a new connection and waits for the answer, at most `timeoutSeconds`.
     ///
     /// - Returns: nil when the connection cannot be opened or ends before the answer, when the server takes longer, and when
@@ -35,7 +38,7 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
         tls: TLSTrust? = nil,
         timeoutSeconds: Double = 10
     ) -> PlainAnswer? {
-        let connection = Connection()
+        let connection = Connection(answerByteLimit: answerByteLimit)
         let poll = ConnectionPoll()
         let deadline = Clock.monotonicNanoseconds() + UInt64(timeoutSeconds * 1e9)
         connection.begin(request[...], dueTime: 0, deadline: deadline)
