@@ -36,9 +36,9 @@ let everythingText = """
       "limits": {"messageBodyBytes": 1024, "notificationBodyBytes": 2048, "rulesBytes": 4096,
                  "factsBytes": 1099511627776, "sealCopyBytes": 0},
       \(flagsText), "coreLimit": 1048576,
-      "log": {"level": "debug", "format": "json", "decisions": "/l"},
+      "log": {"level": "debug", "format": "json", "decisions": "/l"}, "errorLog": "/e",
       "slowMilliseconds": 0, "identifierKeyFile": "/i",
-      "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d",
+      "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d", "errorLog": "/ne",
         "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16, "waitingCount": 32,
         "waitingBytes": 1048576, "uncheckedPerDay": 0, "forward": [{"url": "https://example.com/hook"}]}
     }

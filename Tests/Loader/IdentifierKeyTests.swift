@@ -121,4 +121,13 @@ struct IdentifierKeyTests {
         try world.configure(#", "log": {"decisions": "\#(world.folder.path)/missing/d"}"#)
         #expect(Self.code(world) == "decisions-unwritable")
     }
+
+    @Test("does not help when the error log cannot be opened: the load is refused")
+    func errorLog() throws {
+        let world = try LoaderWorld()
+        try world.configure(#", "errorLog": "\#(world.folder.path)/missing/e""#)
+        #expect(Self.code(world) == "error-log-unwritable")
+        try world.configure(#", "errorLog": "\#(world.folder.path)""#)
+        #expect(Self.code(world) == "error-log-unwritable")
+    }
 }

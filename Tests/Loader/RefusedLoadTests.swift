@@ -134,6 +134,7 @@ struct RefusedLoadTests {
             drainMilliseconds: 0,
             logLevel: .info,
             logFormat: .logfmt,
+            errorLog: nil,
             files: files.enumerated().map { ($1, .sent($0 + 2)) },
             warnings: [],
             decisionLog: nil

@@ -55,12 +55,13 @@ final class RecorderBench {
         change(keeper)
         let path = folder.path(of: "retentiond.json")
         logFile = try FileDescriptor.create(path: logPath, permissions: 0o600)
+        let errorLog = ErrorLog(sharing: logFile.number)
         let handler = LineLogHandler(
             component: "recorder",
             processNumber: 1,
             level: .info,
             format: .logfmt,
-            output: LineOutput(sharing: logFile.number)
+            errorLog: errorLog
         )
         process = try RecorderProcess(
             RecorderConfiguration(path: path),
@@ -72,6 +73,7 @@ final class RecorderBench {
             ),
             signals: SignalDescriptor(receiving: []),
             logger: Logger(label: "recorder") { _ in handler },
+            errorLog: errorLog,
             open: keeper.opening,
             timing: clock.timing
         )

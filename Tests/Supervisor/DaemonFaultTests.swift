@@ -120,6 +120,19 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },
+        StartFault("no directory for the error log", "error-log-unwritable", "/nowhere/log: ") {
+            try $0.configure(#", "errorLog": "\#($0.folder.path)/nowhere/log""#)
+            return nil
+        },
+        StartFault("a directory where the error log should be", "error-log-unwritable") {
+            try $0.configure(#", "errorLog": "\#($0.folder.path)""#)
+            return nil
+        },
+        StartFault("an error log that is a FIFO without a reader", "error-log-unwritable") {
+            _ = try ProgramRun.run("mkfifo", [$0.folder.path(of: "fifo")])
+            try $0.configure(#", "errorLog": "\#($0.folder.path)/fifo""#)
+            return nil
+        },
         StartFault(
             "a regular file where the socket should be",
             "supervisor.unavailable",
@@ -242,6 +255,11 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         StartFault("a decision log that only root can write", "decisions-unwritable") {
             try $0.folder.write("", to: "decisions", permissions: 0o600)
             try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            return nil
+        },
+        StartFault("an error log that only root can write", "error-log-unwritable") {
+            try $0.folder.write("", to: "log", permissions: 0o600)
+            try $0.configure(#", "user": "nobody", "errorLog": "\#($0.folder.path)/log""#)
             return nil
         },
         StartFault("a directory of the decision log that the user cannot write", "decisions-unwritable") {

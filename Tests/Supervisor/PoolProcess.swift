@@ -114,6 +114,14 @@ final class PoolProcess {
         return self
     }
 
+    /// The value that systemd would give JOURNAL_STREAM if the journal read the pool's standard error.
+    var standardErrorStream: String {
+        get throws {
+            let status = try FileStatus(of: writing)
+            return "\(status.device):\(status.inode)"
+        }
+    }
+
     func send(_ signal: Signal) throws { try Processes.send(signal, to: processID) }
 
     /// Waits for the next log line of `component` that contains `text`. Throws after some seconds.

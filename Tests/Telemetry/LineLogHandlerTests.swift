@@ -27,7 +27,7 @@ struct CapturedLog: ~Copyable {
             processNumber: 41,
             level: level,
             format: format,
-            output: LineOutput(sharing: pipe.writing.number),
+            errorLog: ErrorLog(sharing: pipe.writing.number),
             counters: counters,
             clock: clock
         )

@@ -57,7 +57,7 @@ struct RecorderArguments: Sendable, Hashable {
         The default FILE is \(defaultConfigurationPath); its object "notifications" is for the
         recorder. A recorder that would run as root is refused without --allow-root.
         Signals: HUP reloads, QUIT answers the open requests and stops, TERM and INT do so within
-        drainMilliseconds. USR1 does nothing, because log lines go to standard error.
+        drainMilliseconds, USR1 reopens the log file.
 
         """
 }

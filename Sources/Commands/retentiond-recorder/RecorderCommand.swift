@@ -13,6 +13,8 @@ internal import Vocabulary
 /// The program: parses the arguments, runs the command that they name, and ends with its exit status.
 enum RecorderCommand {
     private static let name = "retentiond-recorder"
+    /// The place to which all loggers of this process write: standard error, until the configuration is read.
+    private static let errorLog = ErrorLog()
 
     /// The versions of the program, the compiler and the libraries, for a report of a fault.
     private static var build: String {
@@ -69,11 +71,26 @@ enum RecorderCommand {
             write(String(decoding: configuration.effectiveJSON(hidingSecrets: true), as: UTF8.self), to: 1)
         case .reload: return reload(path)
         case .serve:
-            return try RecorderStart.serve(path: path, allowsRoot: arguments.allowsRoot) { level, format in
-                logger(level, format)
-            }
+            return serve(arguments)
         }
         return 0
+    }
+
+    private static func serve(_ arguments: RecorderArguments) -> Int32 {
+        do throws(RecorderError) {
+            return try RecorderStart.serve(
+                path: arguments.configurationPath,
+                allowsRoot: arguments.allowsRoot,
+                errorLog: errorLog,
+                makeLogger: logger
+            )
+        } catch {
+            let metadata: Logger.Metadata = ["code": "\(error.code)", "reason": "\(error)"]
+            logger(.info, .logfmt).error("start refused", metadata: metadata)
+            // Whoever starts the recorder reads standard error.
+            if errorLog.path != nil { complain("start refused: \(error) (\(error.code))") }
+            return error.exitStatus
+        }
     }
 
     private static func test(_ arguments: RecorderArguments) -> Int32 {
@@ -113,7 +130,7 @@ enum RecorderCommand {
             processNumber: Processes.current,
             level: Logger.Level(rawValue: level.rawValue) ?? .info,
             format: format == .json ? .json : .logfmt,
-            output: LineOutput(sharing: 2)
+            errorLog: errorLog
         )
         return Logger(label: "recorder") { _ in handler }
     }

@@ -108,7 +108,7 @@ struct Arguments: Sendable, Hashable {
         retentiond serves as a single worker. When root runs -t, it checks with the rights of the
         configured user and groups. A pool that would run as root is refused without --allow-root.
         Signals: HUP reloads, QUIT finishes the open requests and stops, TERM and INT do so within
-        drainMilliseconds, USR1 reopens the decision log, USR2 replaces the binary.
+        drainMilliseconds, USR1 reopens the log files, USR2 replaces the binary.
 
         """
 }

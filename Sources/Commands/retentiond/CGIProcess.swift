@@ -20,6 +20,7 @@ enum CGIProcess {
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
             let settings = generation.configuration.log
+            Output.useErrorLog(generation.configuration.errorLog, logger)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes,
                 startedAt: Clock.wallMilliseconds()

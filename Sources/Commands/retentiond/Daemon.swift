@@ -87,6 +87,7 @@ enum Daemon {
             allowsRoot: arguments.allowsRoot,
             version: version,
             counterCodes: RequestObserver.codes,
+            errorLog: Output.errorLog,
             makeLogger: { Output.logger(component: "supervisor", level: $0, format: $1) }
         )
         do throws(SupervisorError) {
@@ -94,6 +95,8 @@ enum Daemon {
         } catch {
             let logger = Output.logger(component: "supervisor", level: .info, format: .logfmt)
             logger.error("start refused", metadata: ["code": "\(error.code)", "reason": "\(error)"])
+            // Whoever starts the pool reads standard error.
+            if Output.errorLog.path != nil { Output.error(error, code: error.code, after: "start refused: ") }
             return error.exitStatus
         }
     }

@@ -20,6 +20,7 @@ extension EndpointHandler: WorkerHandler {
             logger: logger,
             slot: slot,
             slowMilliseconds: generation.configuration.slowMilliseconds,
+            errorLog: Output.errorLog,
             queue: { ListenQueue(ofDescriptor: 0) }
         )
         let recorder = try DecisionRecorder(generation, counters)

@@ -78,6 +78,8 @@ public struct Configuration: Sendable, Hashable {
 
     /// `log`: severity, format and the file of decision records.
     public var log = LogSettings()
+    /// `errorLog`: path of the file that takes the log lines of the pool; nil means standard error.
+    public var errorLog: String?
     /// `slowMilliseconds`: a request that takes this long or longer is logged with the time of its verification and its
     /// total time; 0 means never.
     public var slowMilliseconds: Int64 = 200

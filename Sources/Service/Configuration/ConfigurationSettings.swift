@@ -187,6 +187,12 @@ extension Configuration {
 
     private static let logging: [Setting<Configuration>] = [
         .object("log", \.log, LogSettings.settings, standard: LogSettings(), "What is logged, and how."),
+        .optionalText(
+            "errorLog",
+            \.errorLog,
+            .absolutePath,
+            "File of the pool's log lines, which USR1 reopens. When absent, the lines go to standard error."
+        ),
         .integer(
             "slowMilliseconds",
             \.slowMilliseconds,

@@ -21,6 +21,12 @@ extension NotificationSettings {
             .absolutePath,
             "File with the process number of the running recorder."
         ).needingRestart(),
+        .optionalText(
+            "errorLog",
+            \.errorLog,
+            .absolutePath,
+            "File of the recorder's log lines, which USR1 reopens. When absent, the lines go to standard error."
+        ),
         // Apple's servers wait longer, but say that an answer should take a few seconds at most.
         .integer(
             "deadlineMilliseconds",

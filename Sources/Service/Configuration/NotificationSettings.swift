@@ -10,6 +10,8 @@ public struct NotificationSettings: Sendable, Hashable {
     public var store = "sqlite:/var/lib/retentiond/store/notifications.db"
     /// `pidFile`: the file that names the running recorder. The verdicts of its reloads are beside it.
     public var pidFile = "/run/retentiond-recorder/recorder.pid"
+    /// `errorLog`: path of the file that takes the recorder's log lines; nil means standard error.
+    public var errorLog: String?
     /// `deadlineMilliseconds`: the time for an answer. After it the recorder answers 503, and Apple sends again.
     public var deadlineMilliseconds: Int64 = 5000
     /// `retentionDays`: how long notifications are kept that facts do not need; 0 means for ever.

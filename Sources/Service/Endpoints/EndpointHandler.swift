@@ -86,8 +86,9 @@ public final class EndpointHandler {
         if recorder?.shouldReportDrops() == true { observer.recordsDropped() }
     }
 
-    /// Opens the file of the decision records again. A failure is logged.
+    /// Opens the files of the log lines and of the decision records again. A failure is logged.
     public func reopenLogs() {
+        observer.reopenErrorLog()
         do throws(SystemCallError) {
             try recorder?.reopen()
         } catch {

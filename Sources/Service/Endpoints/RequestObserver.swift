@@ -15,6 +15,7 @@ public final class RequestObserver {
 
     private let counters: SharedCounters
     private let logger: Logger
+    private let errorLog: ErrorLog?
     private let slot: Int?
     private let slowMicroseconds: UInt64
     /// One rate limit for each code, so that a flood of one refusal does not hide another.
@@ -28,17 +29,20 @@ public final class RequestObserver {
     private var seenVerifier = VerifierCounts()
 
     /// Creates an observer that counts in `counters`, in the row `slot` of this worker. It logs requests that take
-    /// `slowMilliseconds` or longer, and asks `queue` how many connections wait.
+    /// `slowMilliseconds` or longer, opens `errorLog` again when the logs are rotated, and asks `queue` how many
+    /// connections wait.
     public init(
         counters: SharedCounters,
         logger: Logger,
         slot: Int?,
         slowMilliseconds: Int64,
+        errorLog: ErrorLog? = nil,
         queue: @escaping () -> ListenQueue? = { nil }
     ) {
         listenQueue = queue
         self.counters = counters
         self.logger = logger
+        self.errorLog = errorLog
         self.slot = slot
         slowMicroseconds = UInt64(max(0, min(slowMilliseconds, 1_000_000))) * 1000
     }
@@ -113,6 +117,18 @@ public final class RequestObserver {
             "decision records are dropped",
             metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"]
         )
+    }
+
+    /// Opens the file of the log lines again. A failure is logged.
+    func reopenErrorLog() {
+        do throws(SystemCallError) {
+            try errorLog?.reopen()
+        } catch {
+            logger.error(
+                "error log not reopened",
+                metadata: ["code": "error-log-unwritable", "reason": "\(error)"]
+            )
+        }
     }
 
     /// Logs that the file of the decision records could not be opened again.

@@ -29,7 +29,8 @@ extension LoadError {
         case .system(let error): error.description
         case .rulesFileMissing(let app, let environment, let lastName):
             "no rules any more for app \(app) in \(environment.rawValue), last in \(lastName)"
-        case .identifierKeyUnreadable(let path, let error), .decisionsUnwritable(let path, let error):
+        case .identifierKeyUnreadable(let path, let error), .decisionsUnwritable(let path, let error),
+            .errorLogUnwritable(let path, let error):
             "\(path): \(error)"
         case .identifierKeyExposed(let path):
             "\(path): others than its owner may read it; chmod 0600 \(path)"

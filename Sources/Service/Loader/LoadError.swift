@@ -33,6 +33,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case identifierKeyNotMade(path: String, reason: String)
     /// The file of the decision records cannot be opened for appending.
     case decisionsUnwritable(path: String, SystemCallError)
+    /// The file of `errorLog` cannot be opened for appending.
+    case errorLogUnwritable(path: String, SystemCallError)
     /// `dataDirectory` cannot be listed.
     case dataDirectoryUnreadable(path: String, SystemCallError)
     /// Everybody may write into `dataDirectory`, and so everybody could replace the rules.
@@ -101,6 +103,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .identifierKeyInvalid: "identifier-key-invalid"
         case .identifierKeyNotMade: "identifier-key-not-made"
         case .decisionsUnwritable: "decisions-unwritable"
+        case .errorLogUnwritable: "error-log-unwritable"
         case .dataDirectoryUnreadable: "data-directory-unreadable"
         case .dataDirectoryWritable: "data-directory-writable"
         case .tooManyFiles: "too-many-files"
@@ -140,8 +143,9 @@ extension LoadError {
             true
         case .configurationUnreadable, .configuration, .needsRestart, .anchorUnreadable, .anchorInvalid,
             .anchorUnfit, .appleRoots, .signingKey, .identifierKeyUnreadable, .identifierKeyExposed,
-            .identifierKeyInvalid, .identifierKeyNotMade, .decisionsUnwritable, .noLastGood, .lastGoodDamaged,
-            .lastGoodNotStored, .manifestInvalid, .system:
+            .identifierKeyInvalid, .identifierKeyNotMade, .decisionsUnwritable, .errorLogUnwritable,
+            .noLastGood,
+            .lastGoodDamaged, .lastGoodNotStored, .manifestInvalid, .system:
             false
         }
     }

@@ -96,7 +96,7 @@ public struct Loader {
             &warnings
         )
         let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
-        try Self.openDecisions(configuration, isDryRun: isDryRun)
+        try Self.openLogs(configuration, isDryRun: isDryRun)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -131,15 +131,25 @@ public struct Loader {
         return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
     }
 
-    /// Refuses a load whose decision records nobody could write. A FIFO that has no reader yet is not refused.
-    private static func openDecisions(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) {
-        guard let path = configuration.log.decisions else { return }
-        do throws(SystemCallError) {
+    /// Refuses a load whose decision records or log lines nobody could write. A FIFO for records that has no reader yet
+    /// is not refused.
+    private static func openLogs(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) {
+        func open(_ path: String) throws(SystemCallError) {
             if isDryRun {
                 try LineOutput.check(appendingTo: path)
             } else {
                 _ = try LineOutput(appendingTo: path)
             }
+        }
+        if let path = configuration.errorLog {
+            try SystemCallError.mapped(
+                to: { LoadError.errorLogUnwritable(path: path, $0) },
+                try open(path)
+            )
+        }
+        guard let path = configuration.log.decisions else { return }
+        do throws(SystemCallError) {
+            try open(path)
         } catch {
             guard error.reason == .enxio else { throw .decisionsUnwritable(path: path, error) }
         }
@@ -207,6 +217,7 @@ public struct Loader {
                     drainMilliseconds: Int64(settings.drainMilliseconds),
                     logLevel: settings.log.level,
                     logFormat: settings.log.format,
+                    errorLog: settings.errorLog,
                     files: places,
                     warnings: result.warnings,
                     decisionLog: result.manifest.decisionLog

@@ -29,6 +29,8 @@ public enum LoaderReply: Sendable {
         public let logLevel: LogLevel
         /// The format of log lines.
         public let logFormat: LogFormat
+        /// The file of the log lines; nil for standard error.
+        public let errorLog: String?
         /// The files in the order of the manifest.
         public let files: [(file: ManifestFile, place: Place)]
         /// The warnings of the load.
@@ -60,7 +62,8 @@ public enum LoaderReply: Sendable {
                 ("workers", .integer(Int64(loaded.workerCount))),
                 ("drainMilliseconds", .integer(loaded.drainMilliseconds)),
                 ("logLevel", .string(loaded.logLevel.rawValue)),
-                ("logFormat", .string(loaded.logFormat.rawValue)), ("files", .array(files)),
+                ("logFormat", .string(loaded.logFormat.rawValue)),
+                ("errorLog", loaded.errorLog.map { .string($0) } ?? .null), ("files", .array(files)),
                 ("warnings", .array(loaded.warnings.map(Self.node))),
                 ("decisionLog", loaded.decisionLog.map { .string($0.path) } ?? .null),
                 ("identifierKey", loaded.decisionLog.map { .string($0.identifierKey) } ?? .null),
@@ -106,6 +109,7 @@ public enum LoaderReply: Sendable {
                 drainMilliseconds: drain,
                 logLevel: level,
                 logFormat: format,
+                errorLog: root.member("errorLog")?.string,
                 files: files,
                 warnings: warnings.compactMap { $0 },
                 decisionLog: decisionLog

@@ -2,6 +2,8 @@ public import Configuration
 public import Loader
 internal import NotificationStore
 internal import SignedPayloads
+internal import System
+internal import Telemetry
 internal import Vocabulary
 
 /// The configuration file, as the recorder reads it.
@@ -37,6 +39,34 @@ public struct RecorderConfiguration: Sendable {
         configuration.listen = settings.listen
         configuration.pidFile = settings.pidFile
         return configuration
+    }
+
+    /// Opens the file of `errorLog`, or standard error.
+    ///
+    /// - Parameters:
+    ///   - log: the log that is to use the place.
+    ///   - running: the configuration that the log has; nil at a start.
+    /// - Returns: the opened place; nil when `running` names the same one.
+    /// - Throws: `error-log-unwritable`.
+    func openLog(
+        _ log: ErrorLog,
+        after running: RecorderConfiguration? = nil
+    ) throws(RecorderError) -> ErrorLog.Target? {
+        let path = settings.errorLog
+        if let running, running.settings.errorLog == path { return nil }
+        return try SystemCallError.mapped(
+            to: { RecorderError.load(.errorLogUnwritable(path: path ?? "", $0)) },
+            try log.open(path)
+        )
+    }
+
+    /// Checks whether ``openLog(_:after:)`` would succeed now. Makes nothing.
+    func checkLog() throws(RecorderError) {
+        guard let path = settings.errorLog else { return }
+        try SystemCallError.mapped(
+            to: { RecorderError.load(.errorLogUnwritable(path: path, $0)) },
+            try LineOutput.check(appendingTo: path)
+        )
     }
 
     /// Returns the keys whose change only a restart applies.

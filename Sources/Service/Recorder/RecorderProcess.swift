@@ -6,6 +6,7 @@ internal import NotificationStore
 internal import SignedPayloads
 internal import Supervisor
 public import System
+public import Telemetry
 internal import Vocabulary
 
 /// The life of the recorder: one thread answers, another commits.
@@ -20,6 +21,7 @@ public final class RecorderProcess {
     let recorder: Recorder
     private let signals: SignalDescriptor
     private let logger: Logger
+    private let errorLog: ErrorLog
     private let verdicts: VerdictFile
     private var sequence: Int
     private var leavesAt: UInt64?
@@ -35,6 +37,7 @@ public final class RecorderProcess {
     ///   - listener: the socket that notifications come from.
     ///   - signals: HUP, USR1, QUIT, TERM and INT. Every other signal must be blocked, too.
     ///   - logger: receives the log lines.
+    ///   - errorLog: the place to which `logger` writes; USR1 opens it again.
     ///   - open: opens the store; nil opens the store of the configuration.
     ///   - timing: the clocks.
     /// - Throws: the codes of the anchors, of libfcgi and of system calls.
@@ -44,6 +47,7 @@ public final class RecorderProcess {
         listener: consuming ListeningSocket,
         signals: consuming SignalDescriptor,
         logger: Logger,
+        errorLog: ErrorLog = ErrorLog(),
         open: KeeperOpening? = nil,
         timing: RecorderTiming = .system
     ) throws(RecorderError) {
@@ -82,6 +86,7 @@ public final class RecorderProcess {
         self.mailbox = mailbox
         self.signals = signals
         self.logger = logger
+        self.errorLog = errorLog
         verdicts = VerdictFile(spareOf: configuration.asPool)
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
@@ -158,9 +163,26 @@ public final class RecorderProcess {
             case .terminate, .interrupt:
                 let drain = configuration.trust.configuration.drainMilliseconds
                 leave(within: UInt64(max(0, drain)), why: "TERM")
-            case .user1: logger.notice("log lines go to standard error, so there is no file to reopen")
+            case .user1: reopenLog()
             default: break
             }
+        }
+    }
+
+    /// Opens the error log again, after a log rotation has renamed the file.
+    func reopenLog() {
+        guard let path = errorLog.path else {
+            logger.notice("log lines go to standard error, so there is no file to reopen")
+            return
+        }
+        do throws(SystemCallError) {
+            try errorLog.reopen()
+            logger.notice("logs reopened")
+        } catch {
+            logger.error(
+                "logs not reopened",
+                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"]
+            )
         }
     }
 
@@ -218,8 +240,10 @@ public final class RecorderProcess {
         let new = try RecorderConfiguration(path: path)
         let keys = new.restartKeys(changedFrom: configuration)
         guard keys.isEmpty else { throw .load(.needsRestart(keys: keys)) }
+        let target = try new.openLog(errorLog, after: configuration)
         try AnchorError.mapped(to: RecorderError.anchors, try recorder.apply(new.trust, new.settings))
         configuration = new
+        if let target { errorLog.use(target) }
         for warning in new.trust.warnings {
             logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
         }

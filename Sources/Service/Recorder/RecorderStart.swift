@@ -6,6 +6,7 @@ internal import NotificationStore
 internal import SQL
 public import Supervisor
 internal import System
+public import Telemetry
 internal import Vocabulary
 
 /// What the commands of the recorder do.
@@ -18,24 +19,30 @@ public enum RecorderStart {
     /// - Parameters:
     ///   - path: the configuration file.
     ///   - allowsRoot: true when the recorder may run as root.
+    ///   - errorLog: the place to which the loggers write. The start changes it to the file of `errorLog`.
     ///   - makeLogger: makes the logger for a level and a form of lines.
     /// - Returns: the exit status.
     /// - Throws: the ``RecorderError`` for which the start is refused.
     public static func serve(
         path: String,
         allowsRoot: Bool,
+        errorLog: ErrorLog,
         makeLogger: (LogLevel, LogFormat) -> Logger
     ) throws(RecorderError) -> Int32 {
         Processes.setName(processName)
         let configuration = try RecorderConfiguration(path: path)
         let log = configuration.trust.configuration.log
         let logger = makeLogger(log.level, log.format)
+        let pool = configuration.asPool
+        let accounts = try SupervisorError.mapped(
+            to: RecorderError.start,
+            try PoolAccounts(pool, allowsRoot: allowsRoot)
+        )
+        try openLog(configuration, accounts, errorLog)
         for warning in configuration.trust.warnings {
             logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
         }
         do throws(SupervisorError) {
-            let pool = configuration.asPool
-            let accounts = try PoolAccounts(pool, allowsRoot: allowsRoot)
             let signals = try available("signals") { () throws(SystemCallError) in
                 try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt])
             }
@@ -53,7 +60,7 @@ public enum RecorderStart {
                 throw error
             }
             try dropPrivileges(accounts)
-            let status = run(configuration, path, socket, signals, logger)
+            let status = run(configuration, path, socket, signals, logger, errorLog)
             socket.removeName()
             try? pidFile.remove()
             return status
@@ -67,7 +74,8 @@ public enum RecorderStart {
         _ path: String,
         _ socket: borrowing PoolSocket,
         _ signals: consuming SignalDescriptor,
-        _ logger: Logger
+        _ logger: Logger,
+        _ errorLog: ErrorLog
     ) -> Int32 {
         do throws(RecorderError) {
             let listener: ListeningSocket
@@ -82,7 +90,8 @@ public enum RecorderStart {
                 path: path,
                 listener: listener,
                 signals: signals,
-                logger: logger
+                logger: logger,
+                errorLog: errorLog
             )
             _ = try process.run()
             return 0
@@ -90,6 +99,22 @@ public enum RecorderStart {
             logger.error("recorder failed", metadata: ["code": "\(error.code)", "reason": "\(error)"])
             return error.exitStatus
         }
+    }
+
+    /// Opens the file of `errorLog` with the rights of the recorder's user, whoever starts it.
+    private static func openLog(
+        _ configuration: RecorderConfiguration,
+        _ accounts: PoolAccounts,
+        _ errorLog: ErrorLog
+    ) throws(RecorderError) {
+        var result: Result<ErrorLog.Target?, RecorderError> = .success(nil)
+        try SupervisorError.mapped(
+            to: RecorderError.start,
+            try accounts.asPool { () throws(SupervisorError) in
+                result = Result { () throws(RecorderError) in try configuration.openLog(errorLog) }
+            }
+        )
+        if let target = try result.get() { errorLog.use(target) }
     }
 
     /// A file that the pool makes has the rights of the pool, whoever starts it.
@@ -137,8 +162,8 @@ public enum RecorderStart {
 
     // MARK: - Other commands
 
-    /// Checks what a start opens: the configuration, the anchors, the accounts and the store. From then on this process runs
-    /// as the recorder's user.
+    /// Checks what a start opens: the configuration, the anchors, the accounts, the error log and the store. From then on
+    /// this process runs as the recorder's user.
     ///
     /// - Returns: sentences about what a person should know although a start would succeed.
     public static func check(path: String, allowsRoot: Bool) throws(RecorderError) -> [String] {
@@ -152,6 +177,7 @@ public enum RecorderStart {
         } catch {
             throw .start(error)
         }
+        try configuration.checkLog()
         do throws(NotificationStoreError) {
             _ = try NotificationStore(configuration.store, StoreOptions(access: .write))
         } catch {

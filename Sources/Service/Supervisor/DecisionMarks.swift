@@ -41,10 +41,4 @@ final class DecisionMarks {
             }
         }
     }
-
-    /// Returns true when some of these paths could not be opened again before and all of those can be opened now.
-    func canReopen(_ paths: Set<String>) -> Bool {
-        let late = paths.intersection(unopened.keys)
-        return !late.isEmpty && late.allSatisfy { (try? LineOutput(appendingTo: $0)) != nil }
-    }
 }

@@ -11,6 +11,8 @@ final class HeldGeneration {
     let files: [ManifestFile]
     let logLevel: LogLevel
     let logFormat: LogFormat
+    /// The file of the log lines; nil for standard error.
+    let errorLog: String?
     /// The lines about the generation's experiments for the decision log, as the loader made them.
     let marks: [UInt8]
     private var marksMemory: DescriptorList?
@@ -22,6 +24,7 @@ final class HeldGeneration {
         files: [ManifestFile],
         logLevel: LogLevel,
         logFormat: LogFormat,
+        errorLog: String?,
         marks: [UInt8]
     ) {
         self.manifest = manifest
@@ -30,6 +33,7 @@ final class HeldGeneration {
         self.files = files
         self.logLevel = logLevel
         self.logFormat = logFormat
+        self.errorLog = errorLog
         self.marks = marks
     }
 
@@ -65,6 +69,7 @@ final class HeldGeneration {
         files = loaded.files.map(\.file)
         logLevel = loaded.logLevel
         logFormat = loaded.logFormat
+        errorLog = loaded.errorLog
         self.marks = marks
     }
 

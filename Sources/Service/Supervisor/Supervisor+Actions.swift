@@ -25,15 +25,14 @@ extension Supervisor {
             case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
-            // The supervisor does not reopen standard error: whoever started it chose the file. The workers reopen
-            // their own files.
-            case .reopenLogs: decisionMarks.reopen(decisionLogPaths)
+            // The workers reopen their files themselves.
+            case .reopenLogs: reopenLogs()
             case .mark(let kind, let log): mark(kind, log)
             case .markFormer(let kind, let log): markFormer(kind, log)
             case .markRules(let generation, let log):
                 writeMarks(generations[generation]?.marks ?? [], to: log)
             case .notify(let notification): notify(notification)
-            case .log(.logsReopened) where !decisionMarks.unopened.isEmpty: logUnopened()
+            case .log(.logsReopened) where !unopenedLogs.isEmpty: logUnopened()
             case .log(let notice):
                 count(notice)
                 write(notice)
@@ -59,6 +58,7 @@ extension Supervisor {
         write(verdict, files)
         if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
             logger = setup.makeLogger(held.logLevel, held.logFormat)
+            useErrorLog(held.errorLog)
         }
     }
 

@@ -151,6 +151,7 @@ extension Supervisor {
             files: manifest.files,
             logLevel: configuration.log.level,
             logFormat: configuration.log.format,
+            errorLog: configuration.errorLog,
             marks: Self.readMarks(handOver.marks)
         )
         for worker in handOver.workers {
@@ -166,6 +167,7 @@ extension Supervisor {
             ) { control throws(SystemCallError) in try MessageSocket(takingOwnership: control) }
             channels[worker.id] = Channel(ControlSocket(over: socket))
         }
+        useErrorLog(configuration.errorLog)
         // The logs are opened now: after a log rotation another file has the name, and the `close` mark belongs into
         // the file before.
         decisionMarks.reopen(decisionLogPaths)

@@ -3,7 +3,7 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// Writes marks into the decision logs.
+/// Writes marks into the decision logs, and opens all log files again after a rotation.
 extension Supervisor {
     func mark(_ kind: DecisionMark.Kind, _ log: DecisionLogIdentity) {
         mark(kind, log, instance: counters.instance, sequence: counters.lastSequence)
@@ -41,19 +41,58 @@ extension Supervisor {
     /// The paths of the decision logs that some generation writes.
     var decisionLogPaths: Set<String> { Set(state.decisionLogs.values.map(\.path)) }
 
-    /// Logs which decision logs could not be opened again. The workers try as the same user and get the same errors.
+    /// Opens the decision logs and the error log again.
+    func reopenLogs() {
+        decisionMarks.reopen(decisionLogPaths)
+        errorLogFailure = nil
+        do throws(SystemCallError) {
+            try setup.errorLog.reopen()
+        } catch {
+            errorLogFailure = error
+        }
+    }
+
+    /// The log files in use that could not be opened again: the code, the path and the reason of each. The workers try as the same
+    /// user and get the same errors.
+    var unopenedLogs: [(code: String, path: String, error: SystemCallError)] {
+        let decisions = decisionMarks.unopened.filter { decisionLogPaths.contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .map { (code: "decisions-unwritable", path: $0.key, error: $0.value) }
+        guard let errorLogFailure, let path = setup.errorLog.path else { return decisions }
+        return decisions + [(code: "error-log-unwritable", path: path, error: errorLogFailure)]
+    }
+
+    /// Logs which log files could not be opened again.
     func logUnopened() {
-        for (path, error) in decisionMarks.unopened.sorted(by: { $0.key < $1.key }) {
+        for log in unopenedLogs {
             logger.error(
                 "logs not reopened",
-                metadata: ["code": "decisions-unwritable", "path": "\(path)", "reason": "\(error)"]
+                metadata: ["code": "\(log.code)", "path": "\(log.path)", "reason": "\(log.error)"]
             )
         }
     }
 
-    /// Reopens the logs, as after USR1, once all files can be opened that could not be before: each old file ends with
-    /// a mark, and each new file begins with marks.
+    /// Writes log lines to the file of a new generation. When it cannot be opened, the lines go where they went before.
+    func useErrorLog(_ path: String?) {
+        guard path != setup.errorLog.path else { return }
+        do throws(SystemCallError) {
+            try setup.errorLog.use(path)
+            errorLogFailure = nil
+        } catch {
+            logger.error(
+                "error log not opened",
+                metadata: [
+                    "code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)",
+                ]
+            )
+        }
+    }
+
+    /// Reopens the logs, as after USR1, once all files can be opened that could not be before: each old decision log ends
+    /// with a mark, and each new one begins with marks.
     func watchLogs() {
-        if decisionMarks.canReopen(decisionLogPaths) { take(.signal(.user1)) }
+        let paths = Set(unopenedLogs.map(\.path))
+        guard !paths.isEmpty, paths.allSatisfy({ (try? LineOutput(appendingTo: $0)) != nil }) else { return }
+        take(.signal(.user1))
     }
 }

@@ -11,6 +11,7 @@ extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
         let configuration = try read(setup)
         let accounts = try PoolAccounts(configuration, allowsRoot: setup.allowsRoot)
+        try openErrorLog(setup, configuration, accounts)
         let signals = try receiveSignals()
         try setLimits(configuration)
         try PoolSocket.makeDirectory(configuration, accounts)
@@ -103,6 +104,21 @@ extension Supervisor {
             to: SupervisorError.configuration,
             try Loader.readConfiguration(path: setup.configurationPath)
         )
+    }
+
+    /// Opens the file of `errorLog` with the rights of the pool, whoever starts it.
+    private static func openErrorLog(
+        _ setup: Setup,
+        _ configuration: Configuration,
+        _ accounts: PoolAccounts
+    ) throws(SupervisorError) {
+        guard let path = configuration.errorLog else { return }
+        try accounts.asPool { () throws(SupervisorError) in
+            try SystemCallError.mapped(
+                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
+                try setup.errorLog.use(path)
+            )
+        }
     }
 
     static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {

@@ -1,7 +1,7 @@
-public import Configuration
+internal import Configuration
 internal import Control
 internal import Loader
-public import Logging
+internal import Logging
 internal import System
 internal import Telemetry
 
@@ -10,42 +10,11 @@ internal import Telemetry
 ///
 ///     let setup = Supervisor.Setup(
 ///         configurationPath: "/etc/retentiond/retentiond.json", allowsRoot: false, version: "1.0",
-///         counterCodes: ["endpoint-unknown"], makeLogger: { _, _ in Logger(label: "supervisor") }
+///         counterCodes: ["endpoint-unknown"], errorLog: ErrorLog(),
+///         makeLogger: { _, _ in Logger(label: "supervisor") }
 ///     )
 ///     let exitStatus = try Supervisor.run(setup)  // returns when the pool has ended
 public final class Supervisor {
-    /// The values that the command passes to the supervisor.
-    public struct Setup {
-        /// The absolute path of the configuration file.
-        public var configurationPath: String
-        /// True when the pool may run as root.
-        public var allowsRoot: Bool
-        /// The version of this binary, for the log.
-        public var version: String
-        /// The stable codes that get a counter each in the shared counters.
-        public var counterCodes: [String]
-        /// Makes the supervisor's logger for this level and format.
-        public var makeLogger: (LogLevel, LogFormat) -> Logger
-
-        /// Makes a setup. The parameters are the values of the properties with the same names.
-        public init(
-            configurationPath: String,
-            allowsRoot: Bool,
-            version: String,
-            counterCodes: [String],
-            makeLogger: @escaping (LogLevel, LogFormat) -> Logger
-        ) {
-            self.configurationPath = configurationPath
-            self.allowsRoot = allowsRoot
-            self.version = version
-            self.counterCodes = counterCodes
-            self.makeLogger = makeLogger
-        }
-
-        /// The arguments, without the program's name, that start a supervisor with this setup.
-        var words: [String] { ["--config", configurationPath] + (allowsRoot ? ["--allow-root"] : []) }
-    }
-
     /// A child process that the supervisor has started and not yet reaped.
     struct Child {
         let processID: Int32
@@ -111,6 +80,8 @@ public final class Supervisor {
     /// The time of the next check in ``checkFileNames()``, and whether the log says that the pid file cannot be written.
     var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
     var isPidFileLost = false
+    /// Why the error log could not be opened again; nil when it could.
+    var errorLogFailure: SystemCallError?
     var watch: WorkerWatch?
     private var waiting: [PoolEvent.Kind] = []
 

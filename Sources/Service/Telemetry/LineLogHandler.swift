@@ -18,7 +18,7 @@ public struct LineLogHandler: LogHandler {
     private let component: String
     private let processNumber: Int32
     private let format: LogLineFormat
-    private let output: LineOutput
+    private let errorLog: ErrorLog
     private let counters: SharedCounters?
     private let clock: @Sendable () -> Int64
 
@@ -29,7 +29,7 @@ public struct LineLogHandler: LogHandler {
     ///   - processNumber: the number of this process.
     ///   - level: the least severe level that the handler writes.
     ///   - format: the form of a line.
-    ///   - output: the destination of the lines.
+    ///   - errorLog: the place to which the lines go.
     ///   - counters: the counters in which the handler counts dropped lines; nil counts nothing.
     ///   - clock: returns milliseconds since 1970.
     public init(
@@ -37,7 +37,7 @@ public struct LineLogHandler: LogHandler {
         processNumber: Int32,
         level: Logger.Level,
         format: LogLineFormat,
-        output: LineOutput,
+        errorLog: ErrorLog,
         counters: SharedCounters? = nil,
         clock: @escaping @Sendable () -> Int64 = { Clock.wallMilliseconds() }
     ) {
@@ -45,7 +45,7 @@ public struct LineLogHandler: LogHandler {
         self.processNumber = processNumber
         self.logLevel = level
         self.format = format
-        self.output = output
+        self.errorLog = errorLog
         self.counters = counters
         self.clock = clock
     }
@@ -78,7 +78,22 @@ public struct LineLogHandler: LogHandler {
             message: event.message.description,
             fields: fields
         )
-        if !output.write(line.bytes(format)) { counters?.add(.logLinesDropped) }
+        let isWritten = errorLog.write(priority: Self.priority(of: event.level)) { limit in
+            line.bytes(format, limitBytes: limit)
+        }
+        if !isWritten { counters?.add(.logLinesDropped) }
+    }
+
+    /// Returns the priority of syslog(3) for a level.
+    private static func priority(of level: Logger.Level) -> Int {
+        switch level {
+        case .critical: 2
+        case .error: 3
+        case .warning: 4
+        case .notice: 5
+        case .info: 6
+        case .debug, .trace: 7
+        }
     }
 
     /// The keys that every line has already. Metadata under such a key is renamed, so that it cannot pose as the line's

@@ -11,11 +11,11 @@ struct LogLine {
     /// The fields in the order in which they are written.
     let fields: [(key: String, value: String)]
 
-    /// Returns the line as bytes, line feed included. It is never longer than a pipe accepts in one write. Fields that
-    /// do not fit are left out, and `cut=true` is added.
-    func bytes(_ format: LogLineFormat) -> [UInt8] {
+    /// Returns the line as bytes, line feed included, at most `limitBytes`. Fields that do not fit are left out, and
+    /// `cut=true` is added.
+    func bytes(_ format: LogLineFormat, limitBytes: Int = LineOutput.lineBytes) -> [UInt8] {
         let end = format == .json ? ",\"cut\":\"true\"}\n" : " cut=true\n"
-        let limit = LineOutput.lineBytes - end.utf8.count
+        let limit = limitBytes - end.utf8.count
         var line = head(format)
         var isCut = false
         for field in [("message", message)] + fields where !(field.0 == "message" && field.1.isEmpty) {

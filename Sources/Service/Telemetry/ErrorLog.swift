@@ -1,0 +1,127 @@
+internal import Synchronization
+public import System
+
+/// The place to which the loggers of one process write their lines: standard error, or the file of `errorLog`. One write(2)
+/// appends a line, so lines of several processes in one file do not mix.
+///
+///     let log = ErrorLog()  // standard error
+///     try log.use("/var/log/retentiond/error.log")
+///     try log.reopen()  // after a log rotation
+///
+/// A process starts with standard error and changes to the file when it has read its configuration.
+public final class ErrorLog: Sendable {
+    /// A place that is open.
+    public struct Target: Sendable {
+        /// The path of the file; nil for standard error.
+        public let path: String?
+        let output: LineOutput
+        /// True when the journal reads the lines and takes their priority from a prefix such as `<3>` (sd-daemon(3)).
+        let takesPriorities: Bool
+
+        func write(priority: Int, _ line: (_ limitBytes: Int) -> [UInt8]) -> Bool {
+            let prefix = takesPriorities ? Array("<\(priority)>".utf8) : []
+            return output.write(prefix + line(LineOutput.lineBytes - prefix.count))
+        }
+    }
+
+    private struct State {
+        var target: Target
+        /// True when the target is no longer the file at its path, because the last reopening failed.
+        var isStale = false
+        /// The earliest time, in nanoseconds of the monotonic clock, to try again to open the file.
+        var nextAttempt: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+    private let standardError: Target
+
+    /// Makes a log that writes to standard error.
+    public convenience init() {
+        self.init(sharing: 2, takesPriorities: JournalStream.reads(descriptor: 2))
+    }
+
+    /// Makes a log that writes to a descriptor with another owner in place of standard error.
+    package init(sharing number: Int32, takesPriorities: Bool = false) {
+        standardError = Target(
+            path: nil,
+            output: LineOutput(sharing: number),
+            takesPriorities: takesPriorities
+        )
+        state = Mutex(State(target: standardError))
+    }
+
+    /// The path of the file that takes the lines; nil for standard error.
+    public var path: String? { state.withLock { $0.target.path } }
+
+    /// True when the last reopening failed, so that lines go on into the file that was open before.
+    public var isStale: Bool { state.withLock { $0.isStale } }
+
+    /// Opens a place without using it. Makes the file, with mode 0640, when it does not exist.
+    ///
+    /// - Parameter path: the path of a file; nil for standard error.
+    /// - Returns: the place, for ``use(_:)-(Target)``.
+    /// - Throws: the reason why the file cannot be opened; `system.enxio` for a FIFO that no process reads.
+    public func open(_ path: String?) throws(SystemCallError) -> Target {
+        guard let path else { return standardError }
+        return Target(path: path, output: try LineOutput(appendingTo: path), takesPriorities: false)
+    }
+
+    /// Writes all further lines to a place that ``open(_:)`` opened.
+    public func use(_ target: Target) {
+        state.withLock { $0 = State(target: target) }
+    }
+
+    /// Writes all further lines to the file at `path`; nil means standard error. Does nothing when the log has that path
+    /// already.
+    ///
+    /// - Throws: the errors of ``open(_:)``; lines then go where they went before.
+    public func use(_ path: String?) throws(SystemCallError) {
+        guard path != self.path else { return }
+        use(try open(path))
+    }
+
+    /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, lines go
+    /// on into the old file under its new name and also to standard error, and the log tries the path again every second,
+    /// before a line. Does nothing for standard error, because whoever started the process chose it.
+    ///
+    /// - Throws: the errors of ``open(_:)``.
+    public func reopen() throws(SystemCallError) {
+        guard let path else { return }
+        do throws(SystemCallError) {
+            use(try open(path))
+        } catch {
+            state.withLock { state in
+                state.isStale = true
+                state.nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
+            }
+            throw error
+        }
+    }
+
+    /// Writes one line with one call; while the log is stale, also to standard error.
+    ///
+    /// - Parameters:
+    ///   - priority: the line's priority of syslog(3), for the journal.
+    ///   - line: makes the line with its line feed, within this number of bytes.
+    /// - Returns: false when the line was dropped, or cut short by a full disk.
+    func write(priority: Int, _ line: (_ limitBytes: Int) -> [UInt8]) -> Bool {
+        let (target, isStale) = currentTarget()
+        if isStale { _ = standardError.write(priority: priority, line) }
+        return target.write(priority: priority, line)
+    }
+
+    /// A path that cannot be opened is tried at this interval: soon enough after a repair, and only one failed open(2)
+    /// a second.
+    private static let attemptNanoseconds: UInt64 = 1_000_000_000
+
+    private func currentTarget() -> (target: Target, isStale: Bool) {
+        state.withLock { state in
+            let now = state.isStale ? Clock.monotonicNanoseconds() : 0
+            if state.isStale, now >= state.nextAttempt {
+                state.nextAttempt = now + Self.attemptNanoseconds
+                if let opened = try? open(state.target.path) { state = State(target: opened) }
+            }
+            return (state.target, state.isStale)
+        }
+    }
+}
