@@ -10,6 +10,7 @@ extension EndToEnd {
         @Test("are one whole line for each answer, also while the file is rotated and workers change")
         func rotation() throws {
             let folder = try TemporaryDirectory()
+            defer { LogAudit.check(folder) }
             // The pool writes here, whatever user it runs as.
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let path = folder.path(of: "decisions.ndjson")
@@ -74,11 +75,14 @@ extension EndToEnd {
         @Test("are numbered without a gap, also when workers die and another binary takes over")
         func sequence() throws {
             let folder = try TemporaryDirectory()
+            defer { LogAudit.check(folder) }
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let options = TesterOptions().with {
-                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#)]
+                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d.ndjson"))"}"#)]
             }
-            let numbers = { try Self.records(folder.read("d")).compactMap { $0.member("sequence")?.int64 } }
+            let numbers = {
+                try Self.records(folder.read("d.ndjson")).compactMap { $0.member("sequence")?.int64 }
+            }
             try Tester.run(options) { tester in
                 for round in Int64(1)...4 {
                     let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
@@ -103,7 +107,7 @@ extension EndToEnd {
                 #expect(try tester.daemon.waitForExit() == .exited(0))
             }
             #expect(try numbers().sorted() == Array(1...400))
-            let text = String(decoding: try folder.read("d"), as: UTF8.self)
+            let text = String(decoding: try folder.read("d.ndjson"), as: UTF8.self)
             let lines = text.split(separator: "\n")
             #expect(lines.first?.contains(#""mark":"open""#) == true)
             #expect(lines.last?.contains(#""mark":"close""#) == true)

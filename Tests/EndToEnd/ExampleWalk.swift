@@ -9,20 +9,42 @@ enum ExampleWalk {
         let folder = try TemporaryDirectory()
         // nginx's workers may run as another user.
         try Directory.setPermissions(path: folder.path, to: 0o755)
-        let run = try ProgramRun.run(
+        let kept = try keepingLogs()
+        let run = try Programs.run(
             SourceFile.root + "/examples/" + name,
             ["--once"],
             environment: [
-                "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8", "TMPDIR=\(folder.path)",
+                "PATH=\(kept.path)/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG=C.UTF-8",
+                "TMPDIR=\(folder.path)",
                 "RETENTIOND=\(try Programs.daemon())", "RETENTIOND_RECORDER=\(try Programs.recorder())",
                 "RETENTIONCTL=\(tool)",
             ]
         )
+        LogAudit.check(kept)
         let directory = try FileDescriptor.openDirectory(path: folder.path)
         #expect(try Directory.names(in: directory, limitCount: 100) == [], "the files are gone")
         let isQuiet = Patience.wait(seconds: 30) { processes(with: folder.path).isEmpty }
         #expect(isQuiet, "\(processes(with: folder.path))")
         return run
+    }
+
+    /// Makes a folder for the logs of a script, with a program `rm` for its PATH that keeps the logs which it removes.
+    private static func keepingLogs() throws -> TemporaryDirectory {
+        let folder = try TemporaryDirectory()
+        try folder.makeDirectory("bin")
+        try folder.write(
+            """
+            #!/bin/sh
+            for place; do
+                [ ! -d "$place" ] || find "$place" -name '*.log' -exec cp --backup=numbered {} '\(folder.path)' ';'
+            done
+            exec /bin/rm "$@"
+
+            """,
+            to: "bin/rm",
+            permissions: 0o755
+        )
+        return folder
     }
 
     /// Checks that an output has these texts in this order.

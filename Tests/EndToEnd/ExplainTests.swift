@@ -8,7 +8,7 @@ extension EndToEnd {
     struct ExplainTests {
         /// Runs `retentionctl` and returns what it printed.
         private static func tool(_ arguments: [String]) throws -> String {
-            let run = try ProgramRun.run(ProgramRun.product("retentionctl"), arguments)
+            let run = try Programs.run(ProgramRun.product("retentionctl"), arguments)
             guard run.status == 0 else { throw Complaint("\(arguments): \(run.errors)") }
             return run.output
         }

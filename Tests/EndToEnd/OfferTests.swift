@@ -126,7 +126,7 @@ extension EndToEnd {
         private static func badKeys() throws -> [(code: String, text: String?, permissions: UInt32)] {
             let key = try SigningKey.generate().pem()
             let options = ["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:x"]
-            let encrypted = try ProgramRun.run("openssl", options, input: Array(key.utf8)).output
+            let encrypted = try Programs.run("openssl", options, input: Array(key.utf8)).output
             return try [
                 ("signing-key-unreadable", nil, 0o600), ("signing-key-exposed", key, 0o644),
                 ("signing-key-malformed", String(key.prefix(100)), 0o600),
@@ -160,7 +160,7 @@ extension EndToEnd {
 
         /// Expects that `-t` and a reload are refused with this code and that offers are signed as before.
         private static func refuse(_ tester: Tester, _ code: String, count: Int) throws {
-            let check = try ProgramRun.run(
+            let check = try Programs.run(
                 Programs.daemon(),
                 ["-t", "--allow-root", "--config", tester.configurationPath]
             )

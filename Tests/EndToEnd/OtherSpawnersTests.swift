@@ -35,7 +35,7 @@ extension EndToEnd {
 
         @Test("answers with status 500 as CGI when the configuration is wrong")
         func cgiFault() throws {
-            let run = try ProgramRun.run(
+            let run = try Programs.run(
                 try Programs.daemon(),
                 ["--allow-root", "--config", "/nowhere/retentiond.json", "--cgi"],
                 environment: [

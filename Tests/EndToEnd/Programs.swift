@@ -14,6 +14,18 @@ enum Programs {
     /// The path of the recorder: `RETENTIOND_RECORDER`, else the release build, else the debug build.
     static func recorder() throws -> String { try path(of: "retentiond-recorder") }
 
+    /// Runs a program to its end, and searches its standard error for secrets.
+    static func run(
+        _ executable: String,
+        _ arguments: [String],
+        input: [UInt8] = [],
+        environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
+    ) throws -> ProgramRun {
+        let run = try ProgramRun.run(executable, arguments, input: input, environment: environment)
+        LogAudit.check(run.errors, of: executable)
+        return run
+    }
+
     private static func path(of program: String) throws -> String {
         let variable = program.uppercased().replacing("-", with: "_")
         if let path = ProcessEnvironment.value(of: variable) { return path }

@@ -67,7 +67,7 @@ struct PublishHosts {
     ) throws -> ProgramRun {
         try folder.write(rules, to: "rules.json")
         try folder.write(Self.inventory(state), to: "inventory.json")
-        return try ProgramRun.run(
+        return try Programs.run(
             Programs.tool(),
             ["publish", folder.path(of: "rules.json"), "--environment", environment]
                 + [
@@ -88,7 +88,7 @@ struct PublishHosts {
 
     /// Asks a pool what it serves to the app of the tests.
     static func served(_ tester: Tester, environment: String = "Production") throws -> Served {
-        let run = try ProgramRun.run(
+        let run = try Programs.run(
             Programs.daemon(),
             ["--config", tester.configurationPath, "--served"]
         )

@@ -197,7 +197,7 @@ extension EndToEnd {
                 for (tester, state) in zip([one, two], before) {
                     #expect(try PublishHosts.served(tester, environment: "Sandbox").digest.count == 64)
                     let name = tester.folder.path(of: "data/com.example.app.Sandbox.rules")
-                    let dump = try ProgramRun.run(Programs.tool(), ["dump", name])
+                    let dump = try Programs.run(Programs.tool(), ["dump", name])
                     #expect(dump.output.contains(#""masked""#), "\(dump)")
                     #expect(try PublishHosts.served(tester).digest == state.digest)
                 }

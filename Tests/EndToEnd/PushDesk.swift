@@ -48,12 +48,12 @@ struct PushDesk {
     }
 
     private func link(_ name: String, to path: String) throws {
-        _ = try ProgramRun.run("ln", ["-s", path, folder.path(of: "bin/\(name)")])
+        _ = try Programs.run("ln", ["-s", path, folder.path(of: "bin/\(name)")])
     }
 
     /// Runs `examples/push`. Without `reload` the script reloads the daemon through systemd.
     func push(_ files: [String], host: String = "local", reload: String? = nil) throws -> ProgramRun {
-        try ProgramRun.run(
+        try Programs.run(
             SourceFile.root + "/examples/push",
             [host] + files,
             environment: ["PATH=\(folder.path(of: "bin"))", "RETENTION_DATA=\(folder.path(of: "data"))"]

@@ -29,15 +29,15 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("disk")
             let disk = folder.path(of: "disk")
-            let run = try ProgramRun.run("mount", ["-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk])
+            let run = try Programs.run("mount", ["-t", "tmpfs", "-o", "size=1500k", "tmpfs", disk])
             try #require(run.status == 0, "\(run.errors)")
-            defer { _ = try? ProgramRun.run("umount", ["-l", disk]) }
+            defer { _ = try? Programs.run("umount", ["-l", disk]) }
             try RecorderTester.run(store: "sqlite:\(disk)/store.db") { recorder in
                 let refused = try postUntilRefused(recorder, from: 1)
                 #expect(refused.body.contains("store-unavailable"))
                 #expect(try recorder.recorder.waitForLog("code=sql.full"))
                 #expect(recorder.tester.get("/notifications-ping")?.status == 503)
-                let more = try ProgramRun.run("mount", ["-o", "remount,size=16m", disk])
+                let more = try Programs.run("mount", ["-o", "remount,size=16m", disk])
                 #expect(more.status == 0, "\(more.errors)")
                 #expect(recorder.post(try recorder.body(refused.number))?.status == 200)
                 let expected = (1...refused.number).map { RecorderTester.uuid($0) }
@@ -51,15 +51,15 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("disk")
             let disk = folder.path(of: "disk")
-            let run = try ProgramRun.run("mount", ["-t", "tmpfs", "-o", "size=16m,ro", "tmpfs", disk])
+            let run = try Programs.run("mount", ["-t", "tmpfs", "-o", "size=16m,ro", "tmpfs", disk])
             try #require(run.status == 0, "\(run.errors)")
-            defer { _ = try? ProgramRun.run("umount", ["-l", disk]) }
+            defer { _ = try? Programs.run("umount", ["-l", disk]) }
             try RecorderTester.run(store: "sqlite:\(disk)/store.db", starts: false) { recorder in
                 try recorder.start(waits: false)
                 #expect(try recorder.recorder.waitForLog("takes no notifications"))
                 let answer = recorder.post(try recorder.body(1))
                 #expect(answer?.status == 503 && answer?.body.contains("store-unavailable") == true)
-                let more = try ProgramRun.run("mount", ["-o", "remount,rw", disk])
+                let more = try Programs.run("mount", ["-o", "remount,rw", disk])
                 #expect(more.status == 0, "\(more.errors)")
                 #expect(Patience.wait(seconds: 30) { recorder.answersPing })
                 #expect(recorder.post(try recorder.body(1))?.status == 200)

@@ -30,7 +30,7 @@ extension EndToEnd {
         func priority() throws {
             try RecorderTester.run { recorder in
                 let process = "\(try recorder.recorder.processID)"
-                let run = try ProgramRun.run("ps", ["-L", "-o", "ni=", "-p", process])
+                let run = try Programs.run("ps", ["-L", "-o", "ni=", "-p", process])
                 let levels = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
                 #expect(levels.count == 2 && levels[1] == min(19, levels[0] + 10), "\(run.output)")
             }
@@ -130,14 +130,14 @@ extension EndToEnd {
                 let program = try Programs.recorder()
                 let path = recorder.tester.configurationPath
                 let arguments = ["--allow-root", "--config", path]
-                let loaded = try ProgramRun.run(program, arguments + ["--reload"])
+                let loaded = try Programs.run(program, arguments + ["--reload"])
                 #expect(loaded.status == 0, "\(loaded.errors)")
                 let good = String(decoding: try recorder.tester.folder.read("retentiond.json"), as: UTF8.self)
                 try recorder.tester.folder.write(
                     good.replacing("anchor.pem", with: "no.pem"),
                     to: "retentiond.json"
                 )
-                let refused = try ProgramRun.run(program, arguments + ["--reload"])
+                let refused = try Programs.run(program, arguments + ["--reload"])
                 #expect(refused.status != 0 && refused.errors.contains("anchor"), "\(refused.errors)")
                 #expect(recorder.post(try recorder.body(1))?.status == 200)
                 try recorder.tester.folder.write(good, to: "retentiond.json")
@@ -157,22 +157,22 @@ extension EndToEnd {
             try RecorderTester.run(starts: false) { recorder in
                 let program = try Programs.recorder()
                 let file = ["--config", recorder.tester.configurationPath, "--allow-root"]
-                #expect(try ProgramRun.run(program, ["-v"]).status == 0)
-                let build = try ProgramRun.run(program, ["-V"])
+                #expect(try Programs.run(program, ["-v"]).status == 0)
+                let build = try Programs.run(program, ["-V"])
                 #expect(
                     build.status == 0 && build.output.contains("sqlite: 3.")
                         && build.output.contains("libpq: ")
                 )
-                let check = try ProgramRun.run(program, file + ["-t"])
+                let check = try Programs.run(program, file + ["-t"])
                 #expect(check.status == 0 && check.errors.contains("test is successful"), "\(check.errors)")
-                let printed = try ProgramRun.run(program, file + ["-T"])
+                let printed = try Programs.run(program, file + ["-T"])
                 #expect(printed.status == 0 && printed.output.contains("waitingBytes"))
-                #expect(try ProgramRun.run(program, ["--nonsense"]).status == 64)
+                #expect(try Programs.run(program, ["--nonsense"]).status == 64)
                 try recorder.tester.folder.write(
                     "not a database, but a file of more than a few bytes",
                     to: "notifications.db"
                 )
-                let foreign = try ProgramRun.run(program, file + ["-t"])
+                let foreign = try Programs.run(program, file + ["-t"])
                 #expect(foreign.status == 1 && foreign.errors.contains("test failed"), "\(foreign.errors)")
             }
         }

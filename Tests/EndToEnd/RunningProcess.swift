@@ -19,6 +19,10 @@ final class RunningProcess: Sendable {
         descriptors: [(from: Int32, to: Int32)] = []
     ) throws {
         self.logPath = logPath
+        // The tester searches only the log of the last process with this name.
+        if let former = try? SourceFile.read(logPath) {
+            LogAudit.check(String(decoding: former, as: UTF8.self), of: arguments[0])
+        }
         try Directory.removeFile(path: logPath)
         let log = try FileDescriptor.create(path: logPath, permissions: 0o644)
         var child = ChildProcess(

@@ -18,10 +18,11 @@ extension EndToEnd {
         @Test("each app has its own answers, records and status, also when one app's rules change")
         func separate() throws {
             let folder = try TemporaryDirectory()
+            defer { LogAudit.check(folder) }
             // The pool writes here, whatever user it runs as.
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let options = TesterOptions().with {
-                $0.configuration.append(("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#))
+                $0.configuration.append(("log", #"{"decisions": "\#(folder.path(of: "d.ndjson"))"}"#))
                 $0.startsDaemon = false
             }
             try Tester.run(options) { tester in
@@ -114,7 +115,7 @@ extension EndToEnd {
         /// Counts the records of each app, product, rule and message. Lines that are marks are not counted.
         private static func records(_ folder: TemporaryDirectory) throws -> [String: Int] {
             var counts: [String: Int] = [:]
-            for line in try folder.read("d").split(separator: UInt8(ascii: "\n")) {
+            for line in try folder.read("d.ndjson").split(separator: UInt8(ascii: "\n")) {
                 let limits = JSONLimits(byteCount: 4096, depth: 8)
                 let root = try JSONDocument(parsing: Array(line).span, limits: limits).root
                 guard root.member("mark") == nil else { continue }

@@ -69,6 +69,7 @@ final class SimulatorWorld: Sendable {
             try? process.send(.quit)
             if process.waitForExit(seconds: 8) == nil { try? process.send(.kill) }
         }
+        LogAudit.check(folder)
     }
 
     /// The base URL of an environment.
@@ -87,7 +88,7 @@ final class SimulatorWorld: Sendable {
 
     /// Runs the tool to its end.
     func run(_ arguments: [String], environment more: [String] = []) throws -> ProgramRun {
-        try ProgramRun.run(
+        try Programs.run(
             tool,
             arguments,
             environment: more + (clock?.clientEnvironment ?? []) + ["PATH=/usr/bin:/bin", "LANG=C"]

@@ -10,7 +10,7 @@ extension EndToEnd {
         func preloadedLibrary() throws {
             let library = try PreloadedLibrary.settingVariable()
             func run(_ arguments: [String]) throws -> ProgramRun {
-                try ProgramRun.run(Programs.daemon(), arguments, environment: [library.environment])
+                try Programs.run(Programs.daemon(), arguments, environment: [library.environment])
             }
             let version = try run(["-v"])
             #expect(version.status == 0 && version.output.hasPrefix("retentiond/"), "\(version)")

@@ -33,7 +33,7 @@ enum TestOffers {
         try tester.folder.write(rules, to: "offers.json")
         let tool = try ProgramRun.product("retentionctl")
         let source = tester.folder.path(of: "offers.json")
-        let run = try ProgramRun.run(tool, ["compile", source, "-o", tester.rulesPath])
+        let run = try Programs.run(tool, ["compile", source, "-o", tester.rulesPath])
         guard run.status == 0 else { throw Complaint(run.errors) }
     }
 
@@ -85,7 +85,7 @@ enum TestOffers {
             "verify-offer", "--key", tester.folder.path(of: "\(key).p8"), "--bundle-id", "com.example.app",
             "-",
         ]
-        return try ProgramRun.run(
+        return try Programs.run(
             ProgramRun.product("retentionctl"),
             arguments,
             input: Array(answer.body.utf8)

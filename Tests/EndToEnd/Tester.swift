@@ -122,6 +122,7 @@ final class Tester: Sendable {
             try? process.send(.quit)
             if process.waitForExit(seconds: 8) == nil { try? process.send(.kill) }
         }
+        LogAudit.check(folder)
         // The workers of a killed supervisor end by themselves. The folder may be removed before they end.
         if ProcessEnvironment.value(of: "RETENTION_KEEP") == nil { return }
         print("kept: \(folder.path)")

@@ -13,7 +13,14 @@ extension EndToEnd {
         func zoo(keepalive: Int?) throws {
             let options = TesterOptions().with {
                 $0.keepalive = keepalive
-                $0.configuration = [("maxSignedAgeSeconds", "300")]
+                $0.configuration = [
+                    ("maxSignedAgeSeconds", "300"), ("slowMilliseconds", "1"),
+                    ("log", #"{"level": "debug"}"#),
+                ]
+                // What nginx logs of each request must not hold a secret either.
+                $0.nginxChanges = [
+                    ("nginx.conf", "access_log    off;", "access_log logs/access.log combined;")
+                ]
             }
             try Tester.run(options) { tester in
                 let workers = try tester.workers
@@ -36,6 +43,8 @@ extension EndToEnd {
                 try checkInterleaved(tester)
                 #expect(try tester.workers == workers, "a worker has died: \(tester.daemonLog)")
                 #expect(try tester.ask() == TestRules.old.answer)
+                let access = String(decoding: try tester.folder.read("nginx/logs/access.log"), as: UTF8.self)
+                #expect(access.contains("\"POST /retention-message HTTP/1.1\" 200 "))
             }
         }
 

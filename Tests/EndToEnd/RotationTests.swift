@@ -1,0 +1,136 @@
+import HTTPLoad
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("Rotating the error logs under load")
+    struct RotationTests {
+        private static let rotationCount = 4
+
+        /// Waits until a log has a number of lines with a text.
+        private static func wait(
+            _ scene: RotationScene,
+            _ name: String,
+            for text: String,
+            count: Int
+        ) throws {
+            let isThere = Patience.wait(seconds: 60) {
+                (try? scene.lines(name).count { $0.contains(text) }) ?? 0 >= count
+            }
+            guard isThere else { throw Complaint("\(text) is not there \(count) times") }
+        }
+
+        /// Checks that each line is a whole one, and that the file has a line from each rotation.
+        private static func checkLines(_ scene: RotationScene, _ name: String) throws -> [String] {
+            let lines = try scene.lines(name)
+            for line in lines {
+                let isWhole = line.contains(
+                    /^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ [a-z]+ [a-z]+ pid=\d+ message=(\w+|"[^"]+")( [a-z.-]+=("([^"\\]|\\.)*"|[^ "]*))*$/
+                )
+                #expect(isWhole, "\(line)")
+            }
+            for number in 1...rotationCount {
+                #expect((try? FileStatus(path: scene.path("\(name).\(number)"))) != nil, "\(number)")
+            }
+            return lines
+        }
+
+        /// The process numbers in the lines of workers with a message.
+        private static func workers(_ lines: [String], _ message: String) -> [Substring] {
+            lines.filter { $0.contains(" worker ") && $0.contains("message=\(message)") }
+                .compactMap { $0.split(separator: " ").first { $0.hasPrefix("pid=") } }.sorted()
+        }
+
+        @Test("loses no line of the pool and tears none, and no request fails")
+        func pool() throws {
+            let scene = try RotationScene()
+            defer { LogAudit.check(scene.folder) }
+            let options = TesterOptions().with {
+                $0.configuration = [
+                    ("errorLog", "\"\(scene.path("error.log"))\""), ("reloadIntervalMilliseconds", "0"),
+                    ("log", #"{"decisions": "\#(scene.path("decisions.ndjson"))"}"#),
+                ]
+                $0.startsDaemon = false
+            }
+            try Tester.run(options) { tester in
+                try TestRules.old.push(to: tester)
+                try tester.startDaemon(waits: false)
+                let daemon = try tester.daemon
+                try scene.run(daemon, asUnit: "retentiond.service")
+                try #require(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.old.answer })
+                var starts = 2
+                let report = try tester.underLoad { client in
+                    for number in 1...Self.rotationCount {
+                        let before = client.answered
+                        // Workers of two generations log while the files are renamed and opened.
+                        try daemon.send(.hangup)
+                        starts += 2
+                        try scene.rotate()
+                        #expect(Patience.wait(seconds: 60) { client.answered > before + 200 })
+                        try Self.wait(scene, "error.log", for: "reload accepted", count: number)
+                        try Self.wait(scene, "error.log", for: "logs reopened", count: number)
+                    }
+                }
+                #expect(report.failures == 0, "\(report)")
+                let page = tester.get("/retention-status")?.body ?? ""
+                #expect(page.contains(/log_lines_dropped: +0\n/), "\(page)")
+                #expect(page.contains(/decisions_dropped: +0\n/), "\(page)")
+                try daemon.send(.quit)
+                #expect(daemon.waitForExit() == .exited(0))
+                #expect(daemon.log == "", "standard error")
+                let lines = try Self.checkLines(scene, "error.log")
+                // Each worker logs once that it is ready, that it leaves, and that it has left.
+                let ready = Self.workers(lines, "ready")
+                #expect(ready.count == starts && Set(ready).count == starts, "\(lines)")
+                #expect(Self.workers(lines, "draining") == ready && Self.workers(lines, "drained") == ready)
+                #expect(lines.last?.contains("message=stopped") == true)
+                // Every record that a worker counted as written is in one of the files.
+                let records = try scene.lines("decisions.ndjson").count { !$0.hasPrefix(#"{"mark""#) }
+                #expect(page.contains(try Regex("decisions_written: +\(records)\n")), "\(records) \(page)")
+                #expect(records > report.answers.values.reduce(0, +))
+            }
+        }
+
+        @Test("loses no line of the recorder and tears none, and no notification is refused")
+        func recorder() throws {
+            let scene = try RotationScene()
+            defer { LogAudit.check(scene.folder) }
+            let setting = #", "errorLog": "\#(scene.path("recorder.log"))""#
+            try RecorderTester.run(settings: setting) { recorder in
+                let process = try recorder.recorder
+                try scene.run(process, asUnit: "retentiond-recorder.service")
+                let load = try NotificationLoad(recorder, senders: 4)
+                for number in 1...Self.rotationCount {
+                    try process.send(.hangup)
+                    try scene.rotate()
+                    try load.awaitAcknowledgements(20)
+                    try Self.wait(scene, "recorder.log", for: "message=reloaded", count: number)
+                    try Self.wait(scene, "recorder.log", for: "logs reopened", count: number)
+                }
+                #expect(load.finish() && load.refusalCount == 0)
+                try process.send(.quit)
+                #expect(process.waitForExit() == .exited(0))
+                #expect(process.log == "", "standard error")
+                let lines = try Self.checkLines(scene, "recorder.log")
+                let reloads = lines.filter { $0.contains("message=reloaded") }
+                #expect(reloads.map { $0.split(separator: "=").last } == ["1", "2", "3", "4"], "\(lines)")
+                #expect(lines.last?.contains("message=drained") == true, "\(lines)")
+            }
+        }
+
+        @Test("is refused by the recorder at -t and at the start when its error log cannot be opened")
+        func refused() throws {
+            let setting = #", "errorLog": "/nowhere/recorder.log""#
+            try RecorderTester.run(settings: setting, starts: false) { recorder in
+                let arguments = ["--allow-root", "--config", recorder.tester.configurationPath]
+                let program = try Programs.recorder()
+                let check = try Programs.run(program, arguments + ["-t"])
+                #expect(check.status == 78 && check.errors.contains("(error-log-unwritable)"), "\(check)")
+                let start = try Programs.run(program, arguments)
+                #expect(start.status == 78 && start.errors.contains("code=error-log-unwritable"), "\(start)")
+                #expect(start.errors.contains("message=\"start refused\""))
+            }
+        }
+    }
+}
