@@ -49,6 +49,11 @@ extension EndToEnd {
                 #expect(try Self.found(recorder).contains(String(Self.subscriber)))
                 let folder = recorder.tester.folder
                 try folder.write("", to: "hold")
+                // The person who names a subscriber is told on standard output which other rows name it.
+                let output = try FileDescriptor.create(
+                    path: folder.path(of: "erase.output"),
+                    permissions: 0o600
+                )
                 let tool = try RunningProcess(
                     [
                         try Programs.tool(), "store", "erase", "--compact", "--confirm",
@@ -56,7 +61,8 @@ extension EndToEnd {
                         recorder.store.description,
                     ],
                     logPath: folder.path(of: "erase.log"),
-                    environment: [library.environment, "HOLD_FILE=" + folder.path(of: "hold")]
+                    environment: [library.environment, "HOLD_FILE=" + folder.path(of: "hold")],
+                    descriptors: [(output.number, 1)]
                 )
                 // The compaction has the lock for writing until the file is gone.
                 let before = load.refusalCount
