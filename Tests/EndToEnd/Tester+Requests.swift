@@ -1,5 +1,6 @@
 import HTTPLoad
 import Support
+import System
 import Testing
 
 extension Tester {
