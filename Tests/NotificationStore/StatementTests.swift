@@ -20,6 +20,11 @@ struct StatementTests {
         return rows.map { "\($0.values)" }.joined(separator: "\n")
     }
 
+    /// A value for each question mark.
+    private static func marks(of text: SQLText) -> [SQLValue] {
+        [SQLValue](repeating: .text("x"), count: "\(text)".count { $0 == "?" })
+    }
+
     @Test("read no whole table to count the unchecked notifications", arguments: StoreSystem.allCases)
     func countOfUnchecked(system: StoreSystem) throws {
         let place = try TestStore(system)
@@ -32,6 +37,40 @@ struct StatementTests {
         let other: SQLText = "SELECT COUNT(*) FROM notifications WHERE version = ?"
         let scan = try Self.plan(other, [.text("2.0")], in: place)
         #expect(!scan.contains("notifications_identity") && !scan.contains("Index Cond"), "\(scan)")
+        withExtendedLifetime(store) {}
+    }
+
+    /// SQLite does not count rows, so it takes the index of app and environment for a selective one wherever both are named.
+    @Test(
+        "read no whole table for each page of subscribers",
+        arguments: ["listed", "between", "behind"]
+    )
+    func pages(name: String) throws {
+        let conditions = [
+            "listed": SubscriberSearch.listed, "between": SubscriberSearch.between,
+            "behind": SubscriberSearch.behind,
+        ]
+        let condition = try #require(conditions[name])
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        let search = SubscriberSearch(condition: condition, values: [], app: "", environment: "")
+        for table in [StoreTable.transactions, .renewals, .notifications] {
+            let text = search.statement(["id", "app", "environment"], table)
+            let plan = try Self.plan(text, Self.marks(of: text), in: place)
+            #expect(plan.contains("_subscriber (original_transaction_id"), "\(plan)")
+            let changes = try Self.plan(
+                NotificationStore.changes(of: table.name),
+                [.integer(1), .integer(2)],
+                in: place
+            )
+            #expect(changes.contains("PRIMARY KEY (rowid>? AND rowid<?)"), "\(changes)")
+        }
+        let other: SQLText =
+            "SELECT type FROM notifications WHERE " + condition + " AND app = ? AND environment = ?"
+        if name != "listed" {
+            let plan = try Self.plan(other, Self.marks(of: other), in: place)
+            #expect(plan.contains("(app=? AND environment=?)"), "\(plan)")
+        }
         withExtendedLifetime(store) {}
     }
 

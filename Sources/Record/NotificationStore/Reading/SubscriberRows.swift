@@ -48,12 +48,10 @@ extension NotificationStore {
     ) throws(NotificationStoreError) -> [String: SubscriberRows] {
         guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
         guard !ids.isEmpty else { return [:] }
-        let marks = SQLText.list([SQLText](repeating: "?", count: Self.subscriberPageCount))
         var values = ids.map { SQLValue.text($0) }
-        // One text for every number of identifiers: its prepared form is used again.
         values += [SQLValue](repeating: .null, count: Self.subscriberPageCount - ids.count)
         let search = SubscriberSearch(
-            condition: "original_transaction_id IN (" + marks + ")",
+            condition: SubscriberSearch.listed,
             values: values,
             app: app,
             environment: environment
@@ -84,8 +82,7 @@ extension NotificationStore {
             )
             let last = ids.count < Self.subscriberPageCount ? nil : try ids.last?.text(0)
             let search = SubscriberSearch(
-                condition: last == nil
-                    ? SubscriberSearch.behind : SubscriberSearch.behind + " AND original_transaction_id <= ?",
+                condition: last == nil ? SubscriberSearch.behind : SubscriberSearch.between,
                 values: [begin] + (last.map { [.text($0)] } ?? []),
                 app: app,
                 environment: environment
@@ -102,6 +99,12 @@ extension NotificationStore {
 struct SubscriberSearch {
     /// The condition of the last page.
     static let behind: SQLText = "original_transaction_id > ?"
+    /// The condition of every other page of all subscribers.
+    static let between = behind + " AND original_transaction_id <= ?"
+    /// The condition for some subscribers. One text serves every number of them, so that its prepared form is used again.
+    static let listed =
+        "original_transaction_id IN ("
+        + .list([SQLText](repeating: "?", count: NotificationStore.subscriberPageCount)) + ")"
     /// The condition on the identifier, and its values.
     let condition: SQLText
     let values: [SQLValue]
@@ -132,6 +135,11 @@ struct SubscriberSearch {
             else { continue }
             found[id, default: SubscriberRows(originalTransactionID: id)].notifications.append(notification)
         }
+        for id in found.keys {
+            found[id]?.transactions.sort { $0.id < $1.id }
+            found[id]?.renewals.sort { $0.id < $1.id }
+            found[id]?.notifications.sort { $0.id < $1.id }
+        }
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,
@@ -153,8 +161,8 @@ struct SubscriberSearch {
     }
 
     /// The statement does not name the app: SQLite would take the index of app and environment then, in which all rows are
-    /// equal, and read the whole table for each page.
+    /// equal, and read the whole table for each page. With an order by number, it would do so for the last page.
     func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
-        "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition + " ORDER BY id"
+        "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
     }
 }
