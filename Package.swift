@@ -99,7 +99,7 @@ let house = """
     Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
-    Service Telemetry: Logging System Vocabulary
+    Service Telemetry: Cryptography Logging System Vocabulary
     Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning SignedPayloads System Vocabulary
     Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
         OfferSigning SignedPayloads System Telemetry Vocabulary
@@ -198,16 +198,16 @@ let tests = """
     Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads Support \
         Vocabulary
     Tests/Control ControlTests: Control System
-    Tests/Telemetry TelemetryTests: JSON Logging Support System Telemetry Vocabulary
+    Tests/Telemetry TelemetryTests: Cryptography JSON Logging Support System Telemetry Vocabulary
     Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
         DataFileWriting JSON Loader SignedPayloads Support System Vocabulary
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
-    Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration FastCGI JSON Logging \
+    Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography FastCGI JSON Logging \
         NotificationStore Recorder Support System Telemetry Vocabulary
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
-    Tests/Supervisor SupervisorTests: Cryptography DataFiles DataFileWriting JSON Loader Supervisor Support System \
-        Telemetry Vocabulary
+    Tests/Supervisor SupervisorTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting JSON \
+        Loader Supervisor Support System Telemetry Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles DataFileWriting \
         HTTPLoad JSON SignedPayloads System Vocabulary
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System

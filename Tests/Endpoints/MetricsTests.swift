@@ -1,4 +1,5 @@
 import AppStoreTraffic
+import Cryptography
 import DataFileWriting
 import DataFiles
 import Decisions
@@ -224,6 +225,16 @@ struct MetricsTests {
         for phase in [nil] + RequestPhase.allCases { counters.observe(phase, nanoseconds: 1_234_567) }
         counters.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
         _ = counters.claimWorker(generation: 1, atMilliseconds: 5)
+        for (index, position) in UsedCertificate.Position.allCases.enumerated() {
+            let digest = SHA256.hash([UInt8(index)].span)
+            let end = 1_800_000_000_000 + Int64(index) * 500
+            let certificate = UsedCertificate(
+                position: position,
+                fingerprint: digest,
+                notAfterMilliseconds: end
+            )
+            counters.note(certificate, atMilliseconds: 1)
+        }
         let tally = DecisionTally(world.handler.generation, counters)
         let row = try #require(
             counters.claimDecisionRow(

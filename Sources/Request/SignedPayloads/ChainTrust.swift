@@ -8,6 +8,8 @@ struct ChainTrust {
     private var budgets: ChainBudgets
     /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
+    /// The certificates of chains that vouched for a payload and that ``takeUsedCertificates()`` has not returned yet.
+    private var used: [UsedCertificate] = []
     /// How often the memories saved work.
     private(set) var counts = VerifierCounts()
 
@@ -103,6 +105,29 @@ struct ChainTrust {
         guard !chain.isNotedForSending else { return }
         chain.isNotedForSending = true
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
+    }
+
+    /// Notes the certificates of a chain with which a payload passed every check, at most once a minute for each chain. So
+    /// nobody can add certificates here but those who can sign.
+    mutating func noteUse(of chain: TrustedChain, atMilliseconds now: Int64) {
+        if let last = chain.useNotedAt {
+            let (passed, overflow) = now.subtractingReportingOverflow(last)
+            guard overflow || passed.magnitude >= SignedPayloadsLimits.useMilliseconds else { return }
+        }
+        chain.useNotedAt = now
+        if used.count < SignedPayloadsLimits.usedCertificates { used += chain.certificates }
+    }
+
+    /// Returns the certificates that were noted since the last call.
+    mutating func takeUsedCertificates() -> [UsedCertificate] {
+        guard !used.isEmpty else { return [] }
+        defer { used = [] }
+        return used
+    }
+
+    /// The configured roots.
+    var anchorCertificates: [UsedCertificate] {
+        anchors.compactMap { UsedCertificate($0.certificate, as: .anchor) }
     }
 
     /// Returns the next chain that vouched for a payload, to be sent to other workers; nil when there is no further

@@ -23,7 +23,7 @@ public final class SignedPayloadVerifier {
     let apps: [Int64: KnownApp]
     /// The configured apps by their bundle identifiers, in the order of the policy.
     let appsOfBundle: [String: [KnownApp]]
-    private var trust: ChainTrust
+    var trust: ChainTrust
     private var headers = HeaderMemory()
 
     /// A configured app and the anchors that may vouch for it.
@@ -124,6 +124,13 @@ public final class SignedPayloadVerifier {
     /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
+    /// Returns the leaves and intermediates that vouched for payloads which passed every check, since the last call. A
+    /// certificate in use is returned about once a minute.
+    public func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
+
+    /// The configured anchors.
+    public var anchors: [UsedCertificate] { trust.anchorCertificates }
+
     /// How often the memories have saved work so far, hints included.
     public var counts: VerifierCounts { trust.counts }
 
@@ -160,6 +167,7 @@ public final class SignedPayloadVerifier {
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
         _ = accept(signed, of: text)
+        trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         return VerifiedPayload(
             payload: request,
             anchor: signed.chain.anchor,

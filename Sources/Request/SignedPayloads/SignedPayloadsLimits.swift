@@ -25,6 +25,10 @@ public enum SignedPayloadsLimits {
     public static let intermediates = 16
     /// How many refused chains are remembered, apart from the verified ones.
     public static let refusedChains = 256
+    /// The shortest time between two notes that a chain is in use, in milliseconds.
+    public static let useMilliseconds: Int64 = 60_000
+    /// How many certificates in use wait at most until somebody takes them.
+    static let usedCertificates = 64
     /// How many chains a new worker gets as hints.
     public static let hints = 8
     /// How many turned-away chains are counted, for each class. With 1,000 invented chains a second it takes 2 s until

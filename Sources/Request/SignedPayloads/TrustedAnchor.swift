@@ -65,7 +65,10 @@ final class TrustedAnchor {
             key: key,
             anchor: fingerprint,
             notBeforeMilliseconds: notBefore,
-            notAfterMilliseconds: notAfter
+            notAfterMilliseconds: notAfter,
+            certificates: [
+                UsedCertificate(leaf, as: .leaf), UsedCertificate(intermediate, as: .intermediate),
+            ].compactMap { $0 }
         )
     }
 }

@@ -11,6 +11,10 @@ final class TrustedChain {
     /// The earliest notAfter of the three certificates, milliseconds since 1970. The second of notAfter is still valid
     /// (RFC 5280 4.1.2.5).
     let notAfterMilliseconds: Int64
+    /// The leaf and the intermediate.
+    let certificates: [UsedCertificate]
+    /// When ``ChainTrust/noteUse(of:atMilliseconds:)`` last noted the chain, in milliseconds since 1970; nil before.
+    var useNotedAt: Int64?
     /// True when the chain was noted for sending to the other workers.
     var isNotedForSending = false
 
@@ -18,12 +22,14 @@ final class TrustedChain {
         key: ES256Verifier,
         anchor: SHA256Digest,
         notBeforeMilliseconds: Int64,
-        notAfterMilliseconds: Int64
+        notAfterMilliseconds: Int64,
+        certificates: [UsedCertificate]
     ) {
         self.key = key
         self.anchor = anchor
         self.notBeforeMilliseconds = notBeforeMilliseconds
         self.notAfterMilliseconds = notAfterMilliseconds
+        self.certificates = certificates
     }
 
     /// Checks that all three certificates are valid at the given time.

@@ -36,6 +36,7 @@ public final class EndpointHandler {
         tally = DecisionTally(generation, observer.poolCounters)
         signers = generation.offerSigners()
         verifier = try SignedPayloadVerifier(policy: generation.verificationPolicy())
+        observer.note(anchors: verifier.anchors)
     }
 
     /// Returns the answer to `request`. This never fails: an error becomes an answer too.
@@ -72,6 +73,7 @@ public final class EndpointHandler {
         flushRecords()
         tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
+        observer.note(used: verifier.takeUsedCertificates())
         observer.waits()
     }
 

@@ -1,4 +1,5 @@
 internal import Answers
+internal import Cryptography
 internal import Decisions
 public import FastCGI
 public import Logging
@@ -25,6 +26,9 @@ public final class RequestObserver {
     private var waitMicroseconds: UInt64 = 0
     /// The rules passed over in decisions whose answers have not been sent yet.
     var skippedRules = SkippedRules()
+    /// The anchors of this worker, and when it notes them again, in nanoseconds of the monotonic clock.
+    private var anchors: [UsedCertificate] = []
+    private var anchorsDue: UInt64 = 0
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
 
@@ -105,6 +109,25 @@ public final class RequestObserver {
             seenVerifier = verifier
         }
         countSkippedRules()
+    }
+
+    /// Notes the configured anchors in the pool's table of certificates, now and every minute. Of more anchors than the
+    /// table has room for, those count that end first.
+    func note(anchors: [UsedCertificate]) {
+        self.anchors = anchors.sorted { $0.notAfterMilliseconds > $1.notAfterMilliseconds }
+        anchorsDue = 0
+        note(used: [])
+    }
+
+    /// Notes certificates that vouched for requests, and the anchors when they are due.
+    func note(used certificates: [UsedCertificate]) {
+        let now = Clock.monotonicNanoseconds()
+        let areAnchorsDue = now >= anchorsDue
+        guard areAnchorsDue || !certificates.isEmpty else { return }
+        if areAnchorsDue { anchorsDue = now &+ 60_000_000_000 }
+        for certificate in certificates + (areAnchorsDue ? anchors : []) {
+            counters.note(certificate, atMilliseconds: Int64(now / 1_000_000))
+        }
     }
 
     private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {

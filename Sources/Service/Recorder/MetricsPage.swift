@@ -67,6 +67,10 @@ struct MetricsPage {
             for (receiver, seconds) in lags.sorted(by: { $0.key < $1.key }) {
                 text.sample([receiver], seconds)
             }
+        case .certificateEnd:
+            for (position, end) in CertificateSightings.ends(recorder.certificatesInUse) {
+                text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
+            }
         case .storeBytes: text.sample(storeSize("") ?? 0)
         case .storeLogBytes: text.sample(storeSize("-wal") ?? 0)
         }

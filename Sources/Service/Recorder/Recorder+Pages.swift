@@ -1,5 +1,6 @@
 internal import Answers
 internal import Configuration
+internal import Cryptography
 internal import Endpoints
 internal import FastCGI
 internal import JSON
@@ -76,6 +77,9 @@ extension Recorder {
             ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
             ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
         ]
+        for (position, end) in CertificateSightings.ends(certificatesInUse) {
+            fields.append(("\(position.rawValue) ends", .integer(end / 1000)))
+        }
         for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) {
             fields.append(("problem \(code)", number(count)))
         }

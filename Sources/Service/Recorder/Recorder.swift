@@ -1,5 +1,6 @@
 internal import Answers
 internal import Configuration
+internal import Cryptography
 internal import Endpoints
 internal import FastCGI
 internal import Loader
@@ -7,16 +8,23 @@ internal import Logging
 internal import NotificationStore
 internal import SignedPayloads
 internal import System
+internal import Telemetry
 
 /// Takes notifications: verifies each, parks its request, and answers it once the notification is durable. Belongs to the
 /// thread that answers.
 final class Recorder {
     private(set) var settings: NotificationSettings
     private var limits: ByteLimits
-    private var verifier: SignedPayloadVerifier
+    private(set) var verifier: SignedPayloadVerifier
+    /// The configured anchors.
+    private(set) var anchors: [UsedCertificate]
+    var sightings = CertificateSightings()
+    var certificateWatch = CertificateWatch()
+    /// When to look at the certificates again, in nanoseconds of the monotonic clock.
+    var nextLook: UInt64 = 0
     let mailbox: StoreMailbox
     let logger: Logger
-    private let timing: RecorderTiming
+    let timing: RecorderTiming
     var counters = RecorderCounters()
     /// Returns what has happened on the connections. The process sets it, because it owns the server.
     var connectionCounts: () -> FastCGICounts = { FastCGICounts() }
@@ -52,6 +60,7 @@ final class Recorder {
         self.settings = settings
         limits = trust.configuration.limits
         verifier = try SignedPayloadVerifier(policy: trust.policy())
+        anchors = verifier.anchors
         self.mailbox = mailbox
         self.logger = logger
         self.timing = timing
@@ -73,6 +82,7 @@ final class Recorder {
     /// - Throws: the errors of the anchors; then nothing has changed.
     func apply(_ trust: LoadedTrust, _ settings: NotificationSettings) throws(AnchorError) {
         verifier = try SignedPayloadVerifier(policy: trust.policy())
+        anchors = verifier.anchors
         limits = trust.configuration.limits
         self.settings = settings
         mailbox.setReceivers(Self.receivers(settings))
@@ -171,6 +181,7 @@ final class Recorder {
         _ requestID: String
     ) {
         let notification = verified.payload
+        noteCertificates()
         for part in notification.failedParts {
             counters.count(failedPart: part.error.code)
             log.partFailed(part.name, part.error, requestID)

@@ -20,6 +20,7 @@ enum RecorderMetric: String, Sendable, CaseIterable {
     case storeUp = "store_up"
     case lastNotification = "last_notification_timestamp_seconds"
     case forwardLag = "forward_lag_seconds"
+    case certificateEnd = "certificate_not_after_timestamp_seconds"
     case storeBytes = "store_bytes"
     case storeLogBytes = "store_wal_bytes"
 
@@ -53,6 +54,11 @@ enum RecorderMetric: String, Sendable, CaseIterable {
                 (
                     .gauge, ["destination"],
                     "How long the first notification waits that a receiver does not have yet."
+                )
+            case .certificateEnd:
+                (
+                    .gauge, ["position"],
+                    "When the first of the certificates in use ends, by place in the chain."
                 )
             case .storeBytes: (.gauge, [], "Bytes of the store's file; SQLite only.")
             case .storeLogBytes: (.gauge, [], "Bytes of the store's write-ahead log; SQLite only.")

@@ -29,6 +29,9 @@ public final class RecorderProcess {
     /// How long QUIT waits for what is in flight.
     private static let quitMilliseconds: UInt64 = 60_000
 
+    /// The longest time between two turns: the recorder watches its certificates also when no notification comes.
+    private static let turnMilliseconds: Int32 = 2_000
+
     /// Prepares to answer the connections of `listener`. Starts the thread that commits.
     ///
     /// - Parameters:
@@ -124,7 +127,7 @@ public final class RecorderProcess {
         logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
         do throws(FastCGIError) {
             while true {
-                try turn(timeoutMilliseconds: nil)
+                try turn(timeoutMilliseconds: Self.turnMilliseconds)
                 if let leavesAt {
                     if server.connectionCount == 0 {
                         logger.notice("drained", metadata: ["requests": "\(server.counts.answeredCount)"])
@@ -152,6 +155,7 @@ public final class RecorderProcess {
         recorder.handOver()
         if sources.contains(.completions) { recorder.answerFinished(on: server) }
         recorder.answerLate(on: server)
+        recorder.watch()
         if sources.contains(.signals) { readSignals() }
     }
 

@@ -83,6 +83,7 @@ public final class Supervisor {
     /// Why the error log could not be opened again; nil when it could.
     var errorLogFailure: SystemCallError?
     var watch: WorkerWatch?
+    var certificateWatch = CertificateWatch()
     private var waiting: [PoolEvent.Kind] = []
 
     init(

@@ -1,3 +1,5 @@
+internal import Cryptography
+
 /// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
     /// The length of one worker's row: state, process, generation, start, requests, last duration, turns, and predicted
@@ -8,6 +10,10 @@ struct CounterLayout: Sendable {
 
     /// The words of one histogram: its buckets, one of them above all edges, and the sum.
     static let histogramWords = LatencyHistogram.edgesMicroseconds.count + 2
+
+    /// The words of a certificate: checksum, last use, end, and fingerprint. So a row fills one cache line.
+    static let certificateWords = 8
+    static let certificateRows = UsedCertificate.Position.allCases.count * TelemetryLimits.certificates
 
     let codes: [String]
     // These first five words never move: a newer program reads the start, the instance, the number of the last record
@@ -32,6 +38,8 @@ struct CounterLayout: Sendable {
     let slots: Int
     /// The rows that count decisions by rule (``DecisionRow``).
     let decisions: Int
+    /// The rows of certificates in use.
+    let certificates: Int
     /// The names of all counters (``CounterDirectory``).
     let directory: Int
     let wordCount: Int
@@ -49,7 +57,8 @@ struct CounterLayout: Sendable {
         let end = lastReload + 2 + Self.codeWords
         slots = (end + Self.slotWords - 1) / Self.slotWords * Self.slotWords
         decisions = slots + TelemetryLimits.workerSlots * Self.slotWords
-        directory = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
+        certificates = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
+        directory = certificates + Self.certificateRows * Self.certificateWords
         wordCount = directory + CounterDirectory.wordCount
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
@@ -88,7 +97,7 @@ struct CounterLayout: Sendable {
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
             + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
-            + parts + ["decisions"] + rows + ["directory"]
+            + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows), "directory"]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

@@ -8,6 +8,15 @@ enum TelemetryLimits {
     /// The number of rows that count decisions by rule. A generation uses at most half of them
     /// (``SharedCounters/decisionRowsOfGeneration``), so that the rules of the generations before keep theirs.
     static let decisionRows = 4096
+    /// The number of certificates that are known at one time for each position. Apple has one or two.
+    static let certificates = 16
+    /// A leaf or intermediate is in use when it was seen at most so long before the last one: a day.
+    static let certificateUseMilliseconds: Int64 = 86_400_000
+    /// An anchor is in use when it was seen at most so long before the last one. Workers note their anchors every minute.
+    static let anchorUseMilliseconds: Int64 = 300_000
+    /// A certificate ends soon from this time before its end on: 30 days.
+    static let certificateWarningMilliseconds: Int64 = 30 * dayMilliseconds
+    static let dayMilliseconds: Int64 = 86_400_000
     /// The longest value in a log line, in characters. A longer value is cut and ends with `…`.
     static let valueCharacters = 1024
     /// The depth to which nested log metadata is written as separate fields.

@@ -52,6 +52,7 @@ extension SignedPayloadVerifier {
         }
         guard owner != nil || acceptsUnchecked else { throw .plain(.ownerUnknown) }
         if let date = content.signedDate { try checkNotAhead(date, nowMilliseconds: nowMilliseconds) }
+        trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         let received = ReceivedJWS(
             header: accept(signed, of: text),
             payload: signed.jws.payload,

@@ -37,6 +37,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case shed = "shed_total"
     case receivedTimesIgnored = "received_times_ignored_total"
     case chainCache = "chain_cache_total"
+    case certificateEnd = "certificate_not_after_timestamp_seconds"
     case decisionsWritten = "decisions_written_total"
     case decisionsDropped = "decisions_dropped_total"
     case logLinesDropped = "log_lines_dropped_total"
@@ -69,6 +70,8 @@ enum PoolMetric: String, Sendable, CaseIterable {
             loadRow
         case .chainCache:
             (.counter, ["result"], "Certificate chains of requests, by what the caches knew of them.")
+        case .certificateEnd:
+            (.gauge, ["position"], "When the first of the certificates in use ends, by place in the chain.")
         case .decisionsWritten, .decisionsDropped, .logLinesDropped, .logLinesLimited: logRow
         }
     }

@@ -33,6 +33,7 @@ struct PoolMetrics {
         case .lastReloadSuccessTimestamp: counters.highest(.loadedAt) > 0
         case .reloadDuration: counters.lastReload != nil
         case .listenQueue, .listenQueueLimit: queue != nil
+        case .certificateEnd: !counters.certificatesInUse.isEmpty
         default: true
         }
     }
@@ -68,6 +69,10 @@ struct PoolMetrics {
         case .shed: for (why, count) in counters.shed { text.sample([why], count) }
         case .chainCache:
             for (result, counter) in Self.chainResults { text.sample([result], counters.value(counter)) }
+        case .certificateEnd:
+            for (position, end) in CertificateSightings.ends(counters.certificatesInUse) {
+                text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
+            }
         case .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped, .logLinesDropped,
             .logLinesLimited:
             if let counter = Self.simple[metric] { text.sample(counters.value(counter)) }

@@ -98,7 +98,8 @@ extension PoolStatus {
     static func shown(_ field: Field) -> String {
         switch field.value {
         case .integer(let seconds)
-        where ["start time", "loaded since", "last reload time", "built"].contains(field.name):
+        where ["start time", "loaded since", "last reload time", "built"].contains(field.name)
+            || field.name.hasSuffix(" ends"):
             return date(CivilTime(milliseconds: seconds * 1000))
         case .string(let text): return DisplayText.escaped(text)
         case .integer(let number): return String(number)

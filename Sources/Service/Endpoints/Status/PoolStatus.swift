@@ -43,7 +43,7 @@ struct PoolStatus {
     ) {
         let workers = counters.workers
         processManager = Self.fields(counters, workers, queue, now)
-        loaded = Self.fields(generation, counters.lastReload)
+        loaded = Self.fields(generation, counters.lastReload) + Self.certificates(counters.certificatesInUse)
         counted = Self.counted(counters)
         durations = counters.latency
         files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
@@ -105,6 +105,13 @@ struct PoolStatus {
             ]
         }
         return fields
+    }
+
+    /// When the first of the certificates in use ends, for each place in a chain.
+    private static func certificates(_ inUse: [UsedCertificate]) -> [Field] {
+        CertificateSightings.ends(inUse).map { position, end in
+            ("\(position.rawValue) ends", .integer(end / 1000))
+        }
     }
 
     private static func counted(_ counters: SharedCounters) -> [Field] {

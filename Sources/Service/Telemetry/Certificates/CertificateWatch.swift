@@ -1,0 +1,70 @@
+public import Cryptography
+public import Logging
+internal import Vocabulary
+
+/// Warns of certificates in use that end soon: once a day for each certificate, from 30 days before its end on.
+///
+///     var watch = CertificateWatch()
+///     for warning in watch.look(at: Clock.wallMilliseconds(), counters.certificatesInUse) { warning.write(to: logger) }
+public struct CertificateWatch: Sendable {
+    /// When each certificate was last warned of, in milliseconds since 1970.
+    private var warned: [UsedCertificate: Int64] = [:]
+
+    /// Makes a watch that has warned of nothing.
+    public init() {}
+
+    /// Returns the warnings that are due at a time in milliseconds since 1970.
+    public mutating func look(at now: Int64, _ inUse: [UsedCertificate]) -> [CertificateWarning] {
+        var present: [UsedCertificate: Int64] = [:]
+        var due: [CertificateWarning] = []
+        for certificate in inUse where certificate.endsSoon(at: now) {
+            let last = warned[certificate]
+            if let last, (last...last &+ TelemetryLimits.dayMilliseconds - 1).contains(now) {
+                present[certificate] = last
+                continue
+            }
+            present[certificate] = now
+            due.append(CertificateWarning(certificate: certificate, nowMilliseconds: now))
+        }
+        warned = present
+        return due
+    }
+}
+
+/// The log line about a certificate that ends soon or has ended.
+public struct CertificateWarning: Sendable, Hashable {
+    /// The stable code.
+    public static let code = "certificate-ends-soon"
+    let certificate: UsedCertificate
+    let nowMilliseconds: Int64
+
+    /// The whole days until the end; 0 or less on the last day and after the end.
+    var days: Int64 {
+        (certificate.notAfterMilliseconds - nowMilliseconds) / TelemetryLimits.dayMilliseconds
+    }
+
+    /// True when the certificate is not valid any more.
+    var hasEnded: Bool { nowMilliseconds >= certificate.notAfterMilliseconds + 1000 }
+
+    var message: String { hasEnded ? "a certificate in use has ended" : "a certificate in use ends soon" }
+
+    var metadata: Logger.Metadata {
+        [
+            "code": "\(Self.code)", "position": "\(certificate.position.rawValue)", "days": "\(days)",
+            "ends": "\(CivilTime(milliseconds: certificate.notAfterMilliseconds))",
+            "sha256": "\(certificate.fingerprint)",
+        ]
+    }
+
+    /// Writes the line: a warning before the end, an error after it.
+    public func write(to logger: Logger) {
+        logger.log(level: hasEnded ? .error : .warning, "\(message)", metadata: metadata)
+    }
+}
+
+extension UsedCertificate {
+    /// Returns true from 30 days before the end of the certificate on.
+    public func endsSoon(at now: Int64) -> Bool {
+        now >= notAfterMilliseconds - TelemetryLimits.certificateWarningMilliseconds
+    }
+}

@@ -1,0 +1,52 @@
+import Cryptography
+import Support
+import Telemetry
+import Testing
+
+@testable import Recorder
+
+@Suite("The watch of the recorder")
+struct RecorderWatchTests {
+    private static let day: UInt64 = 86_400_000
+
+    @Test("knows the anchors at once, and the certificates of stored notifications")
+    func pages() throws {
+        let bench = try RecorderBench()
+        func positions() throws -> [String] {
+            let reply = try bench.reply([], to: "metrics", method: "GET")
+            let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: false)
+            return check.samples("retentiond_recorder_certificate_not_after_timestamp_seconds")
+                .compactMap { $0.labels["position"] }
+        }
+        #expect(try positions() == ["anchor"])
+        #expect(try bench.reply(Array("{}".utf8)).status == 400)
+        #expect(try positions() == ["anchor"])
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        #expect(try positions() == ["leaf", "intermediate", "anchor"])
+        let status = try bench.reply([], to: "status", method: "GET")
+        #expect(String(decoding: status.body, as: UTF8.self).contains("leaf ends:"))
+    }
+
+    @Test("warns of certificates that end soon, once a day, also when nothing comes")
+    func warnings() throws {
+        let bench = try RecorderBench()
+        func warnings() throws -> Int {
+            bench.clock.advance(milliseconds: 2_000)
+            try bench.settle()
+            return bench.log.split(separator: "\n").count { $0.contains("code=certificate-ends-soon") }
+        }
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        #expect(try warnings() == 0)
+        // Two anchors, a leaf and an intermediate end together.
+        let ends = Set(bench.process.recorder.certificatesInUse.map(\.notAfterMilliseconds))
+        let end = try #require(ends.min())
+        #expect(ends.count == 1 && bench.process.recorder.certificatesInUse.count == 4)
+        bench.clock.setWall(end - 30 * Int64(Self.day))
+        #expect(try warnings() == 4)
+        bench.clock.setWall(end - 29 * Int64(Self.day) - 1)
+        #expect(try warnings() == 4)
+        bench.clock.setWall(end - 29 * Int64(Self.day))
+        #expect(try warnings() == 8)
+        #expect(bench.log.contains("position=leaf") && bench.log.contains("position=anchor"))
+    }
+}

@@ -1,0 +1,78 @@
+import AppStoreTraffic
+import CertificateAuthority
+import Cryptography
+import SignedPayloads
+import Support
+import Testing
+
+@Suite("The certificates in use")
+struct UsedCertificatesTests {
+    private static let day: Int64 = 86_400_000
+
+    @Test("are the leaf and the intermediate of an accepted request, once a minute")
+    func accepted() throws {
+        let chain = try TestPKI.chain(leaf: { $0.notAfterMilliseconds = TestPKI.now + 5 * Self.day })
+        let verifier = try PolicyCase.verifier()
+        let steps: [(after: Int64, isNoted: Bool)] = [
+            (0, true), (1, false), (59_999, false), (60_000, true), (60_001, false), (-60_000, true),
+        ]
+        for (after, isNoted) in steps {
+            let now = TestPKI.now + after
+            let body = try SignedBody.make(SignedBody.payload(signedDate: now), chain: chain)
+            #expect(verifier.refusal(of: body, at: now) == nil)
+            let used = verifier.takeUsedCertificates()
+            #expect(used.isEmpty != isNoted, "\(after)")
+            guard isNoted else { continue }
+            #expect(used.map(\.position) == [.leaf, .intermediate])
+            #expect(used.map(\.notAfterMilliseconds) == [TestPKI.now + 5 * Self.day, TestPKI.notAfter])
+            #expect(used.first?.fingerprint == (try chain.leaf.certificate().fingerprint))
+            #expect(verifier.takeUsedCertificates().isEmpty)
+        }
+    }
+
+    @Test("do not include those of a request that is refused, or of a chain that was only presented")
+    func refused() throws {
+        let verifier = try PolicyCase.verifier()
+        let now = TestPKI.now
+        var damaged = try SignedBody.make()
+        damaged[damaged.count - 10] ^= 1
+        let rows: [(body: [UInt8], refusal: Refusal)] = [
+            (damaged, .signatureInvalid),
+            (try SignedBody.make(SignedBody.payload().with { $0.appAppleId = 7 }), .appUnknown),
+            (try SignedBody.make(SignedBody.payload(signedDate: now - 300_001)), .signedDateTooOld),
+            (try SignedBody.make(SignedBody.payload(signedDate: now + 60_001)), .signedDateAhead),
+        ]
+        for (body, refusal) in rows {
+            #expect(verifier.refusal(of: body, at: now) == refusal)
+            #expect(verifier.takeUsedCertificates().isEmpty, "\(refusal)")
+        }
+        let chain = try TestPKI.chain()
+        let ders = try [chain.leaf, chain.intermediate, chain.root].map { try $0.certificate().der }
+        let hint = try #require(ChainBytes(certificates: ders))
+        #expect(verifier.warm(hint, nowMilliseconds: now))
+        #expect(verifier.takeUsedCertificates().isEmpty)
+    }
+
+    @Test("wait in a bounded list until somebody takes them")
+    func bounded() throws {
+        let verifier = try PolicyCase.verifier()
+        for minute in 0..<100 {
+            let now = TestPKI.now + Int64(minute) * 60_000
+            let body = try SignedBody.make(SignedBody.payload(signedDate: now))
+            #expect(verifier.refusal(of: body, at: now) == nil)
+        }
+        #expect(verifier.takeUsedCertificates().count == 64)
+    }
+
+    @Test("include those of a notification, and the anchors are those of the policy")
+    func anchors() throws {
+        let verifier = try PolicyCase.verifier()
+        #expect(verifier.anchors.map(\.position) == [.anchor])
+        #expect(verifier.anchors.map(\.fingerprint) == [try TestPKI.anchor().fingerprint])
+        let forge = try ZooForge(now: TestPKI.now)
+        let recorder = try forge.verifier()
+        let body = try forge.body(forge.notification(number: 1))
+        _ = try recorder.verifyNotification(body: body.span, nowMilliseconds: TestPKI.now)
+        #expect(recorder.takeUsedCertificates().map(\.position) == [.leaf, .intermediate])
+    }
+}
