@@ -7,11 +7,15 @@ extension EndToEnd {
     struct PrometheusTests {
         private static let paths = ["/retention-metrics", "/notifications-metrics"]
 
-        @Test("finds nothing to complain of in the metrics of pool and recorder, and reads every one of them")
+        @Test(
+            "accepts and reads every metric of pool and recorder, and has data for each panel of the dashboard"
+        )
         func scrape() throws {
-            try RecorderTester.run { recorder in
+            let forward = #", "forward": [{"url": "https://127.0.0.1:1/"}]"#
+            try RecorderTester.run(settings: forward) { recorder in
                 let tester = recorder.tester
-                try TestRules.new.push(to: tester)
+                try TestFacts.pushRules(to: tester)
+                try TestFacts.push(.old, to: tester)
                 try tester.startDaemon()
                 for _ in 0..<3 { #expect(try tester.ask() != nil) }
                 #expect(tester.post([])?.status == 400)
@@ -21,7 +25,7 @@ extension EndToEnd {
                 var names: Set<String> = []
                 for path in Self.paths {
                     let text = try #require(tester.get(path)).body
-                    let check = try ProgramRun.run("promtool", ["check", "metrics"], input: Array(text.utf8))
+                    let check = try Programs.run("promtool", ["check", "metrics"], input: Array(text.utf8))
                     #expect(
                         check.status == 0 && check.output == "" && check.errors == "",
                         "\(path): \(check)"
@@ -44,6 +48,7 @@ extension EndToEnd {
                     "/api/v1/metadata?metric=retentiond_request_duration_seconds"
                 ).body
                 #expect(metadata.contains(#""unit":"seconds""#), "\(metadata)")
+                try Dashboard.expectData(in: prometheus, of: recorder)
             }
         }
 
