@@ -196,6 +196,8 @@ struct MetricsTests {
         let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
         world.counters.setLastReload(LastReload(endedMilliseconds: 1, refusalCode: nil))
         world.counters.set(.loadedAt, to: 1500)
+        for _ in 0..<16 { try Self.ask(world, "x") }
+        world.handler.turnEnded(FastCGICounts())
         let check = Self.page(world, format)
         let absent: [PoolMetric] = [.listenQueue, .listenQueueLimit]
         let expected = PoolMetric.allCases.filter { !absent.contains($0) }.map(\.family)
@@ -235,6 +237,7 @@ struct MetricsTests {
             )
             counters.note(certificate, atMilliseconds: 1)
         }
+        for _ in 0..<16 { counters.note(clockOffset: -1_250) }
         let tally = DecisionTally(world.handler.generation, counters)
         let row = try #require(
             counters.claimDecisionRow(

@@ -4,6 +4,14 @@ import Testing
 
 @Suite("The text of a scrape")
 struct MetricTextTests {
+    @Test("writes milliseconds as seconds, also negative ones")
+    func seconds() {
+        let rows: [(Int64, String)] = [
+            (0, "0"), (1, "0.001"), (-1, "-0.001"), (-12_340, "-12.34"), (.min, "-9223372036854775.808"),
+        ]
+        for (milliseconds, text) in rows { #expect(MetricText.seconds(milliseconds) == text) }
+    }
+
     private static let families = [
         MetricFamily(
             "jobs_total",

@@ -24,6 +24,7 @@ public final class SignedPayloadVerifier {
     /// The configured apps by their bundle identifiers, in the order of the policy.
     let appsOfBundle: [String: [KnownApp]]
     var trust: ChainTrust
+    var signedDates = SignedDateOffsets()
     private var headers = HeaderMemory()
 
     /// A configured app and the anchors that may vouch for it.
@@ -127,6 +128,10 @@ public final class SignedPayloadVerifier {
     /// Returns the leaves and intermediates that vouched for payloads which passed every check, since the last call. A
     /// certificate in use is returned about once a minute.
     public func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
+
+    /// Returns how far `signedDate` of verified payloads was ahead of the service's clock since the last call, in
+    /// milliseconds. Includes payloads that were refused because of their date.
+    public func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
 
     /// The configured anchors.
     public var anchors: [UsedCertificate] { trust.anchorCertificates }
@@ -248,11 +253,12 @@ public final class SignedPayloadVerifier {
 
     private func checkFreshness(of signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
         let (age, overflow) = nowMilliseconds.subtractingReportingOverflow(signedDate)
-        try checkNotAhead(signedDate, nowMilliseconds: nowMilliseconds)
-        // The subtraction overflows when the two times are at opposite ends of Int64.
-        if overflow { throw .plain(.signedDateTooOld) }
         let limit = min(policy.maxSignedAgeSeconds, SignedPayloadsLimits.signedAgeSeconds)
-        guard limit <= 0 || age <= limit * 1000 else { throw .plain(.signedDateTooOld) }
+        // The subtraction overflows when the two times are at opposite ends of Int64.
+        let isTooOld = age > 0 && limit > 0 && age > limit * 1000 || overflow && signedDate < nowMilliseconds
+        signedDates.note(signedDate, nowMilliseconds: nowMilliseconds, onlyIfNewest: isTooOld)
+        try checkNotAhead(signedDate, nowMilliseconds: nowMilliseconds)
+        guard !isTooOld, !overflow else { throw .plain(.signedDateTooOld) }
     }
 }
 

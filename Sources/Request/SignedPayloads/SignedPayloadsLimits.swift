@@ -27,6 +27,8 @@ public enum SignedPayloadsLimits {
     public static let refusedChains = 256
     /// The shortest time between two notes that a chain is in use, in milliseconds.
     public static let useMilliseconds: Int64 = 60_000
+    /// How many offsets of `signedDate` wait at most until somebody takes them.
+    static let signedDateOffsets = 64
     /// How many certificates in use wait at most until somebody takes them.
     static let usedCertificates = 64
     /// How many chains a new worker gets as hints.

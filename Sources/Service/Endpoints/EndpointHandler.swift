@@ -74,6 +74,7 @@ public final class EndpointHandler {
         tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.note(used: verifier.takeUsedCertificates())
+        observer.note(clockOffsets: verifier.takeSignedDateOffsets())
         observer.waits()
     }
 

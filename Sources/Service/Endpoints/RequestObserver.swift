@@ -130,6 +130,11 @@ public final class RequestObserver {
         }
     }
 
+    /// Notes how far `signedDate` of verified requests was ahead of the clock, in milliseconds.
+    func note(clockOffsets: [Int64]) {
+        for offset in clockOffsets { counters.note(clockOffset: offset) }
+    }
+
     private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {
         if count > seen { counters.add(counter, count - seen) }
     }

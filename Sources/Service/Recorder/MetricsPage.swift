@@ -24,6 +24,7 @@ struct MetricsPage {
     private func isPresent(_ metric: RecorderMetric) -> Bool {
         switch metric {
         case .lastNotification: recorder.counters.lastMilliseconds != nil
+        case .signedDateOffset: recorder.clockOffsets.median != nil
         case .forwardLag: !recorder.forwardLags.isEmpty
         case .storeBytes: storeSize("") != nil
         case .storeLogBytes: storeSize("-wal") != nil
@@ -71,6 +72,9 @@ struct MetricsPage {
             for (position, end) in CertificateSightings.ends(recorder.certificatesInUse) {
                 text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
             }
+        case .clockJumps: text.sample(counters.clockJumps)
+        case .signedDateOffset:
+            text.sample(decimal: MetricText.seconds(recorder.clockOffsets.median ?? 0))
         case .storeBytes: text.sample(storeSize("") ?? 0)
         case .storeLogBytes: text.sample(storeSize("-wal") ?? 0)
         }

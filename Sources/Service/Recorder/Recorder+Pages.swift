@@ -77,6 +77,7 @@ extension Recorder {
             ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
             ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
         ]
+        if let offset = clockOffsets.median { fields.append(("signed date offset", .integer(offset))) }
         for (position, end) in CertificateSightings.ends(certificatesInUse) {
             fields.append(("\(position.rawValue) ends", .integer(end / 1000)))
         }

@@ -3,7 +3,7 @@ internal import Logging
 internal import SignedPayloads
 internal import Telemetry
 
-/// Watches the certificates that vouch for notifications.
+/// Watches the certificates that vouch for notifications, and the clock.
 extension Recorder {
     /// The leaves and intermediates that vouched for notifications lately, and the anchors.
     var certificatesInUse: [UsedCertificate] { sightings.inUse + anchors }
@@ -15,13 +15,24 @@ extension Recorder {
         }
     }
 
-    /// Logs each certificate in use that ends within 30 days, once a day. The process calls this after each turn.
+    /// Logs each certificate in use that ends within 30 days, once a day, and a wrong clock. The process calls this after each turn.
     func watch() {
         guard timing.monotonicNanoseconds() >= nextLook else { return }
         nextLook = timing.monotonicNanoseconds() &+ Self.lookNanoseconds
         let now = timing.wallMilliseconds()
         for warning in certificateWatch.look(at: now, certificatesInUse) { warning.write(to: logger) }
+        for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset) }
+        let monotonic = Int64(timing.monotonicNanoseconds() / 1_000_000)
+        for warning in clockWatch.look(wall: now, monotonic: monotonic, offset: clockOffsets.median) {
+            warning.write(to: logger)
+            guard case .jumped = warning else { continue }
+            counters.clockJumps += 1
+            clockOffsets.forget()
+        }
     }
+
+    /// How late notifications may come before the clock counts as fast: Apple does not promise a time.
+    static let lateMilliseconds: Int64 = 60_000
 
     /// The time between two looks at certificates.
     static let lookNanoseconds: UInt64 = 2_000_000_000

@@ -20,6 +20,8 @@ final class Recorder {
     private(set) var anchors: [UsedCertificate]
     var sightings = CertificateSightings()
     var certificateWatch = CertificateWatch()
+    var clockOffsets = ClockOffsets()
+    var clockWatch = ClockWatch(latestMilliseconds: lateMilliseconds)
     /// When to look at the certificates again, in nanoseconds of the monotonic clock.
     var nextLook: UInt64 = 0
     let mailbox: StoreMailbox

@@ -38,6 +38,8 @@ struct RecorderCounters {
     private(set) var commitMicroseconds: UInt64 = 0
     /// When the last notification was acknowledged, milliseconds since 1970.
     var lastMilliseconds: Int64?
+    /// How often the wall clock was set by a second or more.
+    var clockJumps: UInt64 = 0
 
     private static let knownTypes = Set(NotificationType.known.map(\.rawValue))
 

@@ -21,6 +21,8 @@ enum RecorderMetric: String, Sendable, CaseIterable {
     case lastNotification = "last_notification_timestamp_seconds"
     case forwardLag = "forward_lag_seconds"
     case certificateEnd = "certificate_not_after_timestamp_seconds"
+    case clockJumps = "clock_jumps_total"
+    case signedDateOffset = "signed_date_offset_seconds"
     case storeBytes = "store_bytes"
     case storeLogBytes = "store_wal_bytes"
 
@@ -60,6 +62,10 @@ enum RecorderMetric: String, Sendable, CaseIterable {
                     .gauge, ["position"],
                     "When the first of the certificates in use ends, by place in the chain."
                 )
+            case .clockJumps:
+                (.counter, [], "How often the wall clock was set by a second or more, or the machine slept.")
+            case .signedDateOffset:
+                (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
             case .storeBytes: (.gauge, [], "Bytes of the store's file; SQLite only.")
             case .storeLogBytes: (.gauge, [], "Bytes of the store's write-ahead log; SQLite only.")
             }

@@ -6,7 +6,8 @@ internal import Telemetry
 /// Watches the socket's file name and the pid file, by which other programs find the pool. Somebody may remove them
 /// while the pool runs.
 extension Supervisor {
-    /// Checks the socket, the pid file, the logs that could not be opened and the certificates in use, every ``PoolLimits/placesMilliseconds``.
+    /// Checks the socket, the pid file, the logs that could not be opened, the certificates and the clock, every
+    /// ``PoolLimits/placesMilliseconds``.
     func checkFileNames() {
         guard Self.now >= nextFileNameCheck else { return }
         nextFileNameCheck = Self.now + PoolLimits.placesMilliseconds
@@ -15,6 +16,7 @@ extension Supervisor {
         watchPidFile()
         watchLogs()
         watchCertificates()
+        watchClock()
     }
 
     /// Logs when the socket's name is gone and when it is back. A name that is gone cannot be restored: the workers

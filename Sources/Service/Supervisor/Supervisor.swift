@@ -84,6 +84,7 @@ public final class Supervisor {
     var errorLogFailure: SystemCallError?
     var watch: WorkerWatch?
     var certificateWatch = CertificateWatch()
+    var clockWatch = ClockWatch()
     private var waiting: [PoolEvent.Kind] = []
 
     init(

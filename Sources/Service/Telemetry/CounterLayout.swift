@@ -40,6 +40,8 @@ struct CounterLayout: Sendable {
     let decisions: Int
     /// The rows of certificates in use.
     let certificates: Int
+    /// The number of offsets of `signedDate` so far, and the latest of them.
+    let clockOffsets: Int
     /// The names of all counters (``CounterDirectory``).
     let directory: Int
     let wordCount: Int
@@ -58,7 +60,8 @@ struct CounterLayout: Sendable {
         slots = (end + Self.slotWords - 1) / Self.slotWords * Self.slotWords
         decisions = slots + TelemetryLimits.workerSlots * Self.slotWords
         certificates = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
-        directory = certificates + Self.certificateRows * Self.certificateWords
+        clockOffsets = certificates + Self.certificateRows * Self.certificateWords
+        directory = clockOffsets + 1 + TelemetryLimits.clockOffsets
         wordCount = directory + CounterDirectory.wordCount
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
@@ -97,7 +100,8 @@ struct CounterLayout: Sendable {
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
             + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
-            + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows), "directory"]
+            + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows)]
+            + ["offsets", "directory"]
         for name in names {
             for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
         }

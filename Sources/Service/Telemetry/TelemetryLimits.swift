@@ -1,5 +1,16 @@
 /// Sizes and bounds of the telemetry.
-enum TelemetryLimits {
+public enum TelemetryLimits {
+    /// The smallest jump of the wall clock that is told, in milliseconds. A clock that is corrected little by little changes
+    /// by at most 1 ms in the two seconds between two looks.
+    static let clockJumpMilliseconds: Int64 = 1_000
+    /// The offset of `signedDate` from the clock beyond which the log warns, in milliseconds: requests are refused from
+    /// 60 seconds on.
+    public static let clockOffsetMilliseconds: Int64 = 5_000
+    /// The time between two warnings of an offset, in milliseconds.
+    static let clockWarningMilliseconds: Int64 = 3_600_000
+    /// The number of offsets whose median is taken, and the least number.
+    static let clockOffsets = 64
+    static let leastClockOffsets = 16
     /// The number of workers that can exist at one time: two generations with as many workers as `workers` allows, and
     /// some workers that are ending.
     static let workerSlots = 2304

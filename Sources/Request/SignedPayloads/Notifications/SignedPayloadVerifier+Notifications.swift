@@ -51,7 +51,10 @@ extension SignedPayloadVerifier {
             try self.owner(identity, anchor: signed.chain.anchor)
         }
         guard owner != nil || acceptsUnchecked else { throw .plain(.ownerUnknown) }
-        if let date = content.signedDate { try checkNotAhead(date, nowMilliseconds: nowMilliseconds) }
+        if let date = content.signedDate {
+            signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
+            try checkNotAhead(date, nowMilliseconds: nowMilliseconds)
+        }
         trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         let received = ReceivedJWS(
             header: accept(signed, of: text),

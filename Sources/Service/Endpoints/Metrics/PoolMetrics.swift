@@ -33,6 +33,7 @@ struct PoolMetrics {
         case .lastReloadSuccessTimestamp: counters.highest(.loadedAt) > 0
         case .reloadDuration: counters.lastReload != nil
         case .listenQueue, .listenQueueLimit: queue != nil
+        case .signedDateOffset: counters.clockOffset != nil
         case .certificateEnd: !counters.certificatesInUse.isEmpty
         default: true
         }
@@ -73,7 +74,9 @@ struct PoolMetrics {
             for (position, end) in CertificateSightings.ends(counters.certificatesInUse) {
                 text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
             }
-        case .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped, .logLinesDropped,
+        case .signedDateOffset: text.sample(decimal: MetricText.seconds(counters.clockOffset ?? 0))
+        case .clockJumps, .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped,
+            .logLinesDropped,
             .logLinesLimited:
             if let counter = Self.simple[metric] { text.sample(counters.value(counter)) }
         }
@@ -81,7 +84,8 @@ struct PoolMetrics {
 
     /// The metrics that are one counter without labels.
     private static let simple: [PoolMetric: Counter] = [
-        .aborted: .requestsAborted, .slow: .requestsSlow, .receivedTimesIgnored: .receivedTimesIgnored,
+        .clockJumps: .clockJumps, .aborted: .requestsAborted, .slow: .requestsSlow,
+        .receivedTimesIgnored: .receivedTimesIgnored,
         .decisionsWritten: .decisionsWritten, .decisionsDropped: .decisionsDropped,
         .logLinesDropped: .logLinesDropped, .logLinesLimited: .logLinesLimited,
     ]

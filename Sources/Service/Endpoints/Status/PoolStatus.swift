@@ -43,7 +43,9 @@ struct PoolStatus {
     ) {
         let workers = counters.workers
         processManager = Self.fields(counters, workers, queue, now)
-        loaded = Self.fields(generation, counters.lastReload) + Self.certificates(counters.certificatesInUse)
+        loaded =
+            Self.fields(generation, counters.lastReload)
+            + Self.certificates(counters.certificatesInUse) + Self.clock(counters.clockOffset)
         counted = Self.counted(counters)
         durations = counters.latency
         files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
@@ -112,6 +114,11 @@ struct PoolStatus {
         CertificateSightings.ends(inUse).map { position, end in
             ("\(position.rawValue) ends", .integer(end / 1000))
         }
+    }
+
+    /// How far the dates that Apple signs are ahead of the clock, in milliseconds; empty while too few are known.
+    private static func clock(_ offset: Int64?) -> [Field] {
+        offset.map { [("signed date offset", .integer($0))] } ?? []
     }
 
     private static func counted(_ counters: SharedCounters) -> [Field] {

@@ -98,6 +98,11 @@ public struct MetricText: Sendable {
         return "\(whole)." + String(repeating: "0", count: digits - text.utf8.count) + text
     }
 
+    /// Returns milliseconds as a decimal number of seconds. The number may be negative.
+    public static func seconds(_ milliseconds: Int64) -> String {
+        (milliseconds < 0 ? "-" : "") + decimal(UInt64(milliseconds.magnitude), unitsPerOne: 1000)
+    }
+
     private mutating func start(_ suffix: String, _ values: [String], edge: String? = nil) {
         let labels = family?.labels ?? []
         precondition(values.count == labels.count, "a value for each label")
