@@ -257,8 +257,8 @@ let programs = """
     Tests/Benchmarks/LoadGenerator load: HTTPLoad System
     Tests/Benchmarks/Sink sink: Logging NotificationStore Recorder System
     Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority \
-        Cryptography DataFiles DataFileWriting Decisions HTTPLoad JSON NotificationStore OfferSigning RulesCompiler \
-        SignedPayloads SubscriberHistory System Vocabulary
+        Cryptography DataFiles DataFileWriting Decisions Endpoints FastCGI HTTPLoad JSON Loader Logging NotificationStore \
+        OfferSigning RulesCompiler SignedPayloads SubscriberHistory System Telemetry Vocabulary
     """
 
 let measuring: [Target] =

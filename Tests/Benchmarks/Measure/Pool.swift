@@ -18,6 +18,7 @@ final class Pool {
     ///   - facts: a facts file, which is moved into the data directory.
     ///   - signingKey: a `.p8` file, for rules that serve offers.
     ///   - core: the processor core of the pool; nil for all.
+    ///   - settings: further members of the configuration.
     /// - Throws: the reason why the daemon did not start.
     init(
         _ plan: Plan,
@@ -26,7 +27,8 @@ final class Pool {
         rules: [UInt8],
         facts: String? = nil,
         signingKey: String? = nil,
-        core: Int? = nil
+        core: Int? = nil,
+        settings: [(String, JSONNode)] = []
     ) throws {
         self.name = name
         workspace = plan.workspace
@@ -38,6 +40,7 @@ final class Pool {
         try workspace.write(
             JSONNode.object(
                 Self.configuration(in: folder, anchors: anchors, group: plan.group, signingKey: signingKey)
+                    + settings
             ).serialized(pretty: true),
             to: "\(name).json"
         )

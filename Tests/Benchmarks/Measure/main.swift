@@ -11,11 +11,12 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
     let (storing, taking) = (plan.wants("store"), plan.wants("notifications"))
     let (unnoticed, history) = (plan.wants("unnoticed"), plan.wants("history"))
-    let overloading = plan.wants("overload")
+    let (overloading, counting) = (plan.wants("overload"), plan.wants("metrics"))
     let isServing = ["rate", "delay", "reload", "memory"].contains(where: plan.wants)
     let isInProcess = known || unseen || offers || storing || history
     let hasNotifications = storing || taking || unnoticed || history
-    guard isInProcess || hasNotifications || isServing || isReloading || overloading else { return }
+    guard isInProcess || hasNotifications || isServing || isReloading || overloading || counting
+    else { return }
     let traffic = try Traffic(in: plan.workspace)
     let notifications = hasNotifications ? try NotificationTraffic(traffic, in: plan.workspace) : nil
     if isInProcess {
@@ -35,6 +36,7 @@ func measure(_ plan: Plan, into figures: inout [Figure]) throws {
         if taking { figures += try NotificationFigures(plan, traffic, notifications).measure() }
         if unnoticed { figures += try UnnoticedFigures(plan, traffic, notifications).measure() }
     }
+    if counting { figures += try MetricFigures(plan: plan, traffic: traffic).measure() }
     if overloading { figures += try OverloadFigures(plan, traffic).measure() }
     if isReloading { figures += try FactsReload(plan, traffic).measure() }
 }
