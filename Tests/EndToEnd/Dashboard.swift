@@ -29,7 +29,7 @@ enum Dashboard {
         let tester = recorder.tester
         #expect(try tester.ask() != nil)
         #expect(tester.post([])?.status == 400)
-        #expect(recorder.post(try recorder.body(round))?.status == 200)
+        #expect(recorder.post(try recorder.freshBody(round))?.status == 200)
         #expect(recorder.post([])?.status == 400)
         let part = try #require(NotificationZoo.rows.first { !$0.failedParts.isEmpty })
         #expect(recorder.post(try part.body(tester.forge))?.status == 200)

@@ -21,7 +21,7 @@ extension EndToEnd {
                 for _ in 0..<20 { #expect(try tester.ask() != nil) }
                 #expect(tester.post([])?.status == 400)
                 for number in 1...20 as ClosedRange<UInt64> {
-                    #expect(recorder.post(try recorder.body(number))?.status == 200)
+                    #expect(recorder.post(try recorder.freshBody(number))?.status == 200)
                 }
                 var names: Set<String> = []
                 for path in Self.paths {

@@ -119,6 +119,11 @@ final class RecorderTester: Sendable {
         try tester.forge.body(tester.forge.notification("SUBSCRIBED", "INITIAL_BUY", number: number))
     }
 
+    /// The body of a notification that Apple signs now.
+    func freshBody(_ number: UInt64) throws -> [UInt8] {
+        try tester.forge.body(tester.forge.notification(number: number, signedAt: Clock.wallMilliseconds()))
+    }
+
     static func uuid(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return "3db5c98d-8acf-4e29-831e-" + String(repeating: "0", count: 12 - digits.count) + digits

@@ -27,13 +27,14 @@ extension ZooForge {
         _ type: String = "SUBSCRIBED",
         _ subtype: String? = "INITIAL_BUY",
         of sample: SubscriptionSample? = nil,
-        number: UInt64 = 1
+        number: UInt64 = 1,
+        signedAt: Int64? = nil
     ) throws -> NotificationPayload {
         NotificationPayload(
             try #require(NotificationKind(type, subtype)),
             of: sample ?? subscription,
             uuid: UUID(high: 0x3db5_c98d_8acf_4e29, low: 0x831e_0000_0000_0000 | number),
-            signedDate: now - 1000
+            signedDate: signedAt ?? now - 1000
         )
     }
 

@@ -10,6 +10,13 @@ internal import Telemetry
 
 /// The pages for operators: ping, status and metrics.
 extension Recorder {
+    /// For each receiver of notifications its name without secrets, and how long the first notification waits that it does
+    /// not have yet.
+    var forwardLags: [(receiver: String, seconds: UInt64)] {
+        let now = timing.wallMilliseconds()
+        return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
+    }
+
     /// Answers a health check: `pong` while the store takes notifications, else the problem `store-unavailable` (503).
     func ping(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }

@@ -90,13 +90,6 @@ final class Recorder {
         mailbox.setReceivers(Self.receivers(settings))
     }
 
-    /// For each receiver of notifications its name without secrets, and how long the first notification waits that it does
-    /// not have yet.
-    var forwardLags: [(receiver: String, seconds: UInt64)] {
-        let now = timing.wallMilliseconds()
-        return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
-    }
-
     // MARK: - Requests
 
     /// Answers one request, or parks it until its notification is durable.
