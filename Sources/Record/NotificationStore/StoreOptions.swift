@@ -20,6 +20,9 @@ public struct StoreOptions: Sendable {
     public var answerMilliseconds: Int64 = 10_000
     /// How long a commit whose answer was lost is looked up.
     public var lookUpMilliseconds: Int64 = 3000
+    /// True to keep up to 64 MB of a SQLite file in memory, for a program that reads much of it. The 2 MB that SQLite keeps by
+    /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
+    public var hasLargeCache = false
     /// The release of the program, which the table `store_migrations` keeps.
     public var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.

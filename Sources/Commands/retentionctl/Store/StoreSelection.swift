@@ -70,6 +70,7 @@ struct StoreSelection: ParsableArguments {
     static func options(_ access: StoreOptions.Access) -> StoreOptions {
         var options = StoreOptions(access: access)
         options.program = ProductVersion.text
+        options.hasLargeCache = true
         return options
     }
 }

@@ -91,8 +91,9 @@ struct SQLiteOpening {
     }
 
     private func setUp(_ connection: SQLiteConnection) throws(NotificationStoreError) {
-        // SQLite's own cache of 2 MB does not hold the inner pages of a table of a million rows.
-        _ = try database { () throws(SQLError) in try connection.query("PRAGMA cache_size = -65536") }
+        if options.hasLargeCache {
+            _ = try database { () throws(SQLError) in try connection.query("PRAGMA cache_size = -65536") }
+        }
         guard options.access != .read else { return }
         try database { () throws(SQLError) in
             guard try connection.query("PRAGMA journal_mode = WAL").first?.text(0) == "wal" else {
