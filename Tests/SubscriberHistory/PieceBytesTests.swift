@@ -20,6 +20,20 @@ struct PieceBytesTests {
         }
     }
 
+    @Test("give the piece of a time alone")
+    func alone() throws {
+        for pieces in samples() {
+            let all = pieces.pieces + (pieces.coveredPieces ?? [])
+            for now in all.flatMap({ [$0.from - 1, $0.from, $0.from + 1] }) + [.min, .max] {
+                for covered in [[], pieces.neededCoverage.map { [$0] } ?? []] {
+                    let piece = FactPieces.piece(in: pieces.bytes, at: now, covered: covered)
+                    #expect(piece == pieces.piece(at: now, covered: covered))
+                }
+            }
+            #expect(FactPieces.piece(in: pieces.bytes + [0], at: .max, covered: []) == nil)
+        }
+    }
+
     @Test("are refused when they are cut or have more bytes, and end no program when they are damaged")
     func damaged() {
         var generator = SeededGenerator(for: "PieceBytesTests.damaged")
@@ -36,7 +50,9 @@ struct PieceBytesTests {
                     in: 0...255,
                     using: &generator
                 )
-                _ = FactPieces(bytes: changed)
+                let read = FactPieces(bytes: changed)
+                let last = FactPieces.piece(in: changed, at: .max, covered: [])
+                #expect(last == read?.piece(at: .max))
             }
         }
         #expect(FactPieces(bytes: []) == nil)

@@ -114,7 +114,7 @@ struct StoredFacts {
         var values: [String: [SubscriberFact: HistoryValue]] = [:]
         var others: [String] = []
         for state in page {
-            if let piece = FactPieces(bytes: state.bytes)?.piece(at: now, covered: covered) {
+            if let piece = FactPieces.piece(in: state.bytes, at: now, covered: covered) {
                 values[state.originalTransactionID] = piece.values
             } else {
                 others.append(state.originalTransactionID)

@@ -1,4 +1,4 @@
-internal import NotificationStore
+public import NotificationStore
 
 /// The form in which the store keeps pieces: the version of the derivation, the pieces, the range that `recover` must have read,
 /// and the pieces for that case. An absent range is 0 to 0, and no pieces follow it. Pieces are their number, and for each its time, a
@@ -17,17 +17,45 @@ extension FactPieces {
 
     /// Reads the bytes of the store; nil when they are damaged or another version made them.
     public init?(bytes: [UInt8]) {
-        var reader = PieceReader(bytes: bytes)
-        guard reader.integer() == HistoryFacts.version, let pieces = reader.pieces(),
+        guard var stored = StoredPieces(bytes: bytes) else { return nil }
+        self.init(
+            pieces: stored.plain.map { stored.reader.piece($0) },
+            coveredPieces: stored.covered.map { $0.map { stored.reader.piece($0) } },
+            neededCoverage: stored.neededCoverage
+        )
+    }
+
+    /// Reads the piece of a time alone: ``piece(at:covered:)`` of the pieces in the bytes of the store.
+    ///
+    /// - Returns: the piece; nil when the bytes are damaged, when another version made them, or when they have no such piece.
+    public static func piece(in bytes: [UInt8], at now: Int64, covered: [TimeRange]) -> FactPiece? {
+        guard var stored = StoredPieces(bytes: bytes) else { return nil }
+        let isCovered = stored.neededCoverage.map { $0.isInside(covered) } ?? false
+        let chosen = isCovered ? stored.covered ?? stored.plain : stored.plain
+        return chosen.last { $0.from <= now }.map { stored.reader.piece($0) }
+    }
+}
+
+/// Where the pieces of a subscriber stand in the bytes of the store, all of which were checked.
+private struct StoredPieces {
+    let plain: [PieceReader.Place]
+    let covered: [PieceReader.Place]?
+    let neededCoverage: TimeRange?
+    var reader: PieceReader
+
+    init?(bytes: [UInt8]) {
+        reader = PieceReader(bytes: bytes)
+        guard reader.integer() == HistoryFacts.version, let plain = reader.pieces(),
             let from = reader.integer(),
             let to = reader.integer()
         else { return nil }
+        self.plain = plain
         let needed = TimeRange(from: from, to: to)
         if needed.isEmpty {
-            self.init(pieces: pieces, coveredPieces: nil, neededCoverage: nil)
+            (covered, neededCoverage) = (nil, nil)
         } else {
-            guard let covered = reader.pieces() else { return nil }
-            self.init(pieces: pieces, coveredPieces: covered, neededCoverage: needed)
+            guard let pieces = reader.pieces() else { return nil }
+            (covered, neededCoverage) = (pieces, needed)
         }
         guard reader.isAtEnd else { return nil }
     }
@@ -84,33 +112,69 @@ private struct PieceReader {
     /// The most pieces of one subscriber.
     private static let greatestCount: Int64 = 4096
 
-    mutating func pieces() -> [FactPiece]? {
+    /// A piece in the bytes.
+    struct Place {
+        /// The time from which it holds.
+        let from: Int64
+        /// A bit for each fact.
+        let present: Int64
+        /// Where the values begin.
+        let values: Int
+    }
+
+    private static let facts = SubscriberFact.allCases
+
+    /// Goes through pieces without making their values; nil when they are damaged.
+    mutating func pieces() -> [Place]? {
         guard let count = integer(), (1...Self.greatestCount).contains(count) else { return nil }
-        var pieces: [FactPiece] = []
+        var pieces: [Place] = []
         for _ in 0..<count {
             guard let from = integer(), let present = integer() else { return nil }
-            var values = Dictionary<SubscriberFact, HistoryValue>(minimumCapacity: present.nonzeroBitCount)
-            for fact in SubscriberFact.allCases where present >> Int64(fact.rawValue) & 1 == 1 {
-                guard let value = value(of: fact) else { return nil }
-                values[fact] = value
+            pieces.append(Place(from: from, present: present, values: place))
+            for fact in Self.facts where present >> Int64(fact.rawValue) & 1 == 1 {
+                guard skipValue(of: fact) else { return nil }
             }
-            pieces.append(FactPiece(from: from, values: values))
         }
         return pieces
     }
 
-    mutating func value(of fact: SubscriberFact) -> HistoryValue? {
+    /// Makes a piece that ``pieces()`` went through.
+    mutating func piece(_ piece: Place) -> FactPiece {
+        place = piece.values
+        var values = Dictionary<SubscriberFact, HistoryValue>(minimumCapacity: piece.present.nonzeroBitCount)
+        for fact in Self.facts where piece.present >> Int64(fact.rawValue) & 1 == 1 {
+            values[fact] = value(of: fact)
+        }
+        return FactPiece(from: piece.from, values: values)
+    }
+
+    private mutating func skipValue(of fact: SubscriberFact) -> Bool {
+        let count: Int
         switch fact.kind {
         case .boolean:
-            guard place < bytes.count, bytes[place] <= 1 else { return nil }
+            guard place < bytes.count, bytes[place] <= 1 else { return false }
+            count = 1
+        case .integer, .date: count = 8
+        case .string:
+            guard let length = integer(), length >= 0, length <= Int64(bytes.count) else { return false }
+            count = Int(length)
+        }
+        guard count <= bytes.count - place else { return false }
+        place += count
+        return true
+    }
+
+    private mutating func value(of fact: SubscriberFact) -> HistoryValue? {
+        switch fact.kind {
+        case .boolean:
             defer { place += 1 }
             return .boolean(bytes[place] == 1)
         case .integer: return integer().map(HistoryValue.integer)
         case .date: return integer().map(HistoryValue.date)
         case .string:
-            guard let count = integer(), count >= 0, count <= Int64(bytes.count - place) else { return nil }
-            let text = String(decoding: bytes[place..<place + Int(count)], as: UTF8.self)
-            place += Int(count)
+            guard let length = integer() else { return nil }
+            let text = String(decoding: bytes[place..<place + Int(length)], as: UTF8.self)
+            place += Int(length)
             return .string(text)
         }
     }

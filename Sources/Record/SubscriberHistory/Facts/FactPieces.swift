@@ -72,11 +72,16 @@ public struct FactPieces: Sendable, Hashable {
     ///   - covered: the ranges for which every notification is in the store.
     /// - Returns: the piece.
     public func piece(at now: Int64, covered: [TimeRange] = []) -> FactPiece? {
-        let isCovered = neededCoverage.map { needed in
-            covered.contains { $0.from <= needed.from && needed.to <= $0.to }
-        }
-        let chosen = isCovered == true ? coveredPieces ?? pieces : pieces
+        let isCovered = neededCoverage.map { $0.isInside(covered) } ?? false
+        let chosen = isCovered ? coveredPieces ?? pieces : pieces
         return chosen.last { $0.from <= now }
+    }
+}
+
+extension TimeRange {
+    /// Returns true when one of these ranges has the whole of this one.
+    func isInside(_ others: [TimeRange]) -> Bool {
+        others.contains { $0.from <= from && to <= $0.to }
     }
 }
 

@@ -71,6 +71,7 @@ public struct HistoryRefresh {
         progress: (Report) -> Void = { _ in }
     ) throws(NotificationStoreError) -> Report {
         var report = Report()
+        var last: PageDerivation?
         let to = try store.settledMark()
         if !isFull, let from = try mark() {
             var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
@@ -79,7 +80,9 @@ public struct HistoryRefresh {
             for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
                 let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
                 let rows = try store.subscribers(page, app: app, environment: environment)
-                try derive(page.map { rows[$0] ?? SubscriberRows(originalTransactionID: $0) }, &report)
+                let begun = try begin(page.map { rows[$0] ?? SubscriberRows(originalTransactionID: $0) })
+                try finish(last, &report)
+                last = begun
                 progress(report)
             }
         } else {
@@ -89,12 +92,16 @@ public struct HistoryRefresh {
             var after: String?
             while true {
                 let page = try store.subscribers(after: after, app: app, environment: environment)
-                try derive(Array(page.rows.values), &report)
+                let begun = try begin(Array(page.rows.values))
+                try finish(last, &report)
+                last = begun
                 progress(report)
                 guard let next = page.next else { break }
                 after = next
             }
         }
+        try finish(last, &report)
+        progress(report)
         let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
         let detail = numbers.map { String($0) }.joined(separator: " ")
         try store.setCursor(StoreCursor(position: HistoryFacts.version, detail: detail), named: cursorName)
@@ -154,21 +161,19 @@ public struct HistoryRefresh {
         try store.coverage(app: app, environment: environment).map(\.range)
     }
 
-    /// Derives the states of a page in two threads, or in one where the system gives no other.
-    private func derive(_ page: [SubscriberRows], _ report: inout Report) throws(NotificationStoreError) {
+    /// Begins to derive the states of a page in a thread of their own, while this one reads the next page.
+    private func begin(_ page: [SubscriberRows]) throws(NotificationStoreError) -> PageDerivation {
         var histories: [WholeHistory] = []
         for rows in page { histories.append(WholeHistory(rows: rows, previous: try previous(of: rows))) }
-        let first = histories.prefix(histories.count / 2)
-        let second = histories.dropFirst(first.count)
-        let thread = first.count < Self.leastPerThread ? nil : try? JoinableThread { first.map(\.state) }
-        let statesOfSecond = second.map(\.state)
-        let states = (thread?.join() ?? first.map(\.state)) + statesOfSecond
+        return PageDerivation(histories)
+    }
+
+    /// Waits for the states of a page, and writes them.
+    private func finish(_ page: PageDerivation?, _ report: inout Report) throws(NotificationStoreError) {
+        guard let states = page?.states() else { return }
         report.derivedCount += states.count
         try store.write(states, app: app, environment: environment)
     }
-
-    /// A thread is started for so many subscribers at least.
-    private static let leastPerThread = 16
 
     /// The rows of the subscriptions from which one moved to Advanced Commerce, the latest first.
     private func previous(of rows: SubscriberRows) throws(NotificationStoreError) -> [SubscriberRows] {
@@ -205,4 +210,17 @@ private struct WholeHistory: Sendable {
             downloads: all.reduce(into: []) { $0.formUnion($1.downloads) }
         )
     }
+}
+
+/// The states of a page, which a thread derives; without a thread, ``states()`` does.
+private struct PageDerivation {
+    private let histories: [WholeHistory]
+    private let thread: JoinableThread<[SubscriberState]>?
+
+    init(_ histories: [WholeHistory]) {
+        self.histories = histories
+        thread = try? JoinableThread { histories.map(\.state) }
+    }
+
+    func states() -> [SubscriberState] { thread?.join() ?? histories.map(\.state) }
 }
