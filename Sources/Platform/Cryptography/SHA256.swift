@@ -21,6 +21,14 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         fourth = word(24)
     }
 
+    /// Makes a digest from ``words``.
+    public init(words: [4 of UInt64]) {
+        (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
+    }
+
+    /// The digest as four big-endian numbers.
+    public var words: [4 of UInt64] { [first, second, third, fourth] }
+
     /// Reads 64 hexadecimal digits in upper or lower case. Returns nil for any other text.
     public init?(hexadecimal text: String) {
         guard let bytes = Hexadecimal.decode(text) else { return nil }

@@ -4,14 +4,12 @@ internal import FastCGI
 struct RequestTiming {
     /// The time to verify the payload or to find the reason for its refusal; 0 when the request was refused before
     /// that.
-    private(set) var verifyMicroseconds: UInt64 = 0
+    var verifyMicroseconds: UInt64 { verifyNanoseconds / 1000 }
     /// The time since the process learned of the request.
     var totalMicroseconds: UInt64 = 0
     /// The times of the other phases in nanoseconds; 0 for a phase that the request did not reach.
     var readNanoseconds: UInt64 = 0
-    var verifyNanoseconds: UInt64 = 0 {
-        didSet { verifyMicroseconds = verifyNanoseconds / 1000 }
-    }
+    var verifyNanoseconds: UInt64 = 0
     var factsNanoseconds: UInt64 = 0
     var decideNanoseconds: UInt64 = 0
     var signNanoseconds: UInt64 = 0

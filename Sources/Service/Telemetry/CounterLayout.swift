@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import System
 
 /// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
@@ -87,10 +88,8 @@ struct CounterLayout: Sendable {
         codeIndexes[code] ?? otherCodes
     }
 
-    /// The FNV-1a digest of all names and sizes in the layout. Two programs share counters only when their digests
-    /// agree.
+    /// A hash of all names and sizes in the layout. Two programs share counters only when their hashes agree.
     var stamp: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }
         let gauges = Gauge.allCases.map(\.rawValue)
         let parts = RequestPhase.allCases.map(\.rawValue) + LostWorker.allCases.map(\.rawValue)
@@ -102,10 +101,7 @@ struct CounterLayout: Sendable {
             + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
             + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows)]
             + ["offsets", "directory"]
-        for name in names {
-            for byte in name.utf8 + [0] { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        }
-        return hash
+        return Array(names.joined(separator: "\0").utf8).span.wordHash
     }
 
     private static let phaseIndexes = Dictionary(

@@ -26,16 +26,8 @@ public struct LatencyHistogram: Sendable, Hashable {
     }
 
     static func bucket(ofNanoseconds duration: UInt64) -> Int {
-        // Most durations are in the first buckets.
-        var index = 0
-        while index < edges.count, duration > edges[index] { index += 1 }
-        return index
+        edges.firstIndex { duration <= $0 } ?? edges.count
     }
 
-    /// ``edgesMicroseconds`` in nanoseconds. A test holds the two lists together.
-    static let edges: [14 of UInt64] = [
-        100_000, 200_000, 500_000, 1_000_000, 2_000_000, 5_000_000, 10_000_000, 20_000_000, 50_000_000,
-        100_000_000,
-        200_000_000, 350_000_000, 500_000_000, 700_000_000,
-    ]
+    private static let edges = edgesMicroseconds.map { $0 * 1000 }
 }

@@ -34,9 +34,8 @@ extension SharedCounters {
         memory.store(0, at: start + Word.checksum)
         memory.store(UInt64(bitPattern: now), at: start + Word.seen)
         memory.store(UInt64(bitPattern: certificate.notAfterMilliseconds), at: start + Word.notAfter)
-        for (index, word) in Self.words(of: certificate.fingerprint).enumerated() {
-            memory.store(word, at: start + Word.fingerprint + index)
-        }
+        let words = certificate.fingerprint.words
+        for index in words.indices { memory.store(words[index], at: start + Word.fingerprint + index) }
         memory.store(Self.checksum(certificate), at: start + Word.checksum)
     }
 
@@ -57,14 +56,9 @@ extension SharedCounters {
         let start = certificateWord(row)
         let checksum = memory.load(start + Word.checksum)
         guard checksum != 0 else { return nil }
-        let bytes = (0..<4).flatMap { index in
-            let word = memory.load(start + Word.fingerprint + index)
-            return (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64(56 - 8 * $0)) }
-        }
-        guard let fingerprint = SHA256Digest(bytes: bytes.span) else { return nil }
         let certificate = UsedCertificate(
             position: position,
-            fingerprint: fingerprint,
+            fingerprint: SHA256Digest(words: .init { memory.load(start + Word.fingerprint + $0) }),
             notAfterMilliseconds: Int64(bitPattern: memory.load(start + Word.notAfter))
         )
         guard Self.checksum(certificate) == checksum else { return nil }
@@ -83,18 +77,9 @@ extension SharedCounters {
         return index * TelemetryLimits.certificates..<(index + 1) * TelemetryLimits.certificates
     }
 
-    private static func words(of fingerprint: SHA256Digest) -> [UInt64] {
-        let bytes = fingerprint.bytes
-        return (0..<4).map { word in bytes[word * 8..<word * 8 + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-    }
-
-    /// Returns the FNV-1a digest of a certificate's words; never 0.
+    /// Returns a hash of a certificate's words; never 0.
     private static func checksum(_ certificate: UsedCertificate) -> UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        let end = UInt64(bitPattern: certificate.notAfterMilliseconds)
-        for word in words(of: certificate.fingerprint) + [end] {
-            for shift in 0..<8 { hash = (hash ^ (word >> UInt64(shift * 8) & 255)) &* 0x100_0000_01B3 }
-        }
-        return max(hash, 1)
+        let text = "\(certificate.fingerprint) \(certificate.notAfterMilliseconds)"
+        return max(Array(text.utf8).span.wordHash, 1)
     }
 }
