@@ -20,7 +20,7 @@ enum CGIProcess {
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
             let settings = generation.configuration.log
-            Output.useErrorLog(generation.configuration.errorLog, logger)
+            Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes,
                 startedAt: Clock.wallMilliseconds()

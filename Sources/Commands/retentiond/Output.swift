@@ -22,21 +22,6 @@ enum Output {
     /// The place to which all loggers of this process write: standard error, until the configuration is read.
     static let errorLog = ErrorLog()
 
-    /// Writes log lines to the file that the configuration of a worker names. When it cannot be opened, the lines go to
-    /// standard error and the worker serves: the supervisor and `-t` have opened the file before.
-    static func useErrorLog(_ path: String?, _ logger: Logger) {
-        do throws(SystemCallError) {
-            try errorLog.use(path)
-        } catch {
-            logger.error(
-                "error log not opened",
-                metadata: [
-                    "code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)",
-                ]
-            )
-        }
-    }
-
     /// Returns a logger that writes to ``errorLog``.
     static func logger(
         component: String,

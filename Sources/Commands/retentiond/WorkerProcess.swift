@@ -21,7 +21,7 @@ enum WorkerProcess {
         do {
             let generation = try Generation()
             let settings = generation.configuration.log
-            Output.useErrorLog(generation.configuration.errorLog, logger)
+            Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let number = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
             let counters = try SharedCounters(
                 inheriting: FileDescriptor(takingOwnership: number),
@@ -53,7 +53,7 @@ enum WorkerProcess {
             try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
-            Output.useErrorLog(generation.configuration.errorLog, logger)
+            Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes,

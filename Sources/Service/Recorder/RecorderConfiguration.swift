@@ -33,11 +33,12 @@ public struct RecorderConfiguration: Sendable {
         _ = try AnchorError.mapped(to: RecorderError.anchors, try trust.policy())
     }
 
-    /// The configuration of the pool, with the recorder's socket and pid file in place of the pool's.
+    /// The configuration of the pool, with the recorder's socket, pid file and error log in place of the pool's.
     var asPool: Configuration {
         var configuration = trust.configuration
         configuration.listen = settings.listen
         configuration.pidFile = settings.pidFile
+        configuration.errorLog = settings.errorLog
         return configuration
     }
 
@@ -45,22 +46,22 @@ public struct RecorderConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - log: the log that is to use the place.
-    ///   - running: the configuration that the log has; nil at a start.
+    ///   - running: the configuration that the log has.
     /// - Returns: the opened place; nil when `running` names the same one.
     /// - Throws: `error-log-unwritable`.
     func openLog(
         _ log: ErrorLog,
-        after running: RecorderConfiguration? = nil
+        after running: RecorderConfiguration
     ) throws(RecorderError) -> ErrorLog.Target? {
         let path = settings.errorLog
-        if let running, running.settings.errorLog == path { return nil }
+        guard running.settings.errorLog != path else { return nil }
         return try SystemCallError.mapped(
             to: { RecorderError.load(.errorLogUnwritable(path: path ?? "", $0)) },
             try log.open(path)
         )
     }
 
-    /// Checks whether ``openLog(_:after:)`` would succeed now. Makes nothing.
+    /// Checks that the file of `errorLog` can be opened now. Makes nothing.
     func checkLog() throws(RecorderError) {
         guard let path = settings.errorLog else { return }
         try SystemCallError.mapped(

@@ -38,7 +38,10 @@ public enum RecorderStart {
             to: RecorderError.start,
             try PoolAccounts(pool, allowsRoot: allowsRoot)
         )
-        try openLog(configuration, accounts, errorLog)
+        try SupervisorError.mapped(
+            to: RecorderError.start,
+            try accounts.useErrorLog(of: pool, in: errorLog)
+        )
         for warning in configuration.trust.warnings {
             logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
         }
@@ -99,22 +102,6 @@ public enum RecorderStart {
             logger.error("recorder failed", metadata: ["code": "\(error.code)", "reason": "\(error)"])
             return error.exitStatus
         }
-    }
-
-    /// Opens the file of `errorLog` with the rights of the recorder's user, whoever starts it.
-    private static func openLog(
-        _ configuration: RecorderConfiguration,
-        _ accounts: PoolAccounts,
-        _ errorLog: ErrorLog
-    ) throws(RecorderError) {
-        var result: Result<ErrorLog.Target?, RecorderError> = .success(nil)
-        try SupervisorError.mapped(
-            to: RecorderError.start,
-            try accounts.asPool { () throws(SupervisorError) in
-                result = Result { () throws(RecorderError) in try configuration.openLog(errorLog) }
-            }
-        )
-        if let target = try result.get() { errorLog.use(target) }
     }
 
     /// A file that the pool makes has the rights of the pool, whoever starts it.

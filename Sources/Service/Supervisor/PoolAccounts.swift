@@ -1,5 +1,7 @@
 public import Configuration
+internal import Loader
 public import System
+package import Telemetry
 internal import Vocabulary
 
 /// The users and groups of a configuration as numbers: the user that the pool runs as, and the owner and group of the
@@ -85,6 +87,19 @@ public struct PoolAccounts: Sendable, Hashable {
         } catch {
             try Self.changing { () throws(SystemCallError) in try own.resume() }
             throw error
+        }
+    }
+
+    /// Writes the log lines of a process to the file of `errorLog`, which is opened with the rights of the pool.
+    ///
+    /// - Throws: `error-log-unwritable`.
+    package func useErrorLog(of configuration: Configuration, in log: ErrorLog) throws(SupervisorError) {
+        guard let path = configuration.errorLog else { return }
+        try asPool { () throws(SupervisorError) in
+            try SystemCallError.mapped(
+                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
+                try log.use(path)
+            )
         }
     }
 

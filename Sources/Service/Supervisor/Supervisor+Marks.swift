@@ -75,17 +75,7 @@ extension Supervisor {
     /// Writes log lines to the file of a new generation. When it cannot be opened, the lines go where they went before.
     func useErrorLog(_ path: String?) {
         guard path != setup.errorLog.path else { return }
-        do throws(SystemCallError) {
-            try setup.errorLog.use(path)
-            errorLogFailure = nil
-        } catch {
-            logger.error(
-                "error log not opened",
-                metadata: [
-                    "code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)",
-                ]
-            )
-        }
+        if setup.errorLog.use(path, elseTelling: logger) { errorLogFailure = nil }
     }
 
     /// Reopens the logs, as after USR1, once all files can be opened that could not be before: each old decision log ends

@@ -11,7 +11,7 @@ extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
         let configuration = try read(setup)
         let accounts = try PoolAccounts(configuration, allowsRoot: setup.allowsRoot)
-        try openErrorLog(setup, configuration, accounts)
+        try accounts.useErrorLog(of: configuration, in: setup.errorLog)
         let signals = try receiveSignals()
         try setLimits(configuration)
         try PoolSocket.makeDirectory(configuration, accounts)
@@ -104,21 +104,6 @@ extension Supervisor {
             to: SupervisorError.configuration,
             try Loader.readConfiguration(path: setup.configurationPath)
         )
-    }
-
-    /// Opens the file of `errorLog` with the rights of the pool, whoever starts it.
-    private static func openErrorLog(
-        _ setup: Setup,
-        _ configuration: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) {
-        guard let path = configuration.errorLog else { return }
-        try accounts.asPool { () throws(SupervisorError) in
-            try SystemCallError.mapped(
-                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
-                try setup.errorLog.use(path)
-            )
-        }
     }
 
     static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {

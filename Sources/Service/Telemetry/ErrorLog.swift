@@ -1,3 +1,4 @@
+public import Logging
 internal import Synchronization
 public import System
 
@@ -78,6 +79,24 @@ public final class ErrorLog: Sendable {
     public func use(_ path: String?) throws(SystemCallError) {
         guard path != self.path else { return }
         use(try open(path))
+    }
+
+    /// Writes all further lines to the file at `path`, as ``use(_:)-(String?)`` does. When the file cannot be opened, the
+    /// lines go where they went before, and `logger` writes the reason.
+    ///
+    /// - Returns: true when the lines go to `path`.
+    @discardableResult
+    public func use(_ path: String?, elseTelling logger: Logger) -> Bool {
+        do throws(SystemCallError) {
+            try use(path)
+            return true
+        } catch {
+            logger.error(
+                "error log not opened",
+                metadata: ["code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)"]
+            )
+            return false
+        }
     }
 
     /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, lines go
