@@ -199,8 +199,10 @@ struct MetricsTests {
         for _ in 0..<16 { try Self.ask(world, "x") }
         world.handler.turnEnded(FastCGICounts())
         let check = Self.page(world, format)
-        let absent: [PoolMetric] = [.listenQueue, .listenQueueLimit]
-        let expected = PoolMetric.allCases.filter { !absent.contains($0) }.map(\.family)
+        let queueAndFacts: Set<PoolMetric> = [
+            .listenQueue, .listenQueueLimit, .factsGeneration, .factsBuildTimestamp, .factsRows,
+        ]
+        let expected = PoolMetric.allCases.filter { !queueAndFacts.contains($0) }.map(\.family)
         let isOpen = format == .openMetrics
         #expect(check.families.map(\.name) == expected.map { isOpen ? $0.openMetricsName : $0.name })
         for (found, family) in zip(check.families, expected) {

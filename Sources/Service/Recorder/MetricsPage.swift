@@ -13,31 +13,20 @@ struct MetricsPage {
     /// Returns the text of the scrape.
     func text(_ format: MetricFormat) -> [UInt8] {
         var text = MetricText(format)
-        for metric in RecorderMetric.allCases where isPresent(metric) {
+        for metric in RecorderMetric.allCases {
             text.begin(metric.family)
             write(metric, to: &text)
         }
         return text.finished()
     }
 
-    /// Returns false for a metric whose value is not known.
-    private func isPresent(_ metric: RecorderMetric) -> Bool {
-        switch metric {
-        case .lastNotification: recorder.counters.lastMilliseconds != nil
-        case .signedDateOffset: recorder.clockOffsets.median != nil
-        case .forwardLag: !recorder.forwardLags.isEmpty
-        case .storeBytes: storeSize("") != nil
-        case .storeLogBytes: storeSize("-wal") != nil
-        default: true
-        }
-    }
-
+    /// Writes the samples of a metric; none when its value is not known.
     private func write(_ metric: RecorderMetric, to text: inout MetricText) {
         let counters = recorder.counters
         switch metric {
         case .buildInfo:
             text.sample([ProductVersion.text, CryptographyLibrary.version, FastCGILibrary.version], 1)
-        case .startTime: text.sample(decimal: Self.seconds(milliseconds: recorder.startedMilliseconds))
+        case .startTime: text.sample(decimal: MetricText.seconds(recorder.startedMilliseconds))
         case .notifications: notifications(&text)
         case .problems: codes(counters.problems, &text)
         case .failedParts: codes(counters.failedParts, &text)
@@ -61,7 +50,7 @@ struct MetricsPage {
         case .parked: text.sample(recorder.waitingCount)
         case .storeUp: text.sample(recorder.condition == .open ? 1 : 0)
         case .lastNotification:
-            text.sample(decimal: Self.seconds(milliseconds: counters.lastMilliseconds ?? 0))
+            if let last = counters.lastMilliseconds { text.sample(decimal: MetricText.seconds(last)) }
         case .forwardLag:
             // Two receivers whose URLs differ only in a secret have one name. The larger number is the one to know.
             let lags = Dictionary(recorder.forwardLags.map { ($0, $1) }, uniquingKeysWith: max)
@@ -70,13 +59,13 @@ struct MetricsPage {
             }
         case .certificateEnd:
             for (position, end) in CertificateSightings.ends(recorder.certificatesInUse) {
-                text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
+                text.sample([position.rawValue], decimal: MetricText.seconds(end))
             }
         case .clockJumps: text.sample(counters.clockJumps)
         case .signedDateOffset:
-            text.sample(decimal: MetricText.seconds(recorder.clockOffsets.median ?? 0))
-        case .storeBytes: text.sample(storeSize("") ?? 0)
-        case .storeLogBytes: text.sample(storeSize("-wal") ?? 0)
+            if let median = recorder.clockOffsets.median { text.sample(decimal: MetricText.seconds(median)) }
+        case .storeBytes: if let size = storeSize("") { text.sample(size) }
+        case .storeLogBytes: if let size = storeSize("-wal") { text.sample(size) }
         }
     }
 
@@ -98,9 +87,5 @@ struct MetricsPage {
             let status = try? FileStatus(path: path + ending)
         else { return nil }
         return max(0, status.byteCount)
-    }
-
-    private static func seconds(milliseconds: Int64) -> String {
-        MetricText.decimal(UInt64(max(0, milliseconds)), unitsPerOne: 1000)
     }
 }

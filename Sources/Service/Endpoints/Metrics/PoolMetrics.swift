@@ -19,31 +19,19 @@ struct PoolMetrics {
     /// Returns the text of the scrape.
     func text(_ format: MetricFormat) -> [UInt8] {
         var text = MetricText(format)
-        for metric in PoolMetric.allCases where isPresent(metric) {
+        for metric in PoolMetric.allCases {
             text.begin(metric.family)
             write(metric, to: &text)
         }
         return text.finished()
     }
 
-    /// Returns false for a metric whose value is not known.
-    private func isPresent(_ metric: PoolMetric) -> Bool {
-        switch metric {
-        case .lastReloadSuccessful: counters.lastReload != nil
-        case .lastReloadSuccessTimestamp: counters.highest(.loadedAt) > 0
-        case .reloadDuration: counters.lastReload != nil
-        case .listenQueue, .listenQueueLimit: queue != nil
-        case .signedDateOffset: counters.clockOffset != nil
-        case .certificateEnd: !counters.certificatesInUse.isEmpty
-        default: true
-        }
-    }
-
+    /// Writes the samples of a metric; none when its value is not known.
     private func write(_ metric: PoolMetric, to text: inout MetricText) {
         switch metric {
         case .buildInfo:
             text.sample([ProductVersion.text, CryptographyLibrary.version, FastCGILibrary.version], 1)
-        case .startTime: text.sample(decimal: Self.seconds(milliseconds: counters.startedMilliseconds))
+        case .startTime: text.sample(decimal: MetricText.seconds(counters.startedMilliseconds))
         case .requests: requests(&text)
         case .requestDuration: histogram([], counters.latency, &text)
         case .phaseDuration:
@@ -62,8 +50,8 @@ struct PoolMetrics {
             reload(metric, &text)
         case .workers, .workersStarted, .workerRestarts, .workersStuck, .crashLoop, .socketUp:
             processes(metric, &text)
-        case .listenQueue: text.sample(queue?.waitingCount ?? 0)
-        case .listenQueueLimit: text.sample(queue?.limitCount ?? 0)
+        case .listenQueue: if let queue { text.sample(queue.waitingCount) }
+        case .listenQueueLimit: if let queue { text.sample(queue.limitCount) }
         case .connections:
             text.sample(["accepted"], counters.value(.connectionsAccepted))
             text.sample(["refused"], counters.value(.connectionsRefused))
@@ -72,9 +60,10 @@ struct PoolMetrics {
             for (result, counter) in Self.chainResults { text.sample([result], counters.value(counter)) }
         case .certificateEnd:
             for (position, end) in CertificateSightings.ends(counters.certificatesInUse) {
-                text.sample([position.rawValue], decimal: Self.seconds(milliseconds: end))
+                text.sample([position.rawValue], decimal: MetricText.seconds(end))
             }
-        case .signedDateOffset: text.sample(decimal: MetricText.seconds(counters.clockOffset ?? 0))
+        case .signedDateOffset:
+            if let offset = counters.clockOffset { text.sample(decimal: MetricText.seconds(offset)) }
         case .clockJumps, .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped,
             .logLinesDropped,
             .logLinesLimited:
@@ -135,7 +124,7 @@ struct PoolMetrics {
             switch metric {
             case .rulesGeneration, .factsGeneration: text.sample(values, file.generation)
             case .rulesBuildTimestamp, .factsBuildTimestamp:
-                text.sample(values, decimal: Self.seconds(milliseconds: file.builtAtMilliseconds))
+                text.sample(values, decimal: MetricText.seconds(file.builtAtMilliseconds))
             default:
                 let bound = generation.facts(appAppleId: file.appAppleId, environment: file.environment)
                 text.sample(values, bound?.file.rowCount ?? 0)
@@ -144,14 +133,17 @@ struct PoolMetrics {
     }
 
     private func reload(_ metric: PoolMetric, _ text: inout MetricText) {
+        let last = counters.lastReload
+        let loadedAt = counters.highest(.loadedAt)
         switch metric {
         case .reloads:
             text.sample(["loaded"], counters.value(.reloadsLoaded))
             text.sample(["refused"], counters.value(.reloadsRefused))
-        case .lastReloadSuccessful: text.sample(counters.lastReload?.refusalCode == nil ? 1 : 0)
+        case .lastReloadSuccessful: if let last { text.sample(last.refusalCode == nil ? 1 : 0) }
         case .lastReloadSuccessTimestamp:
-            text.sample(decimal: MetricText.decimal(counters.highest(.loadedAt), unitsPerOne: 1000))
+            if loadedAt > 0 { text.sample(decimal: MetricText.decimal(loadedAt, unitsPerOne: 1000)) }
         default:
+            guard last != nil else { return }
             text.sample(decimal: MetricText.decimal(counters.highest(.loadMilliseconds), unitsPerOne: 1000))
         }
     }
@@ -177,10 +169,6 @@ struct PoolMetrics {
             counts: histogram.counts,
             sum: MetricText.decimal(histogram.sumNanoseconds, unitsPerOne: 1_000_000_000)
         )
-    }
-
-    private static func seconds(milliseconds: Int64) -> String {
-        MetricText.decimal(UInt64(max(0, milliseconds)), unitsPerOne: 1000)
     }
 }
 

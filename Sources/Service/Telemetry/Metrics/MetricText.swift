@@ -9,6 +9,8 @@ public struct MetricText: Sendable {
     public let format: MetricFormat
     private var bytes: [UInt8] = []
     private var family: MetricFamily?
+    /// True when the head of the family is not written yet.
+    private var needsHead = false
 
     /// Makes an empty text.
     public init(_ format: MetricFormat) {
@@ -16,9 +18,16 @@ public struct MetricText: Sendable {
         bytes.reserveCapacity(1 << 16)
     }
 
-    /// Begins a family: writes its help, its type and, in OpenMetrics, its unit.
+    /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.
     public mutating func begin(_ family: MetricFamily) {
         self.family = family
+        needsHead = true
+    }
+
+    /// Writes the help and the type of the family and, in OpenMetrics, its unit, unless they are written.
+    private mutating func writeHead() {
+        guard needsHead, let family else { return }
+        needsHead = false
         let isOpen = format == .openMetrics
         let name = isOpen ? family.openMetricsName : family.name
         let type = family.kind == .info && !isOpen ? MetricFamily.Kind.gauge : family.kind
@@ -48,6 +57,7 @@ public struct MetricText: Sendable {
     /// Writes a sample of a family whose labels have been escaped before, all but the last. `value` is the value of the
     /// last label, in which nothing has to be escaped.
     public mutating func sample(labels: EscapedLabels, last value: String, _ number: UInt64) {
+        writeHead()
         append(family?.name ?? "")
         bytes += labels.bytes
         append(family?.labels.last ?? "")
@@ -106,6 +116,7 @@ public struct MetricText: Sendable {
     private mutating func start(_ suffix: String, _ values: [String], edge: String? = nil) {
         let labels = family?.labels ?? []
         precondition(values.count == labels.count, "a value for each label")
+        writeHead()
         append(family?.name ?? "")
         append(suffix)
         append(zip(labels, values).map { ($0, $1) } + (edge.map { [("le", $0)] } ?? []))
@@ -123,33 +134,5 @@ public struct MetricText: Sendable {
     /// Appends a help text with its escapes: `\\` and `\n`, and in OpenMetrics `\"`.
     private mutating func appendEscaped(_ text: String, quotes: Bool) {
         EscapedLabels.append(text, quotes: quotes, to: &bytes)
-    }
-}
-
-/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`.
-public struct EscapedLabels: Sendable {
-    let bytes: [UInt8]
-
-    /// Escapes the values of labels.
-    public init(_ labels: [(name: String, value: String)]) {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for label in labels {
-            bytes += label.name.utf8
-            bytes += "=\"".utf8
-            Self.append(label.value, quotes: true, to: &bytes)
-            bytes += "\",".utf8
-        }
-        self.bytes = bytes
-    }
-
-    static func append(_ text: String, quotes: Bool, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\\"): bytes += [byte, byte]
-            case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-            case UInt8(ascii: "\"") where quotes: bytes += [UInt8(ascii: "\\"), byte]
-            default: bytes.append(byte)
-            }
-        }
     }
 }
