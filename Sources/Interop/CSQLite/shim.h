@@ -1,5 +1,5 @@
 // SQLite's C interface (sqlite.org/c3ref). What Swift cannot call has a typed inline wrapper: destructors that are casts of
-// numbers, and a variadic function.
+// numbers, and variadic functions.
 #ifndef RETENTION_CSQLITE_SHIM_H
 #define RETENTION_CSQLITE_SHIM_H
 
@@ -18,6 +18,11 @@ static inline int rt_sqlite_bind_blob(sqlite3_stmt *statement, int place, const 
 
 static inline int rt_sqlite_db_config(sqlite3 *database, int option, int value) {
     return sqlite3_db_config(database, option, value, (int *)0);
+}
+
+// SQLite counts its memory under a lock that every thread takes for each block, unless this is called before all other calls.
+static inline int rt_sqlite_count_no_memory(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 }
 
 #endif

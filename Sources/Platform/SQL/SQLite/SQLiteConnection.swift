@@ -14,6 +14,8 @@ internal import Glibc
     private var statements: [SQLText: SQLiteStatement] = [:]
     /// The most statements that are kept prepared. A program has fewer texts than that.
     private static let statementCount = 200
+    /// True when SQLite does not count its memory. Nobody asks for the count, and counting needs a lock.
+    private static let countsNoMemory = rt_sqlite_count_no_memory() == SQLITE_OK
 
     /// Opens the file, or makes it.
     ///
@@ -23,6 +25,7 @@ internal import Glibc
     public init(path: String, _ options: SQLiteOptions) throws(SQLError) {
         // A name with a colon would be read as a URI, or as a database in memory.
         let path = path.hasPrefix("/") ? path : "./" + path
+        _ = Self.countsNoMemory
         var database: OpaquePointer?
         let result = unsafe sqlite3_open_v2(path, &database, Self.flags(options.access), options.fileSystem)
         guard result == SQLITE_OK, let handle = unsafe database else {

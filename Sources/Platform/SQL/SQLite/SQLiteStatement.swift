@@ -49,7 +49,8 @@ internal import CSQLite
     private func bind(_ value: SQLValue, at place: Int32) throws(SQLError) {
         let result: Int32
         switch value {
-        case .null: result = unsafe sqlite3_bind_null(handle, place)
+        // The end of the last run has made all values NULL.
+        case .null: return
         case .integer(let number): result = unsafe sqlite3_bind_int64(handle, place, number)
         case .double(let number): result = unsafe sqlite3_bind_double(handle, place, number)
         case .text(let text):

@@ -21,10 +21,10 @@ extension TableColumns {
         return visitor.names
     }
 
-    /// Returns the values for the database. A value that does not fit is NULL, and the name of its column is added to
-    /// `unfit`.
-    func values(marking unfit: inout Set<String>) -> [SQLValue] {
-        var (columns, visitor) = (self, ColumnValues(unfit: unfit))
+    /// Returns the values of a row for the database: `leading`, those of the columns, and room for some more. A value that
+    /// does not fit is NULL, and the name of its column is added to `unfit`.
+    func values(after leading: [SQLValue], marking unfit: inout Set<String>) -> [SQLValue] {
+        var (columns, visitor) = (self, ColumnValues(leading, unfit: unfit))
         columns.visit(&visitor)
         unfit = visitor.unfit
         return visitor.values

@@ -23,9 +23,10 @@ struct ColumnValues: ColumnVisitor {
     private(set) var values: [SQLValue] = []
     private(set) var unfit: Set<String>
 
-    init(unfit: Set<String>) {
+    init(_ leading: [SQLValue], unfit: Set<String>) {
         self.unfit = unfit
-        values.reserveCapacity(40)
+        values.reserveCapacity(60)
+        values += leading
     }
 
     mutating func visit(_ name: StaticString, _ text: inout String?) {

@@ -17,7 +17,9 @@ extension StoredNotification {
     var completedColumns: NotificationColumns {
         var columns = columns
         let (transaction, renewal) = (transaction?.columns, renewal?.columns)
-        columns.originalTransactionID = originalTransactionID
+        columns.originalTransactionID =
+            columns.originalTransactionID ?? transaction?.originalTransactionID
+            ?? renewal?.originalTransactionID
         columns.transactionID = columns.transactionID ?? transaction?.transactionID
         columns.productID = columns.productID ?? transaction?.productID ?? renewal?.productID
         columns.appTransactionID =

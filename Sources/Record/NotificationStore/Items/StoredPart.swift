@@ -39,8 +39,8 @@ extension StoredPart {
     }
 }
 
-/// A JWS inside of a notification.
-public enum NestedPart<Columns: ColumnSet>: Sendable {
+/// A JWS inside of a notification. A part is handed on several times, so it is kept in one place and not copied.
+public indirect enum NestedPart<Columns: ColumnSet>: Sendable {
     /// The JWS passed its own check. It gets a row of its own.
     case sound(StoredPart<Columns>)
     /// The JWS failed its own check for the reason with this code. It stays inside of the notification's payload, and

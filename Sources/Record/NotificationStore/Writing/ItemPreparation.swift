@@ -47,16 +47,18 @@ struct ItemPreparation {
         _ owner: (app: String, environment: String)
     ) -> PreparedRow {
         var unfit = part.unfit.filter(ColumnText.fits)
-        let columns = part.columns.values(marking: &unfit)
         let leading: [SQLValue] = [
             .bytes(digest.bytes), key(owner.app, "app", &unfit),
             key(owner.environment, "environment", &unfit),
             .text(item.source.rawValue), .integer(item.receivedAt),
         ]
+        var values = part.columns.values(after: leading, marking: &unfit)
+        values.append(UnfitColumns.value(unfit))
         return PreparedRow(
             table,
-            values: leading + columns + [UnfitColumns.value(unfit)],
-            form: JWSForm.of(part.received, nested: [], headers).form
+            values: values,
+            form: JWSForm.of(part.received, nested: [], headers).form,
+            headers
         )
     }
 
@@ -97,13 +99,15 @@ struct ItemPreparation {
         ]
         let uuid = leading[2]
         let columns = notification.completedColumns
-        var values = leading + columns.values(marking: &unfit)
+        var values = columns.values(after: leading, marking: &unfit)
         for reference in references { values += reference.values(offsets) }
+        values.append(UnfitColumns.value(unfit))
         return PreparedItem(
             row: PreparedRow(
                 .notifications,
-                values: values + [UnfitColumns.value(unfit)],
-                form: form
+                values: values,
+                form: form,
+                headers
             ),
             nested: nested,
             subjects: { notification.subjects(uuid) },

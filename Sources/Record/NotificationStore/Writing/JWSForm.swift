@@ -123,7 +123,9 @@ struct NestedText: Sendable, Hashable {
 
     /// Returns the payload without these texts.
     static func remove(_ texts: [NestedText], from payload: [UInt8]) -> [UInt8] {
+        guard !texts.isEmpty else { return payload }
         var short: [UInt8] = []
+        short.reserveCapacity(max(0, texts.reduce(payload.count) { $0 - $1.text.count }))
         var place = 0
         for nested in texts.sorted(by: { $0.offset < $1.offset }) where nested.offset >= place {
             short += payload[place..<nested.offset]

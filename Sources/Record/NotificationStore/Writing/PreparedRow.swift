@@ -1,15 +1,26 @@
 internal import SQL
 
-/// A row that is ready to be written, but for the number of its header.
+/// A row that is ready to be written, but perhaps for the number of its header.
 struct PreparedRow: Sendable {
     let table: StoreTable
-    private let values: [SQLValue]
     let form: JWSForm
+    /// All values in the order of ``StoreTable/columns``, with the number of the header if it was known.
+    private let values: [SQLValue]
+    private let headerNumber: Int64?
 
-    init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
+    /// Makes a row of its values without those of the JWS. `headers` are those that have numbers.
+    init(_ table: StoreTable, values: consuming [SQLValue], form: JWSForm, _ headers: HeaderNumbers) {
         self.table = table
-        self.values = values
         self.form = form
+        switch form {
+        case .parts(let headerText, let payload, let signature):
+            headerNumber = headers.number(of: headerText.span)
+            values += [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
+        case .whole(let jws):
+            headerNumber = nil
+            values += [.null, .null, .null, .bytes(jws)]
+        }
+        self.values = values
     }
 
     /// The text of the header, when the row refers to one.
@@ -18,13 +29,16 @@ struct PreparedRow: Sendable {
     }
 
     /// All values in the order of ``StoreTable/columns``.
-    func values(headerNumber: Int64?) -> [SQLValue] {
-        switch form {
-        case .parts(_, let payload, let signature):
-            values + [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
-        case .whole(let jws): values + [.null, .null, .null, .bytes(jws)]
-        }
+    func values(headerNumber number: Int64?) -> [SQLValue] {
+        // Nearly always the header is an old one, and the values are not copied.
+        guard number != headerNumber else { return values }
+        var values = values
+        values[values.count - Self.valuesFromHeader] = SQLValue(number)
+        return values
     }
+
+    /// How many values the number of the header and those after it are.
+    private static let valuesFromHeader = 4
 }
 
 /// An item that is ready to be written.

@@ -25,8 +25,9 @@ public struct SignedNotification: Sendable {
     }
 }
 
-/// A JWS inside a notification, with the outcome of its own verification.
-public enum NotificationPart<Content: Sendable>: Sendable {
+/// A JWS inside a notification, with the outcome of its own verification. A part is handed on several times, so it is kept in
+/// one place and not copied.
+public indirect enum NotificationPart<Content: Sendable>: Sendable {
     /// The part passed every check. `place` is where the text of its JWS is in the payload of the notification; nil when
     /// the text is written with escapes. The places of two parts never overlap.
     case verified(VerifiedPayload<Signed<Content>>, place: Range<Int>?)
