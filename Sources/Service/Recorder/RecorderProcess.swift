@@ -100,15 +100,14 @@ public final class RecorderProcess {
         )
         try SystemCallError.mapped(
             to: RecorderError.system,
-            try ServiceThread.start {
-                // Retention messages have 700 ms, notifications seconds: where both want the processor, the messages go first.
-                ServiceThread.giveWay(by: 10)
-                committer.run()
-            }
+            try ServiceThread.start { committer.run() }
         )
     }
 
     deinit { mailbox.stop() }
+
+    /// What the recorder adds to the niceness (nice(2)) with which it was started.
+    static let niceness: Int32 = 10
 
     private static func opening(_ configuration: RecorderConfiguration) -> KeeperOpening {
         let address = configuration.store
