@@ -118,7 +118,7 @@ struct DecisionRecordTests {
         var record = try Self.record()
         let name = String(repeating: "n", count: 300)
         record.assigned = (0..<8).map { .init(rule: "\($0)\(name)", arm: name, step: "locale") }
-        log.write(record)
+        log.append(record)
         #expect(counters.value(.decisionsWritten) == 1)
         let line = try folder.read("d")
         #expect(line.count <= LineOutput.lineBytes)
@@ -151,12 +151,12 @@ struct DecisionRecordTests {
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let log = DecisionLog(path: path, counters: counters)
         let line = String(decoding: try Self.record().line, as: UTF8.self)
-        log.write(try Self.record())
+        log.append(try Self.record())
         #expect(try Self.text(folder, "decisions.ndjson") == "before\n" + line)
         try Directory.rename(path, to: folder.path(of: "decisions.1"))
-        log.write(try Self.record())
+        log.append(try Self.record())
         try log.reopen()
-        log.write(try Self.record())
+        log.append(try Self.record())
         #expect(try Self.text(folder, "decisions.1") == "before\n" + line + line)
         #expect(try Self.text(folder, "decisions.ndjson") == line)
         #expect(counters.value(.decisionsWritten) == 3 && counters.value(.decisionsDropped) == 0)
@@ -180,7 +180,7 @@ struct DecisionRecordTests {
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let log = DecisionLog(path: path, counters: counters)
         #expect(log.isOpen == (name == "/dev/full"))
-        for _ in 0..<3 { #expect(!log.write(try Self.record())) }
+        for _ in 0..<3 { #expect(!log.append(try Self.record())) }
         var found: String?
         do throws(SystemCallError) { try log.reopen() } catch { found = error.code }
         #expect(found == code)
@@ -196,11 +196,11 @@ struct DecisionRecordTests {
         try Directory.rename(path, to: "\(path).1")
         try folder.makeDirectory("d")
         #expect(throws: SystemCallError.self) { try log.reopen() }
-        #expect(log.write(try Self.record()))
+        #expect(log.append(try Self.record()))
         #expect(try Self.text(folder, "d.1") == String(decoding: Self.record().line, as: UTF8.self))
         try Directory.removeEmpty(path: path)
         try log.reopen()
-        #expect(log.write(try Self.record()))
+        #expect(log.append(try Self.record()))
         #expect(try Self.text(folder, "d") == String(decoding: Self.record().line, as: UTF8.self))
         #expect(counters.value(.decisionsDropped) == 0)
     }
@@ -236,9 +236,19 @@ struct DecisionRecordTests {
         let log = DecisionLog(path: folder.path(of: "d"), counters: counters)
         var record = try Self.record()
         record.productId = String(repeating: "x", count: LineOutput.lineBytes)
-        log.write(record)
-        log.write(try Self.record())
+        log.append(record)
+        log.append(try Self.record())
         #expect(counters.value(.decisionsWritten) == 1 && counters.value(.decisionsDropped) == 1)
         #expect(try Self.text(folder, "d") == String(decoding: Self.record().line, as: UTF8.self))
+    }
+}
+
+extension DecisionLog {
+    /// Writes one record. Returns false when it was dropped.
+    @discardableResult
+    fileprivate func append(_ record: DecisionRecord) -> Bool {
+        add(record)
+        write()
+        return !takeDrops()
     }
 }

@@ -24,4 +24,16 @@ struct HexadecimalDigitsTests {
     func texts(number: UInt64, count: Int, uppercase: Bool, text: String) {
         #expect(HexadecimalDigits.text(of: number, count: count, uppercase: uppercase) == text)
     }
+
+    @Test("are written eight at once, the first digit in the lowest byte")
+    func eight() {
+        for number in [0, 1, 9, 10, 15, 16, 0x0123_4567, 0x89AB_CDEF, 0xFEDC_BA98, 0x9999_AAAA, .max]
+            as [UInt32]
+        {
+            let word = HexadecimalDigits.eight(number)
+            let text = (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
+            let expected = HexadecimalDigits.text(of: number, count: 8)
+            #expect(String(decoding: text, as: UTF8.self) == expected)
+        }
+    }
 }

@@ -70,9 +70,10 @@ public struct StringTable: Sendable {
     /// Returns a copy of a string; nil when there is no such string or it is not UTF-8.
     public func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
         guard let range = range(of: reference, in: bytes) else { return nil }
-        return bytes.bytes(offset: range.lowerBound, byteCount: range.count).flatMap {
-            String(validating: $0, as: UTF8.self)
-        }
+        return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
+            guard let text = try? UTF8Span(validating: text) else { return String?.none }
+            return String(copying: text)
+        } ?? nil
     }
 
     /// Checks what the lookups rely on: the strings are ascending, without repetition, UTF-8, inside the pool, and use

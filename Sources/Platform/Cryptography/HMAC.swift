@@ -33,18 +33,21 @@ internal import COpenSSL
     ///
     /// - Throws: `cryptography.openssl-failure`.
     public func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
-        var code = [UInt8](repeating: 0, count: 32)
+        var words = [4 of UInt64](repeating: 0)
+        var code = words.mutableSpan
         let isDone = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
-            unsafe code.withUnsafeMutableBufferPointer { output -> Bool in
+            unsafe code.withUnsafeMutableBytes { output -> Bool in
                 var written = 0
                 // A call without a key keeps the key that was set before.
                 return unsafe EVP_MAC_init(context, nil, 0, nil) == 1
                     && EVP_MAC_update(context, message.baseAddress, message.count) == 1
                     && EVP_MAC_final(context, output.baseAddress, &written, output.count) == 1
+                    && written == output.count
             }
         }
-        guard isDone, let digest = SHA256Digest(bytes: code.span) else { throw .opensslFailure }
-        return digest
+        guard isDone else { throw .opensslFailure }
+        for index in 0..<4 { words[index] = UInt64(bigEndian: words[index]) }
+        return SHA256Digest(words: words)
     }
 
     /// The kind of the key. The key itself is never printed.

@@ -13,6 +13,9 @@ internal import Synchronization
 /// - A socket, such as systemd's journal, is sent to with MSG_DONTWAIT.
 /// - A regular file is written as it is.
 ///
+/// Several lines become one call: the kernel appends a whole write to a regular file before that of another process. Any
+/// other kind of file gets at most 4096 bytes with a call, in whole lines.
+///
 /// A write to a pipe without a reader raises SIGPIPE, which the process must ignore or handle.
 public final class LineOutput: Sendable {
     /// The longest line in bytes, with its line feed: the most that a pipe takes in one piece.
@@ -27,6 +30,8 @@ public final class LineOutput: Sendable {
     private let way: Way
     private let number: Int32
     private let isOwned: Bool
+    /// The most bytes that one call writes.
+    private let callByteCount: Int
     /// True when the last line was cut short, so that the next must start on a new line.
     private let isTorn = Atomic<Bool>(false)
 
@@ -39,6 +44,7 @@ public final class LineOutput: Sendable {
     package init(sharing number: Int32, reopening: Bool) {
         var status = stat()
         let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
+        callByteCount = Self.callByteCount(mode)
         if rt_is_regular(mode) != 0 || rt_is_socket(mode) != 0 {
             way = rt_is_socket(mode) != 0 ? .send : .write
             isOwned = false
@@ -61,6 +67,8 @@ public final class LineOutput: Sendable {
         number = try Self.open(path, O_APPEND | O_CREAT)
         way = .write
         isOwned = true
+        var status = stat()
+        callByteCount = Self.callByteCount(unsafe fstat(number, &status) == 0 ? status.st_mode : 0)
     }
 
     /// Checks whether ``init(appendingTo:)`` would succeed now. Makes nothing.
@@ -82,19 +90,57 @@ public final class LineOutput: Sendable {
     /// Writes one line with one call. `line` must end with a line feed and have no other.
     ///
     /// - Returns: false when the line was dropped, or cut short by a full disk; the caller counts these.
-    public func write(_ line: [UInt8]) -> Bool {
-        guard line.count <= Self.lineBytes else { return false }
-        if isTorn.load(ordering: .relaxed) {
-            // The rest of the cut line is lost; a line feed ends it.
-            guard transfer([UInt8(ascii: "\n")]) == 1 else { return false }
-            isTorn.store(false, ordering: .relaxed)
+    public func write(_ line: [UInt8]) -> Bool { write(line.span, ends: [line.count]) == 1 }
+
+    /// Writes lines with as few calls as possible. Lines that cannot be written at once are dropped.
+    ///
+    /// - Parameters:
+    ///   - text: the lines. Each must end with a line feed and have no other.
+    ///   - ends: the place in `text` behind the end of each line, in ascending order.
+    /// - Returns: the number of lines that were written whole. The caller counts the others.
+    public func write(_ text: Span<UInt8>, ends: [Int]) -> Int {
+        var written = 0
+        var next = 0
+        while next < ends.count {
+            let start = next > 0 ? ends[next - 1] : 0
+            var last = next
+            guard ends[next] - start <= Self.lineBytes else {
+                next += 1
+                continue
+            }
+            while last + 1 < ends.count, ends[last + 1] - start <= callByteCount,
+                ends[last + 1] - ends[last] <= Self.lineBytes
+            {
+                last += 1
+            }
+            let taken = takeLines(text.extracting(start..<ends[last]))
+            let whole = ends[next...last].prefix { $0 - start <= taken }.count
+            written += whole
+            let isCut = taken > (whole > 0 ? ends[next + whole - 1] - start : 0)
+            if isCut { isTorn.store(true, ordering: .relaxed) }
+            // A disk that takes a part is full. The lines behind that part are tried once more, without the torn line.
+            next = taken > 0 ? next + whole + (isCut ? 1 : 0) : last + 1
         }
-        let count = transfer(line)
-        if count > 0 && count < line.count { isTorn.store(true, ordering: .relaxed) }
-        return count == line.count
+        return written
     }
 
-    private func transfer(_ bytes: [UInt8]) -> Int {
+    /// Writes whole lines with one call, after the line feed that ends a torn line. Returns the number of bytes written.
+    private func takeLines(_ lines: Span<UInt8>) -> Int {
+        if isTorn.load(ordering: .relaxed) {
+            // The rest of the cut line is lost; a line feed ends it.
+            let lineFeed = [UInt8(ascii: "\n")]
+            guard transfer(lineFeed.span) == 1 else { return 0 }
+            isTorn.store(false, ordering: .relaxed)
+        }
+        return transfer(lines)
+    }
+
+    /// Returns the most bytes that one call writes to a file of this kind.
+    private static func callByteCount(_ mode: mode_t) -> Int {
+        rt_is_regular(mode) != 0 ? .max : lineBytes
+    }
+
+    private func transfer(_ bytes: Span<UInt8>) -> Int {
         let number = self.number
         if way == .pollAndWrite {
             var wanted = pollfd(fd: number, events: Int16(POLLOUT), revents: 0)

@@ -11,6 +11,18 @@ public enum HexadecimalDigits {
         }
     }
 
+    /// Returns the eight digits of a number in lower case, as ASCII. The first digit is in the lowest byte.
+    @inlinable
+    public static func eight(_ number: UInt32) -> UInt64 {
+        // Each step moves the upper half of every part behind its lower half, until each byte has one digit.
+        var digits = UInt64(number)
+        digits = (digits & 0xFFFF) << 32 | digits >> 16
+        digits = (digits & 0x0000_00FF_0000_00FF) << 16 | digits >> 8 & 0x0000_00FF_0000_00FF
+        digits = (digits & 0x000F_000F_000F_000F) << 8 | digits >> 4 & 0x000F_000F_000F_000F
+        let isLetter = (digits &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return digits &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
+    }
+
     /// Writes a number with at least `count` digits.
     ///
     /// - Parameters:

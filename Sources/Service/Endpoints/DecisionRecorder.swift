@@ -35,8 +35,6 @@ public final class DecisionRecorder {
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
     private var noted: [DecisionRecordInput] = []
-    /// True when a record was dropped and the log does not report it yet.
-    private var hasDropped = false
 
     /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
     ///
@@ -64,8 +62,7 @@ public final class DecisionRecorder {
     /// Returns true when the log should report now that records are dropped: at the first dropped record, and once a
     /// minute while more are dropped.
     func shouldReportDrops() -> Bool {
-        guard hasDropped else { return false }
-        hasDropped = false
+        guard log.takeDrops() else { return false }
         return log.claimDropWarning(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
@@ -79,8 +76,9 @@ public final class DecisionRecorder {
 
     /// Writes the records noted since the last call.
     func flush() {
-        for decided in noted where !log.write(record(of: decided)) { hasDropped = true }
+        for decided in noted { log.add(record(of: decided)) }
         noted.removeAll(keepingCapacity: true)
+        log.write()
     }
 
     private func record(of noted: DecisionRecordInput) -> DecisionRecord {

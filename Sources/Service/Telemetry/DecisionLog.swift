@@ -1,8 +1,13 @@
 public import System
+internal import Vocabulary
 
-/// The file to which every worker appends its decision records. Each record is one write(2), and a worker never waits
-/// for it. A record that cannot be written at once is dropped and counted in ``Counter/decisionsDropped``. One thread
-/// must own a value of this type.
+/// The file to which every worker appends its decision records. The records that a worker has made are written together
+/// with one write(2), which holds whole lines, and a worker never waits for it. A record that cannot be written at once is
+/// dropped and counted in ``Counter/decisionsDropped``. One thread must own a value of this type.
+///
+///     let log = DecisionLog(path: "/var/log/decisions.ndjson", counters: counters)
+///     for record in records { log.add(record) }
+///     log.write()
 public final class DecisionLog {
     private let path: String
     private let counters: SharedCounters
@@ -11,6 +16,12 @@ public final class DecisionLog {
     private var isStale = false
     /// The earliest time, in nanoseconds of the monotonic clock, to try again to open the file.
     private var nextAttempt: UInt64 = 0
+    /// The lines of the records that wait to be written.
+    private var text = TextBuffer()
+    /// The place in ``text`` behind the end of each line.
+    private var ends: [Int] = []
+    /// True when records were dropped since the last ``takeDrops()``.
+    private var hasDropped = false
 
     /// Appends to the file at `path`. Creates the file with mode 0640 when it does not exist.
     public init(path: String, counters: SharedCounters) {
@@ -22,22 +33,40 @@ public final class DecisionLog {
     /// True when the file is open. While it is not, records are dropped.
     public var isOpen: Bool { output != nil }
 
-    /// Appends a record.
-    ///
-    /// - Returns: false when the record was dropped.
-    @discardableResult
-    public func write(_ record: DecisionRecord) -> Bool {
+    /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
+    public func add(_ record: DecisionRecord) {
+        record.append(to: &text, limitBytes: LineOutput.lineBytes)
+        ends.append(text.count)
+        if text.count >= Self.textBytes { write() }
+    }
+
+    /// Writes the records that were added since the last call.
+    public func write() {
+        guard !ends.isEmpty else { return }
         openAgain()
-        let isWritten = output?.write(record.line(limitBytes: LineOutput.lineBytes)) ?? false
-        counters.add(isWritten ? .decisionsWritten : .decisionsDropped)
-        return isWritten
+        let count = ends.count
+        let written = text.withSpan { output?.write($0, ends: ends) ?? 0 }
+        text.cut(to: 0)
+        ends.removeAll(keepingCapacity: true)
+        if written > 0 { counters.add(.decisionsWritten, UInt64(written)) }
+        guard written < count else { return }
+        counters.add(.decisionsDropped, UInt64(count - written))
+        hasDropped = true
+    }
+
+    /// Returns true when records were dropped since the last call.
+    public func takeDrops() -> Bool {
+        defer { hasDropped = false }
+        return hasDropped
     }
 
     /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, records
-    /// go on into the old file under its new name, and the log tries the path again every second.
+    /// go on into the old file under its new name, and the log tries the path again every second. Records that wait to be
+    /// written go into the old file first.
     ///
     /// - Throws: the reason why the file cannot be opened; `system.enxio` for a FIFO that no process reads.
     public func reopen() throws(SystemCallError) {
+        write()
         isStale = true
         nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
         output = try LineOutput(appendingTo: path)
@@ -52,6 +81,8 @@ public final class DecisionLog {
         counters.claim(.dropsLoggedAt, at: now / 1_000_000, apart: Self.dropWarningMilliseconds)
     }
 
+    /// The length of waiting lines at which they are written at once: above it, fewer calls save nothing.
+    private static let textBytes = 1 << 16
     /// A path that cannot be opened is tried at this interval: soon enough after a repair, and only one failed open(2)
     /// a second.
     private static let attemptNanoseconds: UInt64 = 1_000_000_000

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// A line of the decision log that is not a record. It states how many records must stand before it, and which key made
 /// the pseudonyms of their subscribers. So a reader can tell a gap in the log from a quiet hour. Readers of records
 /// skip lines that have a `mark`.
@@ -41,9 +43,18 @@ public struct DecisionMark: Sendable, Hashable {
 
     /// The mark as one line of NDJSON, line feed included.
     public var line: [UInt8] {
-        var line = Array("{\"mark\":\"\(kind.rawValue)\",\"time\":\"\(LogText.time(timeMilliseconds))\"".utf8)
-        line += ",\"instance\":\"\(instance)\",\"sequence\":\(sequence),\"identifierKey\":".utf8
+        var line = TextBuffer()
+        line.append("{\"mark\":\"")
+        line.append(string: kind.rawValue)
+        line.append("\",\"time\":\"")
+        LogText.appendTime(timeMilliseconds, to: &line)
+        line.append("\",\"instance\":\"")
+        line.append(string: instance)
+        line.append("\",\"sequence\":")
+        line.append(decimal: sequence)
+        line.append(",\"identifierKey\":")
         LogText.appendQuoted(identifierKey, to: &line)
-        return line + Array("}\n".utf8)
+        line.append("}\n")
+        return line.bytes
     }
 }

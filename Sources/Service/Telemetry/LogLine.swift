@@ -22,38 +22,41 @@ struct LogLine {
             let length = line.count
             append(field, format, to: &line)
             if line.count > limit {
-                line.removeSubrange(length...)
+                line.cut(to: length)
                 isCut = true
             }
         }
-        if isCut { return line + end.utf8 }
-        return line + (format == .json ? "}\n" : "\n").utf8
+        line.append(string: isCut ? end : format == .json ? "}\n" : "\n")
+        return line.bytes
     }
 
-    private func head(_ format: LogLineFormat) -> [UInt8] {
+    private func head(_ format: LogLineFormat) -> TextBuffer {
         let time = CivilTime(milliseconds: wallMilliseconds)
         let component = LogText.key(component)
+        var line = TextBuffer()
         switch format {
-        case .logfmt: return Array("\(time) \(level) \(component) pid=\(processNumber)".utf8)
+        case .logfmt: line.append(string: "\(time) \(level) \(component) pid=\(processNumber)")
         case .json:
-            let head =
-                "{\"time\":\"\(time)\",\"level\":\"\(level)\",\"component\":\"\(component)\",\"pid\":\(processNumber)"
-            return Array(head.utf8)
+            line.append(
+                string:
+                    "{\"time\":\"\(time)\",\"level\":\"\(level)\",\"component\":\"\(component)\",\"pid\":\(processNumber)"
+            )
         }
+        return line
     }
 
     private func append(
         _ field: (key: String, value: String),
         _ format: LogLineFormat,
-        to line: inout [UInt8]
+        to line: inout TextBuffer
     ) {
         let value = LogText.shortened(field.value)
         switch format {
         case .logfmt:
-            line += " \(LogText.key(field.key))=".utf8
+            line.append(string: " \(LogText.key(field.key))=")
             LogText.appendValue(value, to: &line)
         case .json:
-            line += ",\"\(LogText.key(field.key))\":".utf8
+            line.append(string: ",\"\(LogText.key(field.key))\":")
             LogText.appendQuoted(value, to: &line)
         }
     }

@@ -3,21 +3,34 @@ internal import Vocabulary
 /// Makes text safe for a log line: the text cannot end a line or a value, and a terminal acts on none of it.
 enum LogText {
     /// Appends a value of `key=value`: without quotes when no reader can mistake it, else in quotes.
-    static func appendValue(_ text: String, to line: inout [UInt8]) {
+    static func appendValue(_ text: String, to line: inout TextBuffer) {
         let isBare =
             !text.isEmpty
             && text.unicodeScalars.allSatisfy { scalar in
                 scalar.value > 0x20 && scalar != "\"" && scalar != "=" && scalar != "\\"
                     && !DisplayText.isActive(scalar)
             }
-        if isBare { line += text.utf8 } else { appendQuoted(text, to: &line) }
+        if isBare { line.append(string: text) } else { appendQuoted(text, to: &line) }
     }
 
-    /// Returns the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
+    /// Appends the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
     /// 9999; such a time becomes the nearest one that has a text.
-    static func time(_ milliseconds: Int64) -> String {
-        let moment = min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999)
-        return CivilTime(milliseconds: moment).millisecondDescription
+    static func appendTime(_ milliseconds: Int64, to line: inout TextBuffer) {
+        let time = CivilTime(milliseconds: min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999))
+        line.append(decimal: UInt64(time.year), digitCount: 4)
+        line.append("-")
+        line.append(decimal: UInt64(time.month), digitCount: 2)
+        line.append("-")
+        line.append(decimal: UInt64(time.day), digitCount: 2)
+        line.append("T")
+        line.append(decimal: UInt64(time.hour), digitCount: 2)
+        line.append(":")
+        line.append(decimal: UInt64(time.minute), digitCount: 2)
+        line.append(":")
+        line.append(decimal: UInt64(time.second), digitCount: 2)
+        line.append(".")
+        line.append(decimal: UInt64(time.millisecond), digitCount: 3)
+        line.append("Z")
     }
 
     /// Returns the number of a set of counters as 16 hexadecimal digits.
@@ -27,21 +40,30 @@ enum LogText {
 
     /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
     /// formats.
-    static func appendQuoted(_ text: String, to line: inout [UInt8]) {
+    static func appendQuoted(_ text: String, to line: inout TextBuffer) {
         line.append(UInt8(ascii: "\""))
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": line += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]
-            case "\0": line += "\u{FFFD}".utf8  // strict readers, ours among them, refuse an escaped NUL
-            case "\n": line += "\\n".utf8
-            case "\r": line += "\\r".utf8
-            case "\t": line += "\\t".utf8
-            case _ where DisplayText.isActive(scalar):
-                line += "\\u\(HexadecimalDigits.text(of: scalar.value, count: 4))".utf8
-            default: line += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
-            }
+        let start = line.count
+        line.append(string: text)
+        if !line.isPlain(from: start) {
+            line.cut(to: start)
+            for scalar in text.unicodeScalars { append(escaping: scalar, to: &line) }
         }
         line.append(UInt8(ascii: "\""))
+    }
+
+    private static func append(escaping scalar: Unicode.Scalar, to line: inout TextBuffer) {
+        switch scalar {
+        case "\"": line.append("\\\"")
+        case "\\": line.append("\\\\")
+        case "\0": line.append("\u{FFFD}")  // strict readers, ours among them, refuse an escaped NUL
+        case "\n": line.append("\\n")
+        case "\r": line.append("\\r")
+        case "\t": line.append("\\t")
+        case _ where DisplayText.isActive(scalar):
+            line.append("\\u")
+            line.append(string: HexadecimalDigits.text(of: scalar.value, count: 4))
+        default: line.append(string: String(scalar))
+        }
     }
 
     /// Returns the text cut to ``TelemetryLimits/valueCharacters``, so that the other fields still fit in the line.

@@ -12,7 +12,7 @@ struct MetricFigures {
     let plan: Plan
     let traffic: Traffic
 
-    func measure() throws -> [Figure] { try counting() + [try scrape()] }
+    func measure() throws -> [Figure] { try counting() + [try record(), try scrape()] }
 
     // MARK: - The cost of a request
 
@@ -31,8 +31,7 @@ struct MetricFigures {
             let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped)
             return (pool, Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() })
         }
-        let log = JSONNode.object([("decisions", .string(plan.workspace.path(of: "records.ndjson")))])
-        let with = try server("records", [("log", log)])
+        let with = try server("records", [recordsSetting("records.ndjson")])
         let without = try server("quiet", [])
         defer {
             for running in [with, without] {
@@ -92,6 +91,75 @@ struct MetricFigures {
         return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
     }
 
+    // MARK: - A record
+
+    /// Measures what a decision record costs: two handlers answer the same requests, and only one of them writes records. As in
+    /// a busy worker, the records of several answers are written together.
+    private func record() throws -> Figure {
+        let handlers = try ["recorded", "unrecorded"].map { name in
+            let pool = try Pool(
+                plan,
+                name: name,
+                anchors: traffic.anchorFile,
+                rules: try CompiledRules.small(generation: 0),
+                settings: name == "recorded" ? [recordsSetting("in-process.ndjson")] : []
+            )
+            pool.stop()
+            let counters = try SharedCounters(
+                codes: RequestObserver.codes,
+                startedAt: Clock.wallMilliseconds()
+            )
+            let generation = try Generation(loadingConfigurationAt: plan.workspace.path(of: "\(name).json"))
+            let observer = RequestObserver(
+                counters: counters,
+                logger: Logger(label: "benchmark"),
+                slot: counters.claimWorker(generation: 1, atMilliseconds: 0),
+                slowMilliseconds: 0
+            )
+            return try EndpointHandler(
+                generation: generation,
+                observer: observer,
+                recorder: try DecisionRecorder(generation, counters)
+            )
+        }
+        let answersOfTurn = 16
+        var next = 0
+        func microseconds(_ handler: EndpointHandler) throws -> Double {
+            var requests = (next..<next + answersOfTurn).map { number in
+                InProcessRequest(
+                    ["RETENTION_ENDPOINT": "retention-message", "REQUEST_METHOD": "POST"],
+                    body: traffic.bodies[number % traffic.bodies.count]
+                )
+            }
+            let start = Clock.threadProcessorNanoseconds()
+            for index in requests.indices {
+                guard handler.answer(&requests[index]).status == 200 else { throw Failure("no answer") }
+            }
+            handler.flushRecords()
+            return Double(Clock.threadProcessorNanoseconds() - start) / Double(answersOfTurn) / 1000
+        }
+        var differences: [Double] = []
+        for round in 0..<2000 {
+            let isFirst = round % 2 == 0
+            let one = try microseconds(handlers[isFirst ? 0 : 1])
+            let other = try microseconds(handlers[isFirst ? 1 : 0])
+            differences.append(isFirst ? one - other : other - one)
+            next += answersOfTurn
+        }
+        guard let sample = Sample(differences) else { throw Failure("no sample") }
+        return Figure(
+            "processor time of a decision record, \(answersOfTurn) written together",
+            sample,
+            unit: "µs",
+            bar: .atMost(1.3)
+        )
+    }
+
+    /// Returns the setting that makes a pool write decision records into a file of the workspace.
+    private func recordsSetting(_ name: String) -> (String, JSONNode) {
+        ("log", .object([("decisions", .string(plan.workspace.path(of: name)))]))
+    }
+
     // MARK: - A scrape
 
     /// Measures a scrape when all rows of decisions are taken.
@@ -121,7 +189,7 @@ struct MetricFigures {
         }
         var byteCount = 0
         func milliseconds() throws -> Double {
-            var request = ScrapeRequest()
+            var request = InProcessRequest(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"])
             let start = Clock.threadProcessorNanoseconds()
             let answer = handler.answer(&request)
             let taken = Clock.threadProcessorNanoseconds() - start
@@ -140,27 +208,5 @@ struct MetricFigures {
             bar: .atMost(5),
             remark: "\(byteCount) bytes; the first scrape \(FigureTable.number(first)) ms"
         )
-    }
-}
-
-/// A request for the metrics.
-private struct ScrapeRequest: GatewayRequest, ~Copyable {
-    var acceptedWallMilliseconds: Int64 { Clock.wallMilliseconds() }
-    var acceptedMonotonicNanoseconds: UInt64 { Clock.monotonicNanoseconds() }
-
-    borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result {
-        let values = ["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"]
-        guard let value = values[name.description] else { return body(nil) }
-        let bytes = Array(value.utf8)
-        return body(bytes.span)
-    }
-
-    mutating func readBody(limitBytes: Int) -> BodyReading { .complete(byteCount: 0) }
-
-    borrowing func withBody<Result: ~Copyable, Failure: Error>(
-        _ body: (Span<UInt8>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        let bytes: [UInt8] = []
-        return try body(bytes.span)
     }
 }

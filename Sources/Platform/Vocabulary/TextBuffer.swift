@@ -1,0 +1,165 @@
+/// Text that grows at its end, for texts that are written for each request: appending makes no `String` and no array. The
+/// memory stays when the text is removed, so one buffer serves one text after the other.
+///
+///     var buffer = TextBuffer()
+///     buffer.append("\"sequence\":")
+///     buffer.append(decimal: 41)
+///     let bytes = buffer.bytes  // "sequence":41
+@safe public struct TextBuffer: ~Copyable {
+    private var start: UnsafeMutablePointer<UInt8>
+    private var capacity: Int
+    /// The length of the text in bytes.
+    public private(set) var count = 0
+
+    /// Makes an empty text with memory for `byteCount` bytes. A longer text makes the buffer take more memory.
+    public init(reservingByteCount byteCount: Int = 1024) {
+        capacity = max(byteCount, 64)
+        unsafe start = .allocate(capacity: capacity)
+    }
+
+    deinit {
+        unsafe start.deallocate()
+    }
+
+    /// A copy of the text.
+    public var bytes: [UInt8] {
+        unsafe Array(UnsafeBufferPointer(start: start, count: count))
+    }
+
+    /// Lends the text to `body`, without a copy.
+    public borrowing func withSpan<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(Span(_unsafeStart: start, count: count))
+    }
+
+    /// Removes the text from byte `length` on. A text that is not longer stays as it is.
+    public mutating func cut(to length: Int) {
+        count = min(count, max(length, 0))
+    }
+
+    /// Appends one byte.
+    public mutating func append(_ byte: UInt8) {
+        makeRoom(1)
+        unsafe start[count] = byte
+        count &+= 1
+    }
+
+    /// Appends a literal.
+    public mutating func append(_ text: StaticString) {
+        unsafe appendBytes(text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    /// Appends bytes.
+    public mutating func append(_ bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { block in
+            if let first = block.baseAddress { unsafe appendBytes(first, block.count) }
+        }
+    }
+
+    /// Appends the bytes of a string as they are.
+    public mutating func append(string: String) { append(string.utf8Span.span) }
+
+    /// Appends a number in decimal digits.
+    public mutating func append(decimal number: UInt64) {
+        makeRoom(20)
+        var digitCount = 1
+        var rest = number / 10
+        while rest > 0 {
+            digitCount &+= 1
+            rest /= 10
+        }
+        appendDigits(number, digitCount)
+    }
+
+    /// Appends a number in decimal digits, with a minus sign when it is negative.
+    public mutating func append(decimal number: Int64) {
+        if number < 0 { append(UInt8(ascii: "-")) }
+        append(decimal: number.magnitude)
+    }
+
+    /// Appends the last `digitCount` decimal digits of a number, with zeros in front.
+    public mutating func append(decimal number: UInt64, digitCount: Int) {
+        makeRoom(digitCount)
+        appendDigits(number, digitCount)
+    }
+
+    /// Appends a number as eight hexadecimal digits in lower case.
+    public mutating func append(hexadecimal number: UInt32) {
+        makeRoom(8)
+        let digits = HexadecimalDigits.eight(number)
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: digits.littleEndian, as: UInt64.self)
+        count &+= 8
+    }
+
+    /// Appends an identifier in its 36-character form, in lower case.
+    public mutating func append(_ identifier: UUID) {
+        append(hexadecimal: UInt32(truncatingIfNeeded: identifier.high >> 32))
+        appendGroups(UInt32(truncatingIfNeeded: identifier.high))
+        appendGroups(UInt32(truncatingIfNeeded: identifier.low >> 32))
+        append(hexadecimal: UInt32(truncatingIfNeeded: identifier.low))
+    }
+
+    /// Returns true when the text from byte `offset` on is printable ASCII without quotes and backslashes, as most texts are.
+    /// Such a text needs no escape. The loop looks at every byte and has no branch.
+    public borrowing func isPlain(from offset: Int) -> Bool {
+        var isPlain = true
+        for index in max(offset, 0)..<max(count, offset, 0) {
+            let byte = unsafe start[index]
+            let isFree = byte &- 0x20 < 0x5F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+            isPlain = isPlain && isFree
+        }
+        return isPlain
+    }
+
+    /// Appends eight hexadecimal digits as two groups of an identifier: `-c097-418e`.
+    private mutating func appendGroups(_ number: UInt32) {
+        makeRoom(10)
+        let digits = HexadecimalDigits.eight(number)
+        let place = unsafe UnsafeMutableRawPointer(start + count)
+        unsafe place.storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
+        unsafe place.storeBytes(
+            of: UInt32(truncatingIfNeeded: digits).littleEndian,
+            toByteOffset: 1,
+            as: UInt32.self
+        )
+        unsafe place.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 5, as: UInt8.self)
+        unsafe place.storeBytes(
+            of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian,
+            toByteOffset: 6,
+            as: UInt32.self
+        )
+        count &+= 10
+    }
+
+    private mutating func appendBytes(_ first: UnsafePointer<UInt8>, _ byteCount: Int) {
+        makeRoom(byteCount)
+        unsafe (start + count).update(from: first, count: byteCount)
+        count &+= byteCount
+    }
+
+    private mutating func appendDigits(_ number: UInt64, _ digitCount: Int) {
+        var rest = number
+        var place = count &+ digitCount
+        while place > count {
+            place &-= 1
+            unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        count &+= digitCount
+    }
+
+    private mutating func makeRoom(_ byteCount: Int) {
+        if byteCount > capacity &- count { grow(byteCount) }
+    }
+
+    @inline(never)
+    private mutating func grow(_ byteCount: Int) {
+        let larger = max(capacity * 2, count + byteCount)
+        let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
+        unsafe memory.update(from: start, count: count)
+        unsafe start.deallocate()
+        unsafe start = memory
+        capacity = larger
+    }
+}
