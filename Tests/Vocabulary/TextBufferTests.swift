@@ -48,6 +48,7 @@ struct TextBufferTests {
         #expect(Self.text { $0.append(decimal: 7, digitCount: 3) } == "007")
         #expect(Self.text { $0.append(decimal: 1234, digitCount: 2) } == "34")
         #expect(Self.text { $0.append(hexadecimal: 0xAB) } == "000000ab")
+        #expect(Self.text { $0.append(word: 0x6867_6665_6463_6261) } == "abcdefgh")
         let identifiers = [
             UUID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210), UUID(high: 0, low: .max),
         ]

@@ -85,10 +85,12 @@
     }
 
     /// Appends a number as eight hexadecimal digits in lower case.
-    public mutating func append(hexadecimal number: UInt32) {
+    public mutating func append(hexadecimal number: UInt32) { append(word: HexadecimalDigits.eight(number)) }
+
+    /// Appends the eight bytes of `word`, the lowest byte first.
+    public mutating func append(word: UInt64) {
         makeRoom(8)
-        let digits = HexadecimalDigits.eight(number)
-        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: digits.littleEndian, as: UInt64.self)
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         count &+= 8
     }
 

@@ -1,4 +1,5 @@
 internal import System
+internal import Vocabulary
 
 /// The table that counts decisions by rule and arm. Workers claim its rows when they start. A row keeps its names and its
 /// counts until the pool ends, so no count ever goes down, whatever rules are loaded. When all rows are taken, further
@@ -74,6 +75,22 @@ extension SharedCounters {
         )
     }
 
+    /// Adds the names of a row to the labels of a scrape, as the labels `app`, `environment`, `rule` and `arm`. Adds nothing for
+    /// a row that is not in use.
+    public func addNames(ofDecisionRow row: Int, to labels: inout EscapedLabels) {
+        guard isDecisionRowInUse(row) else { return }
+        DecisionRow.withNames(at: decisionWord(row), in: memory) { app, environment, rule, arm in
+            var number = TextBuffer(reservingByteCount: 64)
+            let isRest =
+                app == 0 && environment.isEqual(to: DecisionRowKey.everythingElse.environment.utf8Span.span)
+            if isRest { number.append("other") } else { number.append(decimal: app) }
+            number.withSpan { labels.add("app", $0) }
+            labels.add("environment", environment)
+            labels.add("rule", rule)
+            labels.add("arm", arm)
+        }
+    }
+
     /// The number of rows that are in use.
     public var usedDecisionRowCount: Int {
         (0..<TelemetryLimits.decisionRows).count { memory.load(decisionWord($0)) != 0 }
@@ -108,23 +125,39 @@ extension SharedCounters {
 extension DecisionRow {
     /// Reads the names of the row that begins at the word `start`.
     static func key(at start: Int, in memory: borrowing SharedCounterMemory) -> DecisionRowKey {
+        withNames(at: start, in: memory) { app, environment, rule, arm in
+            DecisionRowKey(
+                appAppleId: app,
+                environment: String(decoding: environment.copied(), as: UTF8.self),
+                rule: String(decoding: rule.copied(), as: UTF8.self),
+                arm: String(decoding: arm.copied(), as: UTF8.self)
+            )
+        }
+    }
+
+    /// Lends the names of the row that begins at the word `start`: app, environment, rule and arm.
+    static func withNames<Result>(
+        at start: Int,
+        in memory: borrowing SharedCounterMemory,
+        _ body: (Int64, _ environment: Span<UInt8>, _ rule: Span<UInt8>, _ arm: Span<UInt8>) -> Result
+    ) -> Result {
         let lengths = memory.load(start + Word.lengths)
-        let counts = (0..<3).map { Int(lengths >> UInt64($0 * 16) & 0xFFFF) }
-        let byteCount = min(counts.reduce(0, +), textByteCount)
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount + 8)
-        for index in 0..<(byteCount + 7) / 8 {
-            let word = memory.load(start + Word.text + index)
-            for place in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(place * 8))) }
+        var end = 0
+        func range(_ place: UInt64) -> Range<Int> {
+            let first = end
+            end = min(first + Int(lengths >> (place * 16) & 0xFFFF), textByteCount)
+            return first..<end
         }
-        func text(from first: Int, count: Int) -> String {
-            String(decoding: bytes.prefix(byteCount).dropFirst(first).prefix(count), as: UTF8.self)
+        let ranges = (range(0), range(1), range(2))
+        var text = TextBuffer(reservingByteCount: textByteCount)
+        for index in 0..<(end + 7) / 8 { text.append(word: memory.load(start + Word.text + index)) }
+        return text.withSpan { text in
+            body(
+                Int64(bitPattern: memory.load(start + Word.app)),
+                text.extracting(ranges.0),
+                text.extracting(ranges.1),
+                text.extracting(ranges.2)
+            )
         }
-        return DecisionRowKey(
-            appAppleId: Int64(bitPattern: memory.load(start + Word.app)),
-            environment: text(from: 0, count: counts[0]),
-            rule: text(from: counts[0], count: counts[1]),
-            arm: text(from: counts[0] + counts[1], count: counts[2])
-        )
     }
 }

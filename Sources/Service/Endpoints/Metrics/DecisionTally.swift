@@ -16,7 +16,6 @@ final class DecisionTally {
     /// decision of a rule as an increase.
     private(set) var expected: [Int: [DecisionReason]] = [:]
     private let counters: SharedCounters
-    private var labels: [Int: EscapedLabels] = [:]
     private var files: [ObjectIdentifier: FileRows] = [:]
     /// How often rules were passed over since the last flush, by the number of the row; and the rows that are not 0.
     private var pending = [UInt32](repeating: 0, count: SharedCounters.decisionRowCount)
@@ -107,17 +106,6 @@ final class DecisionTally {
             if pending[row] == 0 { pendingRows.append(row) }
             pending[row] &+= 1
         }
-    }
-
-    /// Returns the labels of a row without the reason. They are made once, because thousands of rows are in a scrape.
-    func labels(ofRow row: Int) -> EscapedLabels {
-        if let labels = labels[row] { return labels }
-        guard let key = counters.decisionRow(row)?.key else { return EscapedLabels([]) }
-        let app = key == .everythingElse ? "other" : String(key.appAppleId)
-        let values = [app, key.environment, key.rule, key.arm]
-        let made = EscapedLabels(zip(PoolMetric.decisions.family.labels, values).map { ($0, $1) })
-        labels[row] = made
-        return made
     }
 
     /// Adds to the shared counters how often rules were passed over. The worker calls this after the answers have been

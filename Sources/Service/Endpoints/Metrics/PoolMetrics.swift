@@ -105,12 +105,15 @@ struct PoolMetrics {
     }
 
     private func decisions(_ text: inout MetricText) {
+        var labels = EscapedLabels()
         for row in 0..<SharedCounters.decisionRowCount where counters.isDecisionRowInUse(row) {
+            labels.removeAll()
+            counters.addNames(ofDecisionRow: row, to: &labels)
             let expected = tally.expected[row] ?? []
             for reason in DecisionReason.byNumber {
                 let count = counters.decisions(row: row, reason: reason.number)
                 guard count > 0 || expected.contains(reason) else { continue }
-                text.sample(labels: tally.labels(ofRow: row), last: reason.rawValue, count)
+                text.sample(labels: labels, last: reason.rawValue, count)
             }
         }
     }

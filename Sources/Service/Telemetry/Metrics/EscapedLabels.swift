@@ -1,26 +1,39 @@
-/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`.
-public struct EscapedLabels: Sendable {
-    let bytes: [UInt8]
+internal import Vocabulary
 
-    /// Escapes the values of labels.
-    public init(_ labels: [(name: String, value: String)]) {
-        var bytes: [UInt8] = [UInt8(ascii: "{")]
-        for label in labels {
-            bytes += label.name.utf8
-            bytes += "=\"".utf8
-            Self.append(label.value, quotes: true, to: &bytes)
-            bytes += "\",".utf8
-        }
-        self.bytes = bytes
+/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`. The samples of one
+/// row of counts share them.
+public struct EscapedLabels: ~Copyable {
+    private(set) var text = TextBuffer()
+
+    /// Makes a list without labels.
+    public init() { text.append("{") }
+
+    /// Adds a label. Its value is escaped.
+    public mutating func add(_ name: String, _ value: String) { add(name, value.utf8Span.span) }
+
+    /// Adds a label. The bytes of its value are escaped.
+    mutating func add(_ name: String, _ value: Span<UInt8>) {
+        text.append(string: name)
+        text.append("=\"")
+        Self.append(value, quotes: true, to: &text)
+        text.append("\",")
     }
 
-    static func append(_ text: String, quotes: Bool, to bytes: inout [UInt8]) {
-        for byte in text.utf8 {
+    /// Removes all labels.
+    public mutating func removeAll() { text.cut(to: 1) }
+
+    static func append(_ value: Span<UInt8>, quotes: Bool, to text: inout TextBuffer) {
+        let start = text.count
+        text.append(value)
+        guard !text.isPlain(from: start) else { return }
+        text.cut(to: start)
+        for index in value.indices {
+            let byte = value[index]
             switch byte {
-            case UInt8(ascii: "\\"): bytes += [byte, byte]
-            case UInt8(ascii: "\n"): bytes += [UInt8(ascii: "\\"), UInt8(ascii: "n")]
-            case UInt8(ascii: "\"") where quotes: bytes += [UInt8(ascii: "\\"), byte]
-            default: bytes.append(byte)
+            case UInt8(ascii: "\\"): text.append("\\\\")
+            case UInt8(ascii: "\n"): text.append("\\n")
+            case UInt8(ascii: "\"") where quotes: text.append("\\\"")
+            default: text.append(byte)
             }
         }
     }

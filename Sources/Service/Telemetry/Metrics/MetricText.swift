@@ -1,13 +1,15 @@
+internal import Vocabulary
+
 /// Writes metrics as the text of one scrape. The caller writes each family once, with all its samples.
 ///
 ///     var text = MetricText(.prometheus)
 ///     text.begin(MetricFamily("jobs_total", .counter, labels: ["kind"], help: "Jobs that ended."))
 ///     text.sample(["import"], 7)
 ///     let body = text.finished()
-public struct MetricText: Sendable {
+public struct MetricText: ~Copyable {
     /// The format of the text.
     public let format: MetricFormat
-    private var bytes: [UInt8] = []
+    private var text = TextBuffer(reservingByteCount: 1 << 16)
     private var family: MetricFamily?
     /// True when the head of the family is not written yet.
     private var needsHead = false
@@ -15,7 +17,6 @@ public struct MetricText: Sendable {
     /// Makes an empty text.
     public init(_ format: MetricFormat) {
         self.format = format
-        bytes.reserveCapacity(1 << 16)
     }
 
     /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.
@@ -56,14 +57,16 @@ public struct MetricText: Sendable {
 
     /// Writes a sample of a family whose labels have been escaped before, all but the last. `value` is the value of the
     /// last label, in which nothing has to be escaped.
-    public mutating func sample(labels: EscapedLabels, last value: String, _ number: UInt64) {
+    public mutating func sample(labels: borrowing EscapedLabels, last value: String, _ number: UInt64) {
         writeHead()
         append(family?.name ?? "")
-        bytes += labels.bytes
+        labels.text.withSpan { text.append($0) }
         append(family?.labels.last ?? "")
-        append("=\"")
+        text.append("=\"")
         append(value)
-        append("\"} \(number)\n")
+        text.append("\"} ")
+        text.append(decimal: number)
+        text.append("\n")
     }
 
     /// Writes a histogram: the samples `_bucket`, `_sum` and `_count`.
@@ -91,7 +94,8 @@ public struct MetricText: Sendable {
 
     /// Returns the whole text. OpenMetrics ends with a line that says so.
     public consuming func finished() -> [UInt8] {
-        format == .openMetrics ? bytes + Array("# EOF\n".utf8) : bytes
+        if format == .openMetrics { text.append("# EOF\n") }
+        return text.bytes
     }
 
     /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
@@ -119,20 +123,27 @@ public struct MetricText: Sendable {
         writeHead()
         append(family?.name ?? "")
         append(suffix)
-        append(zip(labels, values).map { ($0, $1) } + (edge.map { [("le", $0)] } ?? []))
-        append(" ")
+        if !labels.isEmpty || edge != nil {
+            text.append("{")
+            for (index, label) in labels.enumerated() { append(label, values[index], isFirst: index == 0) }
+            if let edge { append("le", edge, isFirst: labels.isEmpty) }
+            text.append("}")
+        }
+        text.append(" ")
     }
 
-    private mutating func append(_ labels: [(name: String, value: String)]) {
-        guard !labels.isEmpty else { return }
-        bytes += EscapedLabels(labels).bytes.dropLast()
-        append("}")
+    private mutating func append(_ label: String, _ value: String, isFirst: Bool) {
+        if !isFirst { text.append(",") }
+        append(label)
+        text.append("=\"")
+        appendEscaped(value, quotes: true)
+        text.append("\"")
     }
 
-    private mutating func append(_ text: String) { bytes += text.utf8 }
+    private mutating func append(_ string: String) { text.append(string: string) }
 
-    /// Appends a help text with its escapes: `\\` and `\n`, and in OpenMetrics `\"`.
-    private mutating func appendEscaped(_ text: String, quotes: Bool) {
-        EscapedLabels.append(text, quotes: quotes, to: &bytes)
+    /// Appends a help text or the value of a label with its escapes: `\\` and `\n`, and with `quotes` also `\"`.
+    private mutating func appendEscaped(_ string: String, quotes: Bool) {
+        EscapedLabels.append(string.utf8Span.span, quotes: quotes, to: &text)
     }
 }
