@@ -11,7 +11,7 @@ extension PoolStatus {
             Self.card("requests", tiles, isWide: true), Self.card("response times", bars),
             Self.card("generation", Self.table(loaded)),
         ]
-        for ((kind, fields), rules) in zip(files, rules) {
+        for (kind, fields, rules) in files {
             let name = fields.first.map(Self.shown) ?? ""
             cards.append(Self.card("\(kind.name) \(name)", Self.table(Array(fields.dropFirst()))))
             if !rules.isEmpty {

@@ -20,8 +20,10 @@ extension PoolStatus {
     private func json(isFull: Bool) -> JSONNode {
         func list(_ kind: DataFileKind) -> JSONNode {
             .array(
-                zip(files, rules).filter { $0.0.kind == kind }.map { file, rules in
-                    .object(Self.members(file.fields) + (kind == .rules ? [("rules", Self.node(rules))] : []))
+                files.filter { $0.kind == kind }.map { file in
+                    .object(
+                        Self.members(file.fields) + (kind == .rules ? [("rules", Self.node(file.rules))] : [])
+                    )
                 }
             )
         }
@@ -60,7 +62,7 @@ extension PoolStatus {
     private func text(isFull: Bool) -> String {
         var lines = pool.map { Self.line($0.name, Self.shown($0)) }
         lines += durationRows.map { Self.line($0.name, $0.value) }
-        for ((kind, fields), rules) in zip(files, rules) {
+        for (kind, fields, rules) in files {
             let text = fields.map { "\($0.name) \(Self.shown($0))" }.joined(separator: ", ")
             lines.append(Self.line(kind.name, text))
             lines += rules.map { rule in

@@ -24,10 +24,8 @@ struct PoolStatus {
     /// The histogram of the request durations. Text and JSON show for each edge, in microseconds or milliseconds, how
     /// many requests took at most that long, and then the number of all requests.
     let durations: LatencyHistogram
-    /// The served data files, each with its fields.
-    let files: [(kind: DataFileKind, fields: [Field])]
-    /// For each of ``files`` its rules, with how often each decided and was passed over.
-    let rules: [[RuleCount]]
+    /// The served data files, each with its fields and its rules. A facts file has no rules.
+    let files: [(kind: DataFileKind, fields: [Field], rules: [RuleCount])]
     /// php-fpm's fields for a process, for each worker.
     let processes: [[Field]]
 
@@ -48,12 +46,11 @@ struct PoolStatus {
             + Self.certificates(counters.certificatesInUse) + Self.clock(counters.clockOffset)
         counted = Self.counted(counters)
         durations = counters.latency
-        files = generation.manifest.files.map { ($0.kind, Self.fields($0, generation, now)) }
-        rules = generation.manifest.files.map { file in
-            guard file.kind == .rules,
-                let rules = generation.rules(appAppleId: file.appAppleId, environment: file.environment)
-            else { return [] }
-            return ruleCounts(rules)
+        files = generation.manifest.files.map { file in
+            let rules =
+                file.kind == .rules
+                ? generation.rules(appAppleId: file.appAppleId, environment: file.environment) : nil
+            return (file.kind, Self.fields(file, generation, now), rules.map(ruleCounts) ?? [])
         }
         processes = workers.map { Self.fields($0, now) }
     }
