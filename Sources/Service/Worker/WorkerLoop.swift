@@ -63,13 +63,19 @@ public struct WorkerLoop: ~Copyable {
 
     /// Says ready, serves until the worker is told to leave, and leaves. Returns the reason why the loop ended.
     public mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
-        server.classifier = { parameters, now in handler.classify(parameters, wallMilliseconds: now) }
-        server.leastWaitElsewhere = { handler.leastWaitElsewhere() }
+        server.classifier = { [unowned handler] parameters, now in
+            handler.classify(parameters, wallMilliseconds: now)
+        }
+        server.leastWaitElsewhere = { [unowned handler] in handler.leastWaitElsewhere() }
+        server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
+        defer {
+            server.classifier = nil
+            server.leastWaitElsewhere = { nil }
+            server.sendObserver = nil
+        }
         logger.notice("ready")
         if isControlOpen { send(.ready) }
         handler.turnEnded(server.counts)
-        server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
-        defer { server.sendObserver = nil }
         do throws(FastCGIError) {
             while true {
                 let sources = try server.turn(timeoutMilliseconds: settings.turnMilliseconds) { request in
