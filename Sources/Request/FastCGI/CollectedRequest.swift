@@ -1,5 +1,5 @@
-/// A request whose bytes the server takes out of the socket: it is larger than one look, comes in pieces or is padded, so
-/// libfcgi cannot read it from there.
+/// A request whose bytes the server takes out of the socket: it is larger than one look, comes in pieces or is padded,
+/// so libfcgi cannot read it from there.
 final class CollectedRequest {
     /// The framing check of the bytes so far.
     private(set) var check: FramingCheck

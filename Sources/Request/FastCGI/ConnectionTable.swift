@@ -43,8 +43,8 @@ struct ConnectionTable {
     var all: [Connection] { connections.compactMap { $0 } }
 
     /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
-    /// oldest. If no request is incomplete either, the one whose delayed answer has waited for longest. Never a connection
-    /// whose request has a ticket or waits for its turn.
+    /// oldest. If no request is incomplete either, the one whose delayed answer has waited for longest. Never a
+    /// connection whose request has a ticket or waits for its turn.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in
             (connection.parked != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)

@@ -67,11 +67,11 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         return try libfcgi.withBody(byteCount: byteCount, body)
     }
 
-    /// Lets the answer come later: the handler returns nil, and ``FastCGIServer/answer(_:with:)`` answers. Take from the
-    /// request all that is needed before, because it ends with the handler.
+    /// Lets the answer come later: the handler returns nil, and ``FastCGIServer/answer(_:with:)`` answers. Take from
+    /// the request all that is needed before, because it ends with the handler.
     ///
-    /// - Returns: the ticket for the answer; nil when too many requests or too many bytes are parked, so that the handler
-    ///   has to answer now.
+    /// - Returns: the ticket for the answer; nil when too many requests or too many bytes are parked, so that the
+    ///   handler has to answer now.
     public mutating func park() -> ParkedRequest? {
         parked = ticket
         return ticket

@@ -4,14 +4,14 @@ internal import System
 extension FastCGIServer {
     /// When connections have waited for this long, the other workers do not take them, whatever they say.
     private static let patience: UInt64 = 20_000_000
-    /// The most connections that one look accepts. With a greater number, one of several workers would accept too many of
-    /// those that come at once.
+    /// The most connections that one look accepts. With a greater number, one of several workers would accept too many
+    /// of those that come at once.
     private static let crowdCount = 64
 
-    /// Accepts one connection, and leaves the others to idle workers: the kernel wakes one for each connection. When every
-    /// look has shown waiting connections for a while, no worker is idle. Then the server accepts all of them, because a
-    /// request in the kernel's queue has no place among the others, and nothing can be said about its wait. A worker that
-    /// has much more to do than another one still leaves them to that one.
+    /// Accepts one connection, and leaves the others to idle workers: the kernel wakes one for each connection. When
+    /// every look has shown waiting connections for a while, no worker is idle. Then the server accepts all of them,
+    /// because a request in the kernel's queue has no place among the others, and nothing can be said about its wait. A
+    /// worker that has much more to do than another one still leaves them to that one.
     func acceptWaiting(_ handler: Handler) {
         let since = crowdedSince ?? now
         crowdedSince = since

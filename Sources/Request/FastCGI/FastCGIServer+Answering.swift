@@ -41,8 +41,8 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked or queued
-    /// request keeps its connection until it is answered.
+    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked or
+    /// queued request keeps its connection until it is answered.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
         if connection.parked?.isDelayed == true {
@@ -68,8 +68,8 @@ extension FastCGIServer {
         table.remove(connection)
     }
 
-    /// Takes all bytes that have arrived of a request that is being collected, and answers or queues the request when it
-    /// is whole.
+    /// Takes all bytes that have arrived of a request that is being collected, and answers or queues the request when
+    /// it is whole.
     ///
     /// - Returns: true when the connection stays open.
     private func collect(
@@ -108,8 +108,8 @@ extension FastCGIServer {
         }
     }
 
-    /// Lets libfcgi read a whole request: from the socket, or from a file in memory with its rewritten bytes. The handler
-    /// answers it, and libfcgi writes the answer to the connection, now or later.
+    /// Lets libfcgi read a whole request: from the socket, or from a file in memory with its rewritten bytes. The
+    /// handler answers it, and libfcgi writes the answer to the connection, now or later.
     ///
     /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
     func answer(
@@ -165,7 +165,8 @@ extension FastCGIServer {
         return isSent && waiting.keepsConnection && !isDraining
     }
 
-    /// Writes the rewritten request into the file in memory and returns its descriptor; nil when the kernel has no room.
+    /// Writes the rewritten request into the file in memory and returns its descriptor; nil when the kernel has no
+    /// room.
     private func scratchFile(of request: CollectedRequest) -> Int32? {
         let kept = request.kept.bytes
         do throws(SystemCallError) {

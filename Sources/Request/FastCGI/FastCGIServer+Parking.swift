@@ -33,8 +33,8 @@ extension FastCGIServer {
         return true
     }
 
-    /// The time until the next delayed answer must be sent, rounded up to milliseconds; nil when no answer waits for its
-    /// time. 0 when bytes on a connection wait to be looked at.
+    /// The time until the next delayed answer must be sent, rounded up to milliseconds; nil when no answer waits for
+    /// its time. 0 when bytes on a connection wait to be looked at.
     var nextDueMilliseconds: Int32? {
         guard unread.isEmpty else { return 0 }
         let times = delayed.compactMap { connection in

@@ -1,6 +1,7 @@
 internal import System
 
-/// The queue: requests that have arrived wait for their turn, and those that would wait too long are refused on arrival.
+/// The queue: requests that have arrived wait for their turn, and those that would wait too long are refused on
+/// arrival.
 extension FastCGIServer {
     /// What happens to a request that has arrived.
     enum Admission {
@@ -31,7 +32,8 @@ extension FastCGIServer {
         return other.overflow || other.partialValue >= own ? 0 : own - other.partialValue
     }
 
-    /// Workers whose waits differ by less count as equally busy. It is more than the slices of time and of the scheduler.
+    /// Workers whose waits differ by less count as equally busy. It is more than the slices of time and of the
+    /// scheduler.
     static let tolerableExcess: UInt64 = 20_000_000
 
     /// Decides about a whole, well-formed request.

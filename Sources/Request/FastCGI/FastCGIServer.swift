@@ -15,8 +15,8 @@ internal import Vocabulary
 ///         }
 ///     }
 ///
-/// With a ``classifier``, requests wait in a queue: the server takes in whatever arrives, answers the oldest request first,
-/// and refuses on arrival what would wait for too long (``FastCGISettings/queueMilliseconds``).
+/// With a ``classifier``, requests wait in a queue: the server takes in whatever arrives, answers the oldest request
+/// first, and refuses on arrival what would wait for too long (``FastCGISettings/queueMilliseconds``).
 ///
 /// libfcgi blocks its thread for as long as a client takes to send a request, and for as long as a kept connection is
 /// idle. So this class does the waiting itself (epoll). It looks at the bytes that have arrived without taking them
@@ -27,8 +27,8 @@ internal import Vocabulary
 /// One thread serves all connections, because libfcgi pins a thread to a kept connection: with threads, nginx's
 /// `keepalive` times its workers would decide how many threads are needed, and one too few would stall requests for
 /// seconds. Kept connections save 25 microseconds of processor time a request against new ones. The price is the look
-/// ahead with MSG_PEEK, about a microsecond. One thread also means that the memories of a verifier need no lock, and that
-/// a chain which two requests present at once is verified once.
+/// ahead with MSG_PEEK, about a microsecond. One thread also means that the memories of a verifier need no lock, and
+/// that a chain which two requests present at once is verified once.
 public final class FastCGIServer {
     /// A descriptor of the caller that the server waits for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {
@@ -67,9 +67,9 @@ public final class FastCGIServer {
     /// Objects of libfcgi for the next requests that are parked.
     var spares: [LibraryRequest] = []
 
-    /// Says of each request that has arrived whether it is answered at once or waits for its turn. The arguments are the
-    /// bytes of its parameters (``ParameterPairs``) and the time, in milliseconds since 1970. Without a classifier every
-    /// request is answered at once.
+    /// Says of each request that has arrived whether it is answered at once or waits for its turn. The arguments are
+    /// the bytes of its parameters (``ParameterPairs``) and the time, in milliseconds since 1970. Without a classifier
+    /// every request is answered at once.
     public var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
     /// Returns how long a request would wait in the least busy of the other workers that share the listener, in
     /// microseconds; nil when there is no other worker.
@@ -133,9 +133,9 @@ public final class FastCGIServer {
         try? poll.remove(descriptorNumber)
     }
 
-    /// Waits once and takes in what has arrived. Answers the requests that need no queue, and those that are refused. Then
-    /// answers queued requests, the oldest first, until a slice of time has passed. While requests wait for their turn, the
-    /// next call does not wait.
+    /// Waits once and takes in what has arrived. Answers the requests that need no queue, and those that are refused.
+    /// Then answers queued requests, the oldest first, until a slice of time has passed. While requests wait for their
+    /// turn, the next call does not wait.
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: the longest wait when nothing happens; nil waits for ever.
@@ -169,9 +169,9 @@ public final class FastCGIServer {
         return sources
     }
 
-    /// Stops accepting connections, answers the requests that have arrived, sends delayed answers at once, and closes idle
-    /// connections. A parked or queued request keeps its connection until it is answered. Call ``turn(timeoutMilliseconds:handler:)``
-    /// afterwards until ``connectionCount`` is 0 or the time is over.
+    /// Stops accepting connections, answers the requests that have arrived, sends delayed answers at once, and closes
+    /// idle connections. A parked or queued request keeps its connection until it is answered. Call
+    /// ``turn(timeoutMilliseconds:handler:)`` afterwards until ``connectionCount`` is 0 or the time is over.
     ///
     /// The server first accepts the connections that wait in the queue: the kernel may have woken only this process for
     /// them. No request that has arrived is lost: the server shuts down reading before its last look, so that on a unix
@@ -267,7 +267,8 @@ public final class FastCGIServer {
         listenerToken - 1 - UInt64(source.rawValue)
     }
 
-    /// Returns the source with this token. No connection has such a token, because the number of a descriptor has 31 bits.
+    /// Returns the source with this token. No connection has such a token, because the number of a descriptor has 31
+    /// bits.
     private static func source(of token: UInt64) -> Source? {
         Source(rawValue: Int(clamping: listenerToken - 1 - token))
     }

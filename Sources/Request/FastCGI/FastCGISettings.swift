@@ -17,25 +17,25 @@ public struct FastCGISettings: Sendable, Hashable {
     public var lingerMilliseconds: UInt64 = 20
     /// How long the write of a large answer waits for a slow reader.
     public var sendMilliseconds = 2_000
-    /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further one.
-    /// At most one less than ``connectionCountLimit`` are parked.
+    /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further
+    /// one. At most one less than ``connectionCountLimit`` are parked.
     public var parkedCountLimit = 0
     /// The most bytes of bodies of parked requests, together. The server keeps no body of a parked request; the limit
     /// bounds what the handlers have taken from them.
     public var parkedByteCountLimit = 32 << 20
-    /// The longest predicted wait of a request that the classifier wants to queue. A request whose wait would be longer is
-    /// refused on arrival.
+    /// The longest predicted wait of a request that the classifier wants to queue. A request whose wait would be longer
+    /// is refused on arrival.
     public var queueMilliseconds: UInt64 = 450
-    /// The most requests that wait for their turn. Always fewer than ``connectionCountLimit``, so that a connection is left
-    /// that may be closed for a new one.
+    /// The most requests that wait for their turn. Always fewer than ``connectionCountLimit``, so that a connection is
+    /// left that may be closed for a new one.
     public var queueCountLimit = 8_192
     /// How long the server answers queued requests before it looks for new arrivals.
     public var sliceNanoseconds: UInt64 = 1_000_000
-    /// For each unit of time in which the server looks at arrivals and refuses some of them, it answers queued requests for at
-    /// least so many. With 2, two thirds of its time is for answers, however many requests arrive.
+    /// For each unit of time in which the server looks at arrivals and refuses some of them, it answers queued requests
+    /// for at least so many. With 2, two thirds of its time is for answers, however many requests arrive.
     public var answeringShare: UInt64 = 2
-    /// When connections have waited to be accepted for this long, no worker is idle, and the server accepts all of them.
-    /// Before that it accepts one at a time and leaves the others to idle workers.
+    /// When connections have waited to be accepted for this long, no worker is idle, and the server accepts all of
+    /// them. Before that it accepts one at a time and leaves the others to idle workers.
     public var acceptPauseNanoseconds: UInt64 = 1_000_000
     /// The time that one queued request takes, in nanoseconds; nil for the time that the server measures.
     public var assumedServiceNanoseconds: UInt64?
@@ -78,7 +78,8 @@ public struct FastCGICounts: Sendable, Hashable {
     /// Requests that the server collected: they came in pieces, were larger than the socket's buffer, or had padding
     /// that libfcgi would take for records.
     public var collectedCount: UInt64 = 0
-    /// Requests given up because the incomplete requests on all connections together had more bytes than the server keeps.
+    /// Requests given up because the incomplete requests on all connections together had more bytes than the server
+    /// keeps.
     public var crowdedOutCount: UInt64 = 0
     /// Requests not answered because the client had gone.
     public var abandonedCount: UInt64 = 0

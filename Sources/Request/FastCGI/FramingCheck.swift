@@ -51,8 +51,8 @@ public struct FramingCheck: Sendable {
     /// The most bytes of body that the request may have.
     private let bodyByteCountLimit: Int
 
-    /// Makes a check that expects the first byte of a request. ``FastCGILimits/requestByteCount(bodyByteCount:)`` says how
-    /// many bytes the request may have with headers and padding.
+    /// Makes a check that expects the first byte of a request. ``FastCGILimits/requestByteCount(bodyByteCount:)`` says
+    /// how many bytes the request may have with headers and padding.
     public init(bodyByteCountLimit: Int = FastCGILimits.discardedByteCount) {
         self.bodyByteCountLimit = bodyByteCountLimit
     }

@@ -8,7 +8,8 @@ public struct GatewayResponse: Sendable, Hashable {
     public var fields: [HeaderField]
     /// The body, byte for byte.
     public var body: [UInt8]
-    /// How long ``FastCGIServer`` waits before it sends the answer, in milliseconds. It answers other requests meanwhile.
+    /// How long ``FastCGIServer`` waits before it sends the answer, in milliseconds. It answers other requests
+    /// meanwhile.
     public var delayMilliseconds: UInt64 = 0
 
     /// Makes an answer.

@@ -106,8 +106,8 @@ internal import System
         return isSent
     }
 
-    /// Hands the memory of the body that was read to the object that reads the next request. The answer of this one may be
-    /// sent long after, and no request makes the memory anew.
+    /// Hands the memory of the body that was read to the object that reads the next request. The answer of this one may
+    /// be sent long after, and no request makes the memory anew.
     func giveBody(to next: LibraryRequest) {
         next.body = body
         body = []

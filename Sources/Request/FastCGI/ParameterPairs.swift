@@ -1,4 +1,5 @@
-/// Finds parameters in the bytes of a whole request that a ``FramingCheck`` has found well-formed, before libfcgi reads it.
+/// Finds parameters in the bytes of a whole request that a ``FramingCheck`` has found well-formed, before libfcgi reads
+/// it.
 public enum ParameterPairs {
     /// Returns the place of the parameters in a request: the content of its one record of parameters. Nil when the
     /// parameters are in several records or in none. nginx sends one.
@@ -13,8 +14,8 @@ public enum ParameterPairs {
         return 24..<24 + count
     }
 
-    /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops at
-    /// the end of the bytes, and at a pair that leads out of them.
+    /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops
+    /// at the end of the bytes, and at a pair that leads out of them.
     public static func forEach(
         in bytes: Span<UInt8>,
         _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void

@@ -1,8 +1,8 @@
 /// The ticket of a request whose answer comes later. ``FastCGIRequest/park()`` makes it, and
 /// ``FastCGIServer/answer(_:with:)`` takes it.
 ///
-/// Every ticket must be used once, also when the client is gone by then: until then the request counts against the limits
-/// of ``FastCGISettings``.
+/// Every ticket must be used once, also when the client is gone by then: until then the request counts against the
+/// limits of ``FastCGISettings``.
 public struct ParkedRequest: Sendable, Hashable {
     /// A number that no other request of the server has.
     let number: UInt64

@@ -1,10 +1,10 @@
-/// How ``FastCGIServer`` treats a request that has arrived. The classifier of the server says so, before libfcgi has read
-/// the request.
+/// How ``FastCGIServer`` treats a request that has arrived. The classifier of the server says so, before libfcgi has
+/// read the request.
 public enum RequestClass: Sendable, Hashable {
     /// The request is answered at once: the answer costs little.
     case prompt
-    /// The request waits until all older requests are answered. It was received at this time, in milliseconds since 1970;
-    /// nil stands for the moment at which the server learned of the request.
+    /// The request waits until all older requests are answered. It was received at this time, in milliseconds since
+    /// 1970; nil stands for the moment at which the server learned of the request.
     case queued(receivedMilliseconds: Int64?)
 }
 

@@ -1,5 +1,5 @@
-/// The whole requests that wait to be answered, the oldest first. Of requests that were received in the same millisecond,
-/// the one that the server learned of first comes first.
+/// The whole requests that wait to be answered, the oldest first. Of requests that were received in the same
+/// millisecond, the one that the server learned of first comes first.
 struct RequestQueue {
     private struct Entry {
         /// When the request was received, in milliseconds since 1970.

@@ -1,9 +1,9 @@
-/// How long one request takes while requests wait: the average over about the last second in which requests waited. The time
-/// is that of the clock on the wall, so it includes what other processes take of the processor.
+/// How long one request takes while requests wait: the average over about the last second in which requests waited. The
+/// time is that of the clock on the wall, so it includes what other processes take of the processor.
 ///
-/// A change by half or more counts only when it lasts. When thousands of requests arrive at once, nginx takes most of the
-/// processor until it has passed them on. For this short time every request takes longer, but the requests that wait then are
-/// answered later.
+/// A change by half or more counts only when it lasts. When thousands of requests arrive at once, nginx takes most of
+/// the processor until it has passed them on. For this short time every request takes longer, but the requests that
+/// wait then are answered later.
 struct ServiceTime: Sendable {
     /// The average, in nanoseconds. Before the first measurement a request is assumed to take 100 microseconds.
     private(set) var average: UInt64 = 100_000
@@ -24,8 +24,8 @@ struct ServiceTime: Sendable {
     private static let weight: UInt64 = 8
     /// A change that has lasted for so long replaces the average.
     private static let lastingNanoseconds: UInt64 = 400_000_000
-    /// The most time that counts of one measurement. A machine that stood still for a second says nothing about the next
-    /// second.
+    /// The most time that counts of one measurement. A machine that stood still for a second says nothing about the
+    /// next second.
     private static let ceiling: UInt64 = 20_000_000
 
     /// Adds a measurement: `count` requests, at least one, took this time.

@@ -2,8 +2,8 @@ public import FastCGI
 
 /// Which requests wait for their turn, and for how long.
 extension EndpointHandler {
-    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is no
-    /// other worker.
+    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
+    /// no other worker.
     public func leastWaitElsewhere() -> UInt64? { observer.leastWaitElsewhere() }
 
     /// Learns how long a request that arrives now would wait for its turn, in microseconds.

@@ -200,7 +200,8 @@ public final class RequestObserver {
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
     }
 
-    /// Counts a request that is refused because too many wait. The refusal itself counts in ``refused(_:detail:requestID:)``.
+    /// Counts a request that is refused because too many wait. The refusal itself counts in
+    /// ``refused(_:detail:requestID:)``.
     func shed(_ reason: ShedReason) {
         switch reason {
         case .wait: counters.add(.shedWait)

@@ -3,8 +3,8 @@ internal import System
 /// The names of the counters in shared memory, each with the place of its words. A newer program, whose counters have
 /// other places, finds the counts of an older one by these names.
 ///
-/// The memory has a first word that says that a directory follows, the number of bytes of the text, and the text: a line
-/// for each name, with the index of the first word and the number of words.
+/// The memory has a first word that says that a directory follows, the number of bytes of the text, and the text: a
+/// line for each name, with the index of the first word and the number of words.
 struct CounterDirectory: Equatable {
     /// The words that one name stands for.
     struct Place: Equatable {
@@ -61,7 +61,8 @@ struct CounterDirectory: Equatable {
     /// The name of the count of codes that have no counter of their own.
     static let otherCodes = "other codes"
     static let lastReload = "last reload \(CounterLayout.codeWords)"
-    /// The name of the rows that count decisions. It has the form of a row, because rows of another form cannot be read.
+    /// The name of the rows that count decisions. It has the form of a row, because rows of another form cannot be
+    /// read.
     static let decisions = "decisions \(DecisionRow.textByteCount) \(DecisionRow.reasonCount)"
 
     /// True for the name of counts that only grow.

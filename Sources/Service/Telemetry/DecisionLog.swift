@@ -2,8 +2,8 @@ public import System
 internal import Vocabulary
 
 /// The file to which every worker appends its decision records. The records that a worker has made are written together
-/// with one write(2), which holds whole lines, and a worker never waits for it. A record that cannot be written at once is
-/// dropped and counted in ``Counter/decisionsDropped``. One thread must own a value of this type.
+/// with one write(2), which holds whole lines, and a worker never waits for it. A record that cannot be written at once
+/// is dropped and counted in ``Counter/decisionsDropped``. One thread must own a value of this type.
 ///
 ///     let log = DecisionLog(path: "/var/log/decisions.ndjson", counters: counters)
 ///     for record in records { log.add(record) }
@@ -61,8 +61,8 @@ public final class DecisionLog {
     }
 
     /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, records
-    /// go on into the old file under its new name, and the log tries the path again every second. Records that wait to be
-    /// written go into the old file first.
+    /// go on into the old file under its new name, and the log tries the path again every second. Records that wait to
+    /// be written go into the old file first.
     ///
     /// - Throws: the reason why the file cannot be opened; `system.enxio` for a FIFO that no process reads.
     public func reopen() throws(SystemCallError) {

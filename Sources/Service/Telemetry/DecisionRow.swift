@@ -14,8 +14,8 @@ public struct DecisionRow: Sendable, Hashable {
 
     /// The most reasons that a row counts.
     public static let reasonCount = 16
-    /// The most bytes of environment, rule and arm together. Rules with longer names have no row of their own; our compiler
-    /// makes no such rules.
+    /// The most bytes of environment, rule and arm together. Rules with longer names have no row of their own; our
+    /// compiler makes no such rules.
     public static let textByteCount = 272
 
     /// The places of the words in a row.

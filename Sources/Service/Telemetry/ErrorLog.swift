@@ -2,8 +2,8 @@ public import Logging
 internal import Synchronization
 public import System
 
-/// The place to which the loggers of one process write their lines: standard error, or the file of `errorLog`. One write(2)
-/// appends a line, so lines of several processes in one file do not mix.
+/// The place to which the loggers of one process write their lines: standard error, or the file of `errorLog`. One
+/// write(2) appends a line, so lines of several processes in one file do not mix.
 ///
 ///     let log = ErrorLog()  // standard error
 ///     try log.use("/var/log/retentiond/error.log")
@@ -72,8 +72,8 @@ public final class ErrorLog: Sendable {
         state.withLock { $0 = State(target: target) }
     }
 
-    /// Writes all further lines to the file at `path`; nil means standard error. Does nothing when the log has that path
-    /// already.
+    /// Writes all further lines to the file at `path`; nil means standard error. Does nothing when the log has that
+    /// path already.
     ///
     /// - Throws: the errors of ``open(_:)``; lines then go where they went before.
     public func use(_ path: String?) throws(SystemCallError) {
@@ -81,8 +81,8 @@ public final class ErrorLog: Sendable {
         use(try open(path))
     }
 
-    /// Writes all further lines to the file at `path`, as ``use(_:)-(String?)`` does. When the file cannot be opened, the
-    /// lines go where they went before, and `logger` writes the reason.
+    /// Writes all further lines to the file at `path`, as ``use(_:)-(String?)`` does. When the file cannot be opened,
+    /// the lines go where they went before, and `logger` writes the reason.
     ///
     /// - Returns: true when the lines go to `path`.
     @discardableResult
@@ -99,9 +99,9 @@ public final class ErrorLog: Sendable {
         }
     }
 
-    /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, lines go
-    /// on into the old file under its new name and also to standard error, and the log tries the path again every second,
-    /// before a line. Does nothing for standard error, because whoever started the process chose it.
+    /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, lines
+    /// go on into the old file under its new name and also to standard error, and the log tries the path again every
+    /// second, before a line. Does nothing for standard error, because whoever started the process chose it.
     ///
     /// - Throws: the errors of ``open(_:)``.
     public func reopen() throws(SystemCallError) {

@@ -39,8 +39,8 @@ public final class FormerCounters {
     public var startedMilliseconds: Int64 { Int64(bitPattern: memory.load(Self.layout.startedWord)) }
 
     /// Adds to `counters` what the older counters have counted since the last call, at the first call all of it. Counts
-    /// are found by their names. Codes that `counters` does not have are added to its count of other codes; other counts
-    /// that `counters` does not have are lost. The first call also copies the gauges and the last load.
+    /// are found by their names. Codes that `counters` does not have are added to its count of other codes; other
+    /// counts that `counters` does not have are lost. The first call also copies the gauges and the last load.
     public func carry(to counters: SharedCounters) {
         let known = CounterDirectory(counters.layout)
         for (name, place) in directory.places where CounterDirectory.isCount(name) {

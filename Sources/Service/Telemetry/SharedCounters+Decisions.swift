@@ -1,9 +1,9 @@
 internal import System
 internal import Vocabulary
 
-/// The table that counts decisions by rule and arm. Workers claim its rows when they start. A row keeps its names and its
-/// counts until the pool ends, so no count ever goes down, whatever rules are loaded. When all rows are taken, further
-/// rules are counted together as ``DecisionRowKey/otherRule``.
+/// The table that counts decisions by rule and arm. Workers claim its rows when they start. A row keeps its names and
+/// its counts until the pool ends, so no count ever goes down, whatever rules are loaded. When all rows are taken,
+/// further rules are counted together as ``DecisionRowKey/otherRule``.
 extension SharedCounters {
     /// The most rows that one generation may claim.
     public static let decisionRowsOfGeneration = TelemetryLimits.decisionRows / 2
@@ -12,8 +12,8 @@ extension SharedCounters {
 
     /// Returns the number of the row with these names. Takes a free row when no row has them.
     ///
-    /// A row is claimed by its digest, and everyone who finds the digest in a row without text writes the same text. So a
-    /// worker that dies in between leaves no row that nobody can use.
+    /// A row is claimed by its digest, and everyone who finds the digest in a row without text writes the same text. So
+    /// a worker that dies in between leaves no row that nobody can use.
     ///
     /// - Returns: nil when the names are too long or no row is free.
     public func claimDecisionRow(_ key: DecisionRowKey) -> Int? {
@@ -75,8 +75,8 @@ extension SharedCounters {
         )
     }
 
-    /// Adds the names of a row to the labels of a scrape, as the labels `app`, `environment`, `rule` and `arm`. Adds nothing for
-    /// a row that is not in use.
+    /// Adds the names of a row to the labels of a scrape, as the labels `app`, `environment`, `rule` and `arm`. Adds
+    /// nothing for a row that is not in use.
     public func addNames(ofDecisionRow row: Int, to labels: inout EscapedLabels) {
         guard isDecisionRowInUse(row) else { return }
         DecisionRow.withNames(at: decisionWord(row), in: memory) { app, environment, rule, arm in

@@ -60,8 +60,9 @@ extension SharedCounters {
         memory.store(microseconds, at: word(slot, .wait))
     }
 
-    /// Returns the shortest of these waits, in microseconds, among the other workers that accept connections; nil when there
-    /// is no such worker. Looks at the first rows, up to a gap: the supervisor gives a new worker the first free row.
+    /// Returns the shortest of these waits, in microseconds, among the other workers that accept connections; nil when
+    /// there is no such worker. Looks at the first rows, up to a gap: the supervisor gives a new worker the first free
+    /// row.
     public func leastWait(besides own: Int) -> UInt64? {
         var least: UInt64?
         var gap = 0

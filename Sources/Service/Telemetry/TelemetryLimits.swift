@@ -1,7 +1,7 @@
 /// Sizes and bounds of the telemetry.
 public enum TelemetryLimits {
-    /// The smallest jump of the wall clock that is told, in milliseconds. A clock that is corrected little by little changes
-    /// by at most 1 ms in the two seconds between two looks.
+    /// The smallest jump of the wall clock that is told, in milliseconds. A clock that is corrected little by little
+    /// changes by at most 1 ms in the two seconds between two looks.
     static let clockJumpMilliseconds: Int64 = 1_000
     /// The offset of `signedDate` from the clock beyond which the log warns, in milliseconds: requests are refused from
     /// 60 seconds on.
@@ -23,7 +23,8 @@ public enum TelemetryLimits {
     static let certificates = 16
     /// A leaf or intermediate is in use when it was seen at most so long before the last one: a day.
     static let certificateUseMilliseconds: Int64 = 86_400_000
-    /// An anchor is in use when it was seen at most so long before the last one. Workers note their anchors every minute.
+    /// An anchor is in use when it was seen at most so long before the last one. Workers note their anchors every
+    /// minute.
     static let anchorUseMilliseconds: Int64 = 300_000
     /// A certificate ends soon from this time before its end on: 30 days.
     static let certificateWarningMilliseconds: Int64 = 30 * dayMilliseconds

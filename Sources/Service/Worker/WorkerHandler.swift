@@ -10,12 +10,12 @@ public protocol WorkerHandler: AnyObject {
     /// (``ParameterPairs``) and the time, in milliseconds since 1970.
     func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass
 
-    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is no
-    /// other worker.
+    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
+    /// no other worker.
     func leastWaitElsewhere() -> UInt64?
 
-    /// Learns how long a request that arrives now would wait for its turn, in microseconds. The loop calls this after each
-    /// turn, before ``turnEnded(_:)``.
+    /// Learns how long a request that arrives now would wait for its turn, in microseconds. The loop calls this after
+    /// each turn, before ``turnEnded(_:)``.
     func noteWait(microseconds: UInt64)
 
     /// Takes a chain hint that another worker sent. The handler verifies the hint when there is time, and never trusts

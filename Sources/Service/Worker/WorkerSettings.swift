@@ -12,8 +12,8 @@ public struct WorkerSettings: Sendable, Hashable {
     public var replacementMilliseconds: UInt64 { max(drainMilliseconds, 1_000) }
     /// The number of answered requests after which the worker asks to be replaced; nil means never.
     public var requestCountLimit: UInt64?
-    /// The longest time between two turns of the loop, in milliseconds: each turn shows the supervisor that the worker is
-    /// alive. Nil waits for the next event, however long that takes.
+    /// The longest time between two turns of the loop, in milliseconds: each turn shows the supervisor that the worker
+    /// is alive. Nil waits for the next event, however long that takes.
     public var turnMilliseconds: Int32?
     /// The limits and times of the connections.
     public var fastCGI = FastCGISettings()
@@ -21,8 +21,8 @@ public struct WorkerSettings: Sendable, Hashable {
     /// Creates the default settings.
     public init() {}
 
-    /// Returns the most connections of a worker that may have so many descriptors open: some are for its files and logs. More
-    /// than 16,384 connections are of no use, because so many requests do not fit into a deadline.
+    /// Returns the most connections of a worker that may have so many descriptors open: some are for its files and
+    /// logs. More than 16,384 connections are of no use, because so many requests do not fit into a deadline.
     public static func connectionCountLimit(openDescriptors: UInt64) -> Int {
         Int(min(max(openDescriptors, 320) - 256, 16_384))
     }

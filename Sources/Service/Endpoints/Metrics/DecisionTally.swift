@@ -27,8 +27,8 @@ final class DecisionTally {
         let withoutRule: Int
         /// The row of the rules that have no row of their own.
         let other: Int
-        /// For each rule the place in ``rows`` of its row, which the rows of its arms follow. Rules beyond the end have no
-        /// row of their own.
+        /// For each rule the place in ``rows`` of its row, which the rows of its arms follow. Rules beyond the end have
+        /// no row of their own.
         var places: [Int] = []
         var rows: [Int] = []
 

@@ -35,8 +35,8 @@ public struct CertificateSightings: Sendable {
     /// The certificates in use.
     public var inUse: [UsedCertificate] { Self.inUse(list) }
 
-    /// Returns the certificates that were seen last, and those seen shortly before: the leaf and the intermediate of the
-    /// day before the last request. So a certificate that Apple has replaced is soon forgotten, and a pool without
+    /// Returns the certificates that were seen last, and those seen shortly before: the leaf and the intermediate of
+    /// the day before the last request. So a certificate that Apple has replaced is soon forgotten, and a pool without
     /// requests goes on to know its certificates.
     static func inUse(_ sightings: [Sighting]) -> [UsedCertificate] {
         UsedCertificate.Position.allCases.flatMap { position in

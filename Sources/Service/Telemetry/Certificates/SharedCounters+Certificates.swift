@@ -14,8 +14,8 @@ extension SharedCounters {
         static let fingerprint = 3
     }
 
-    /// Notes that a certificate is in use at a time of the monotonic clock, in milliseconds. When all rows of its position
-    /// are taken, it takes the place of the certificate that was not seen for the longest time.
+    /// Notes that a certificate is in use at a time of the monotonic clock, in milliseconds. When all rows of its
+    /// position are taken, it takes the place of the certificate that was not seen for the longest time.
     public func note(_ certificate: UsedCertificate, atMilliseconds now: Int64) {
         var oldest: (row: Int, milliseconds: Int64)?
         for row in Self.rows(of: certificate.position) {

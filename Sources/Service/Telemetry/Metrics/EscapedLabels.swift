@@ -1,7 +1,7 @@
 internal import Vocabulary
 
-/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`. The samples of one
-/// row of counts share them.
+/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`. The samples of
+/// one row of counts share them.
 public struct EscapedLabels: ~Copyable {
     private(set) var text = TextBuffer()
 
