@@ -29,6 +29,16 @@ public protocol SQLConnection: AnyObject {
     /// Runs a statement and returns its rows. The statement should have a LIMIT, because all rows are held in memory.
     func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow]
 
+    /// Runs a statement, and calls `take` with each row while the statement stands on it. The rows are not kept, so this is the
+    /// way to read many.
+    ///
+    /// - Throws: ``SQLError``, also that of `take`, which ends the statement.
+    func read(
+        _ text: SQLText,
+        _ values: [SQLValue],
+        take: (SQLCurrentRow) throws(SQLError) -> Void
+    ) throws(SQLError)
+
     /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
     func begin(isWriting: Bool) throws(SQLError)
 

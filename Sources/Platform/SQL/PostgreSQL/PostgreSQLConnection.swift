@@ -61,6 +61,15 @@ public final class PostgreSQLConnection: SQLConnection {
         try single(text, values) { result throws(SQLError) in try result.rows() }
     }
 
+    /// Runs a statement, and calls `take` with each row.
+    public func read(
+        _ text: SQLText,
+        _ values: [SQLValue],
+        take: (SQLCurrentRow) throws(SQLError) -> Void
+    ) throws(SQLError) {
+        try single(text, values) { result throws(SQLError) in try result.forEachRow(take) }
+    }
+
     /// Begins a transaction.
     public func begin(isWriting: Bool) throws(SQLError) {
         try run(isWriting ? "BEGIN" : "BEGIN READ ONLY")

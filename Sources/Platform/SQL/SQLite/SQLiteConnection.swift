@@ -59,7 +59,7 @@ internal import Glibc
         for values in rows {
             let before = unsafe sqlite3_total_changes64(handle)
             deadline.start()
-            try statement.run(values) { _ in }
+            try statement.run(values)
             counts.append(unsafe Int(sqlite3_total_changes64(handle) - before))
         }
         return counts
@@ -70,8 +70,20 @@ internal import Glibc
         let statement = try prepare(text)
         var rows: [SQLRow] = []
         deadline.start()
-        try statement.run(values) { rows.append($0) }
+        try statement.run(values) { rows.append(statement.row()) }
         return rows
+    }
+
+    /// Runs a statement, and calls `take` with each row.
+    public func read(
+        _ text: SQLText,
+        _ values: [SQLValue],
+        take: (SQLCurrentRow) throws(SQLError) -> Void
+    ) throws(SQLError) {
+        let statement = try prepare(text)
+        let row = SQLCurrentRow(source: .sqlite(statement))
+        deadline.start()
+        try statement.run(values) { () throws(SQLError) in try take(row) }
     }
 
     /// Begins a transaction.
@@ -83,7 +95,7 @@ internal import Glibc
     public func commit() throws(SQLError) {
         do throws(SQLError) {
             deadline.stop()
-            try prepare("COMMIT").run([]) { _ in }
+            try prepare("COMMIT").run([])
         } catch {
             rollback()
             throw error
