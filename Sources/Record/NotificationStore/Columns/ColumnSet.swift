@@ -31,7 +31,7 @@ extension TableColumns {
     }
 
     /// Reads the values of a row from the column `place` on.
-    init(_ row: SQLRow, from place: Int) throws(SQLError) {
+    init(_ row: some SQLColumns, from place: Int) throws(SQLError) {
         self.init()
         var visitor = ColumnReading(row, from: place)
         visit(&visitor)
@@ -48,6 +48,7 @@ enum UnfitColumns {
 
     /// Returns the names in a value of the column `unfit`.
     static func names(_ text: String?) -> Set<String> {
-        Set((text ?? "").split(separator: " ").map(String.init))
+        guard let text else { return [] }
+        return Set(text.split(separator: " ").map(String.init))
     }
 }

@@ -43,39 +43,32 @@ struct ColumnValues: ColumnVisitor {
 }
 
 /// Sets the properties to the values of a row.
-struct ColumnReading: ColumnVisitor {
-    private let row: SQLRow
+struct ColumnReading<Row: SQLColumns>: ColumnVisitor {
+    private let row: Row
     private var place: Int
     /// The first error. The properties after it stay as they are.
     private(set) var error: SQLError?
 
-    init(_ row: SQLRow, from place: Int) {
+    init(_ row: Row, from place: Int) {
         self.row = row
         self.place = place
     }
 
     mutating func visit(_: StaticString, _ text: inout String?) {
-        read(&text) { row, place throws(SQLError) in try row.optionalText(place) }
+        guard error == nil else { return }
+        do throws(SQLError) { text = try row.optionalText(place) } catch { self.error = error }
+        place += 1
     }
 
     mutating func visit(_: StaticString, _ number: inout Int64?) {
-        read(&number) { row, place throws(SQLError) in try row.optionalInteger(place) }
+        guard error == nil else { return }
+        do throws(SQLError) { number = try row.optionalInteger(place) } catch { self.error = error }
+        place += 1
     }
 
     mutating func visit(_: StaticString, _ flag: inout Bool?) {
-        read(&flag) { row, place throws(SQLError) in try row.optionalInteger(place).map { $0 != 0 } }
-    }
-
-    private mutating func read<Value>(
-        _ value: inout Value?,
-        _ take: (SQLRow, Int) throws(SQLError) -> Value?
-    ) {
-        guard error == nil else { return }
-        do throws(SQLError) {
-            value = try take(row, place)
-            place += 1
-        } catch {
-            self.error = error
-        }
+        var number: Int64?
+        visit("", &number)
+        if error == nil { flag = number.map { $0 != 0 } }
     }
 }

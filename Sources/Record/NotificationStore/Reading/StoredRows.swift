@@ -15,7 +15,7 @@ public struct NotificationRow: Sendable, Hashable {
     /// The time at which the program got it first, milliseconds since 1970.
     public let receivedAt: Int64
     /// The values of its payload.
-    public let columns: NotificationColumns
+    public let values: StoredColumns<NotificationColumns>
     /// The codes of the checks that nested parts failed, by the name of the part: `transaction`, `renewal`,
     /// `app_transaction`.
     public let faults: [String: String]
@@ -24,6 +24,9 @@ public struct NotificationRow: Sendable, Hashable {
     /// The digest of the nested renewal info; nil when there is none, or when it failed its check.
     public let renewalDigest: [UInt8]?
 
+    /// The values of its payload.
+    public var columns: NotificationColumns { values.columns }
+
     /// The columns of a statement that reads such rows.
     static let names: [SQLText] =
         ["id"] + StoreTable.notifications.leading + [
@@ -31,7 +34,7 @@ public struct NotificationRow: Sendable, Hashable {
         ]
         + NotificationColumns.names
 
-    init(_ row: SQLRow) throws(SQLError) {
+    init(_ row: some SQLColumns) throws(SQLError) {
         id = try row.integer(0)
         app = try row.text(1)
         environment = try row.text(2)
@@ -39,13 +42,13 @@ public struct NotificationRow: Sendable, Hashable {
         source = try row.text(4)
         receivedAt = try row.integer(5)
         var faults: [String: String] = [:]
-        faults["transaction"] = try row.optionalText(6)
-        faults["renewal"] = try row.optionalText(7)
-        faults["app_transaction"] = try row.optionalText(8)
+        if let code = try row.optionalText(6) { faults["transaction"] = code }
+        if let code = try row.optionalText(7) { faults["renewal"] = code }
+        if let code = try row.optionalText(8) { faults["app_transaction"] = code }
         self.faults = faults
         unfit = UnfitColumns.names(try row.optionalText(9))
         renewalDigest = try row.optionalBytes(10)
-        columns = try NotificationColumns(row, from: 11)
+        values = StoredColumns(try NotificationColumns(row, from: 11))
     }
 }
 
@@ -64,16 +67,19 @@ public struct PartRow<Columns: ColumnSet>: Sendable, Hashable {
     /// The time at which the program got it first, milliseconds since 1970.
     public let receivedAt: Int64
     /// The values of its payload.
-    public let columns: Columns
+    public let values: StoredColumns<Columns>
     /// The names of columns whose values did not fit.
     public let unfit: Set<String>
+
+    /// The values of its payload.
+    public var columns: Columns { values.columns }
 }
 
 extension PartRow where Columns: TableColumns {
     /// The columns of a statement that reads such rows.
     static func names(_ table: StoreTable) -> [SQLText] { ["id"] + table.leading + ["unfit"] + Columns.names }
 
-    init(_ row: SQLRow) throws(SQLError) {
+    init(_ row: some SQLColumns) throws(SQLError) {
         id = try row.integer(0)
         digest = try row.bytes(1)
         app = try row.text(2)
@@ -81,6 +87,6 @@ extension PartRow where Columns: TableColumns {
         source = try row.text(4)
         receivedAt = try row.integer(5)
         unfit = UnfitColumns.names(try row.optionalText(6))
-        columns = try Columns(row, from: 7)
+        values = StoredColumns(try Columns(row, from: 7))
     }
 }

@@ -15,17 +15,34 @@ public struct SubscriberRows: Sendable, Hashable {
     public internal(set) var synchronizedAt: Int64?
 
     /// The identifiers that the subscription had before it moved to Advanced Commerce.
-    public var previousIDs: Set<String> {
-        Set(transactions.compactMap(\.columns.previousOriginalTransactionID)).subtracting([
-            originalTransactionID
-        ])
+    public var previousIDs: Set<String> { Set(links.keys) }
+
+    /// The number of one transaction for each of ``previousIDs``.
+    public var linkingRows: Set<Int64> { Set(links.values) }
+
+    private var links: [String: Int64] {
+        var found: [String: Int64] = [:]
+        for row in transactions {
+            guard let id = row.values.columns.previousOriginalTransactionID, id != originalTransactionID
+            else { continue }
+            found[id] = row.id
+        }
+        return found
     }
 
     /// The downloads (`appTransactionId`) to which the subscription belongs.
     public var downloads: Set<String> {
-        Set(transactions.compactMap(\.columns.appTransactionID))
-            .union(renewals.compactMap(\.columns.appTransactionID))
-            .union(notifications.compactMap(\.columns.appTransactionID))
+        var found: Set<String> = []
+        var last: String?
+        func add(_ id: String?) {
+            guard let id, id != last else { return }
+            found.insert(id)
+            last = id
+        }
+        for row in transactions { add(row.values.columns.appTransactionID) }
+        for row in renewals { add(row.values.columns.appTransactionID) }
+        for row in notifications { add(row.values.columns.appTransactionID) }
+        return found
     }
 
     /// Makes a set without rows.
@@ -113,56 +130,89 @@ struct SubscriberSearch {
     let environment: String
 
     func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows] {
-        var found: [String: SubscriberRows] = [:]
-        for row in try query(PartRow<TransactionColumns>.names(.transactions), .transactions, connection) {
+        var found = FoundSubscribers()
+        let transactions = statement(PartRow<TransactionColumns>.names(.transactions), .transactions)
+        try connection.read(transactions, values) { row throws(SQLError) in
             let part = try PartRow<TransactionColumns>(row)
-            guard let id = part.columns.originalTransactionID, isOwner(part.app, part.environment) else {
-                continue
-            }
-            found[id, default: SubscriberRows(originalTransactionID: id)].transactions.append(part)
+            guard isOwner(part.app, part.environment) else { return }
+            found.add(part)
         }
-        for row in try query(PartRow<RenewalColumns>.names(.renewals), .renewals, connection) {
+        let renewals = statement(PartRow<RenewalColumns>.names(.renewals), .renewals)
+        try connection.read(renewals, values) { row throws(SQLError) in
             let part = try PartRow<RenewalColumns>(row)
-            guard let id = part.columns.originalTransactionID, isOwner(part.app, part.environment) else {
-                continue
-            }
-            found[id, default: SubscriberRows(originalTransactionID: id)].renewals.append(part)
+            guard isOwner(part.app, part.environment) else { return }
+            found.add(part)
         }
-        for row in try query(NotificationRow.names, .notifications, connection) {
-            let notification = try NotificationRow(row)
-            guard let id = notification.columns.originalTransactionID,
-                isOwner(notification.app, notification.environment)
-            else { continue }
-            found[id, default: SubscriberRows(originalTransactionID: id)].notifications.append(notification)
-        }
-        for id in found.keys {
-            found[id]?.transactions.sort { $0.id < $1.id }
-            found[id]?.renewals.sort { $0.id < $1.id }
-            found[id]?.notifications.sort { $0.id < $1.id }
+        let notifications = statement(NotificationRow.names, .notifications)
+        try connection.read(notifications, values) { row throws(SQLError) in
+            let part = try NotificationRow(row)
+            guard isOwner(part.app, part.environment) else { return }
+            found.add(part)
         }
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,
             [.text(app), .text(environment)] + values
-        ) { found[try row.text(0)]?.synchronizedAt = try row.integer(1) }
-        return found
+        ) { try found.synchronize(row.text(0), at: row.integer(1)) }
+        return found.byID()
     }
 
     private func isOwner(_ app: String, _ environment: String) -> Bool {
         app == self.app && environment == self.environment
     }
 
-    private func query(
-        _ columns: [SQLText],
-        _ table: StoreTable,
-        _ connection: any SQLConnection
-    ) throws(SQLError) -> [SQLRow] {
-        try connection.query(statement(columns, table), values)
-    }
-
     /// The statement does not name the app: SQLite would take the index of app and environment then, in which all rows are
     /// equal, and read the whole table for each page. With an order by number, it would do so for the last page.
     func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
         "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
+    }
+}
+
+/// The subscribers of whom rows were found. A row of nobody is left out.
+private struct FoundSubscribers {
+    private var all: [SubscriberRows] = []
+    private var places: [String: Int] = [:]
+    /// The place of the last row's subscriber, because rows of one subscriber mostly follow each other.
+    private var last = 0
+
+    mutating func add(_ row: PartRow<TransactionColumns>) {
+        guard let id = row.values.columns.originalTransactionID else { return }
+        all[place(of: id)].transactions.append(row)
+    }
+
+    mutating func add(_ row: PartRow<RenewalColumns>) {
+        guard let id = row.values.columns.originalTransactionID else { return }
+        all[place(of: id)].renewals.append(row)
+    }
+
+    mutating func add(_ row: NotificationRow) {
+        guard let id = row.values.columns.originalTransactionID else { return }
+        all[place(of: id)].notifications.append(row)
+    }
+
+    private mutating func place(of id: String) -> Int {
+        if last < all.count, all[last].originalTransactionID == id { return last }
+        if let known = places[id] {
+            last = known
+        } else {
+            last = all.count
+            places[id] = last
+            all.append(SubscriberRows(originalTransactionID: id))
+        }
+        return last
+    }
+
+    mutating func synchronize(_ id: String, at time: Int64) {
+        if let place = places[id] { all[place].synchronizedAt = time }
+    }
+
+    /// The subscribers by their identifiers, each with its rows in the order of storing.
+    consuming func byID() -> [String: SubscriberRows] {
+        for place in all.indices {
+            all[place].transactions.sort { $0.id < $1.id }
+            all[place].renewals.sort { $0.id < $1.id }
+            all[place].notifications.sort { $0.id < $1.id }
+        }
+        return places.mapValues { all[$0] }
     }
 }

@@ -6,33 +6,25 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
     public let evidence: Evidence
     /// The names of the columns whose values did not fit. Their values are unknown, not absent.
     public let unfit: Set<String>
-    private let box: ColumnBox<Columns>
+    private let values: StoredColumns<Columns>
 
     /// Makes a payload.
     public init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
+        self.init(evidence, StoredColumns(columns), unfit: unfit)
+    }
+
+    /// Makes a payload of the values of a row.
+    public init(_ evidence: Evidence, _ values: StoredColumns<Columns>, unfit: Set<String>) {
         self.evidence = evidence
         self.unfit = unfit
-        box = ColumnBox(columns)
+        self.values = values
     }
 
     /// The values.
-    public var columns: Columns { box.columns }
+    public var columns: Columns { values.columns }
 
     /// `signedDate`, milliseconds since 1970.
     public var signedAt: Int64 { evidence.signedAt }
-}
-
-/// Holds columns, so that a payload is sorted and copied without its dozens of values.
-private final class ColumnBox<Columns: ColumnSet>: Sendable, Hashable {
-    let columns: Columns
-
-    init(_ columns: Columns) { self.columns = columns }
-
-    static func == (left: ColumnBox, right: ColumnBox) -> Bool {
-        left === right || left.columns == right.columns
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(columns) }
 }
 
 /// All verified payloads of one subscriber, in any order and with any repetition.

@@ -15,22 +15,27 @@ extension SubscriberPayloads {
     }
 
     private mutating func add(_ rows: SubscriberRows) {
+        transactions.reserveCapacity(transactions.count + rows.transactions.count)
+        renewals.reserveCapacity(renewals.count + rows.renewals.count)
+        notifications.reserveCapacity(notifications.count + rows.notifications.count)
+        announced.reserveCapacity(announced.count + rows.transactions.count)
+        renewalOfNotification.reserveCapacity(renewalOfNotification.count + rows.notifications.count)
         syncedAt[rows.originalTransactionID] = rows.synchronizedAt
         for row in rows.transactions {
-            guard let signedAt = row.columns.signedAt else { continue }
+            guard let signedAt = row.values.columns.signedAt else { continue }
             let evidence = Evidence(.transaction, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
-            transactions.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            transactions.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
         }
         for row in rows.renewals {
-            guard let signedAt = row.columns.signedAt else { continue }
+            guard let signedAt = row.values.columns.signedAt else { continue }
             let evidence = Evidence(.renewal, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
-            renewals.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            renewals.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
         }
         for row in rows.notifications {
-            guard let signedAt = row.columns.signedAt else { continue }
+            guard let signedAt = row.values.columns.signedAt else { continue }
             let evidence = Evidence(.notification, row.uuid, signedAt: signedAt)
-            notifications.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            notifications.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if let digest = row.renewalDigest {
                 renewalOfNotification[row.uuid] = Hexadecimal.encode(digest.span)
             }
