@@ -74,6 +74,17 @@ struct StatementTests {
         withExtendedLifetime(store) {}
     }
 
+    /// PostgreSQL counts rows, and takes another index while the table is empty.
+    @Test("read no whole table to find moves to Advanced Commerce")
+    func successors() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        let text = NotificationStore.successorsOfSome
+        let plan = try Self.plan(text, Self.marks(of: text), in: place)
+        #expect(plan.contains("transactions_previous"), "\(plan)")
+        withExtendedLifetime(store) {}
+    }
+
     @Test("ask for subscribers only when the store has tombstones", arguments: StoreSystem.allCases)
     func subjects(system: StoreSystem) throws {
         let place = try TestStore(system)

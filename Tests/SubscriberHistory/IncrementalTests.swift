@@ -19,6 +19,8 @@ struct IncrementalTests {
         let refresh: HistoryRefresh
         /// The subscriptions, also those from before a move to Advanced Commerce.
         let ids: [String]
+        /// The subscriptions that a customer left by a move to Advanced Commerce.
+        let left: [String]
         var generator: SeededGenerator
         var rest: [Delivery] = []
         private var done: [StoreItem] = []
@@ -35,12 +37,14 @@ struct IncrementalTests {
             refresh = HistoryRefresh(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
             let desk = try DeliveryDesk()
             var ids: [String] = []
+            var left: [String] = []
             for (number, world) in worlds.enumerated() {
                 var life = world.life
                 let suffix = String(1_000_000 + number)
                 ids.append(life.subscriber + suffix)
                 // Some move to Advanced Commerce at the end, and Apple gives the history of some of these since then.
                 if number % 10 == 0, life.status == 1 {
+                    left.append(life.subscriber + suffix)
                     life.migrate(to: "2000")
                     if number % 20 == 0 { life.syncAlone() }
                     ids.append(life.subscriber + suffix)
@@ -48,6 +52,7 @@ struct IncrementalTests {
                 rest += desk.deliveries(of: life.payloads, suffix: suffix)
             }
             self.ids = ids
+            self.left = left
             rest.shuffle(using: &self.generator)
         }
 
@@ -140,5 +145,32 @@ struct IncrementalTests {
         let full = try bed.states()
         #expect(states.keys.sorted() == full.keys.sorted())
         for (id, bytes) in full { #expect(states[id] == bytes, "\(id)") }
+    }
+
+    @Test("are right after erasures between the reading of rows and the writing of states")
+    func erasedMeanwhile() throws {
+        var generator = SeededGenerator(for: "SubscriberHistory.erasedMeanwhile")
+        var bed = try Bed(Self.worlds, generator)
+        try bed.deliver(bed.rest.count)
+        #expect(!bed.left.isEmpty)
+        let erased = Set(bed.left + bed.ids.shuffled(using: &generator).prefix(10))
+        let other = try NotificationStore(bed.store.address, StoreOptions(access: .write))
+        var isFirst = true
+        // The progress is told when the first page was read, and nothing is written yet.
+        let report = try bed.refresh.run(isFull: true) { report in
+            guard isFirst else { return }
+            isFirst = false
+            #expect(report.derivedCount == 0)
+            for id in erased {
+                #expect(throws: Never.self) { try other.erase(.originalTransaction(id)) }
+            }
+        }
+        #expect(report.derivedCount > erased.count)
+        #expect(erased.isDisjoint(with: try bed.states().keys))
+        _ = try bed.refresh.run()
+        let states = try bed.states()
+        #expect(erased.isDisjoint(with: states.keys))
+        _ = try bed.refresh.run(isFull: true)
+        #expect(try bed.states() == states)
     }
 }

@@ -19,6 +19,9 @@ public final class NotificationStore {
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
+    /// How many states fitted into the last transaction that wrote some.
+    var stateLimit = firstLimit
+
     /// A connection whose tables were looked at.
     private struct OpenStore {
         let connection: any SQLConnection

@@ -64,7 +64,15 @@ extension NotificationStore {
     func inShortTransactions(
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
-        var limit = 64
+        var limit = Self.firstLimit
+        try inShortTransactions(from: &limit, step)
+    }
+
+    /// The same for a caller who knows how many rows fitted into a transaction before.
+    func inShortTransactions(
+        from limit: inout Int,
+        _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
+    ) throws(NotificationStoreError) {
         while true {
             let start = timing.elapsed()
             let count = try change(.exclusive) { connection throws(SQLError) in try step(limit, connection) }
@@ -79,6 +87,9 @@ extension NotificationStore {
             timing.sleep(1)
         }
     }
+
+    /// The rows of a first transaction, about which nothing is known yet.
+    static let firstLimit = 64
 
     /// The longest time for which a tool keeps others from writing.
     static let politeMilliseconds: Int64 = 50

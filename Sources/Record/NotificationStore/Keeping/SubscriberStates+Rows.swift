@@ -11,14 +11,23 @@ public struct SubscriberState: Sendable, Hashable {
     public let sources: Set<String>
     /// The downloads (`appTransactionId`) in these rows.
     public let downloads: Set<String>
+    /// For each subscription that a transaction in these rows names as the one before a move to Advanced Commerce, the number of
+    /// such a transaction. An erasure of that subscription deletes it.
+    public let linkingRows: Set<Int64>
 
     /// Describes a state.
-    public init(originalTransactionID: String, bytes: [UInt8]?, sources: Set<String>, downloads: Set<String>)
-    {
+    public init(
+        originalTransactionID: String,
+        bytes: [UInt8]?,
+        sources: Set<String>,
+        downloads: Set<String>,
+        linkingRows: Set<Int64> = []
+    ) {
         self.originalTransactionID = originalTransactionID
         self.bytes = bytes
         self.sources = sources
         self.downloads = downloads
+        self.linkingRows = linkingRows
     }
 
     /// Everything whose tombstone keeps the state out.
@@ -29,39 +38,6 @@ public struct SubscriberState: Sendable, Hashable {
 }
 
 extension NotificationStore {
-    /// Writes states, in short transactions. A state of somebody who was erased meanwhile is left out. A state without bytes
-    /// removes its row.
-    ///
-    /// - Throws: `store.bad-argument` for an identifier that does not fit.
-    public func write(
-        _ states: [SubscriberState],
-        app: String,
-        environment: String
-    ) throws(NotificationStoreError) {
-        guard ColumnText.fits(app), ColumnText.fits(environment),
-            states.allSatisfy({ ColumnText.fits($0.originalTransactionID) })
-        else { throw .badArgument }
-        var rest = states[...]
-        try inShortTransactions { (limit, connection) throws(SQLError) in
-            let some = Array(rest.prefix(limit))
-            let erased = try Tombstones.places(of: some, on: connection, subjects: \.subjects)
-            var written: [[SQLValue]] = []
-            var removed: [[SQLValue]] = []
-            for (place, state) in some.enumerated() {
-                let owner: [SQLValue] = [.text(app), .text(environment), .text(state.originalTransactionID)]
-                if let bytes = state.bytes, !erased.contains(place) {
-                    written.append(owner + [.bytes(bytes)])
-                } else {
-                    removed.append(owner)
-                }
-            }
-            try connection.run(Self.writeState, forEach: written)
-            try connection.run(Self.removeState, forEach: removed)
-            rest = rest.dropFirst(some.count)
-            return some.count
-        }
-    }
-
     /// Returns a page of states in the order of their identifiers, as the database orders texts.
     ///
     /// - Parameters:
@@ -119,8 +95,13 @@ extension NotificationStore {
         var last = ids
         for _ in 0..<longestChain where !last.isEmpty {
             var next: Set<String> = []
-            for id in last.sorted() {
-                for row in try connection.query(successorsOfOne, [.text(id)]) { next.insert(try row.text(0)) }
+            let asked = last.sorted()
+            for start in stride(from: 0, to: asked.count, by: subscriberPageCount) {
+                let page = asked[start..<min(start + subscriberPageCount, asked.count)]
+                let rest = [SQLValue](repeating: .null, count: subscriberPageCount - page.count)
+                for row in try connection.query(successorsOfSome, page.map { .text($0) } + rest) {
+                    next.insert(try row.text(0))
+                }
             }
             last = next.subtracting(ids).subtracting(found)
             found.formUnion(last)
@@ -130,15 +111,12 @@ extension NotificationStore {
 
     /// The most moves of one subscriber that count.
     private static let longestChain = 16
-    private static let successorsOfOne: SQLText = """
-        SELECT DISTINCT original_transaction_id FROM transactions
-        WHERE previous_original_transaction_id = ? AND original_transaction_id IS NOT NULL
-        """
-    private static let writeState: SQLText = """
-        INSERT INTO subscriber_states (app, environment, original_transaction_id, state) VALUES (?, ?, ?, ?)
-        ON CONFLICT (app, environment, original_transaction_id) DO UPDATE SET state = excluded.state
-        """
-    private static let removeState: SQLText =
+    /// One text serves every number of subscriptions, so that its prepared form is used again.
+    static let successorsOfSome =
+        "SELECT DISTINCT original_transaction_id FROM transactions WHERE previous_original_transaction_id IN ("
+        + .list([SQLText](repeating: "?", count: subscriberPageCount))
+        + ") AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
+    static let removeState: SQLText =
         "DELETE FROM subscriber_states WHERE app = ? AND environment = ? AND original_transaction_id = ?"
 }
 
@@ -153,15 +131,7 @@ extension Erasure {
             let value = [SQLValue.text(id)]
             try connection.run("DELETE FROM subscriber_states WHERE original_transaction_id = ?", value)
             try connection.run("DELETE FROM synchronizations WHERE original_transaction_id = ?", value)
-            for table in [StoreTable.transactions, .renewals, .notifications] {
-                try connection.run(
-                    "INSERT INTO subscriber_states (app, environment, original_transaction_id) "
-                        + "SELECT DISTINCT app, environment, original_transaction_id FROM " + table.name
-                        + " WHERE original_transaction_id = ? ON CONFLICT (app, environment, original_transaction_id) "
-                        + "DO NOTHING",
-                    value
-                )
-            }
+            try StateWriting.mark([id], on: connection)
         }
     }
 }

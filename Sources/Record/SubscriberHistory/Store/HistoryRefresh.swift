@@ -72,6 +72,7 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) -> Report {
         var report = Report()
         var last: PageDerivation?
+        var derived: [SubscriberState] = []
         let to = try store.settledMark()
         if !isFull, let from = try mark() {
             var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
@@ -81,7 +82,7 @@ public struct HistoryRefresh {
                 let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
                 let rows = try store.subscribers(page, app: app, environment: environment)
                 let begun = try begin(page.map { rows[$0] ?? SubscriberRows(originalTransactionID: $0) })
-                try finish(last, &report)
+                try finish(last, &derived, &report)
                 last = begun
                 progress(report)
             }
@@ -93,14 +94,15 @@ public struct HistoryRefresh {
             while true {
                 let page = try store.subscribers(after: after, app: app, environment: environment)
                 let begun = try begin(Array(page.rows.values))
-                try finish(last, &report)
+                try finish(last, &derived, &report)
                 last = begun
                 progress(report)
                 guard let next = page.next else { break }
                 after = next
             }
         }
-        try finish(last, &report)
+        try finish(last, &derived, &report)
+        try store.write(derived, app: app, environment: environment)
         progress(report)
         let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
         let detail = numbers.map { String($0) }.joined(separator: " ")
@@ -168,12 +170,23 @@ public struct HistoryRefresh {
         return PageDerivation(histories)
     }
 
-    /// Waits for the states of a page, and writes them.
-    private func finish(_ page: PageDerivation?, _ report: inout Report) throws(NotificationStoreError) {
+    /// Waits for the states of a page, and adds them to those that were derived before. Writes all when they are many: a
+    /// transaction of a few states takes as long as one of many, because it waits for the disk.
+    private func finish(
+        _ page: PageDerivation?,
+        _ derived: inout [SubscriberState],
+        _ report: inout Report
+    ) throws(NotificationStoreError) {
         guard let states = page?.states() else { return }
         report.derivedCount += states.count
-        try store.write(states, app: app, environment: environment)
+        derived += states
+        guard derived.count >= Self.writtenCount else { return }
+        try store.write(derived, app: app, environment: environment)
+        derived = []
     }
+
+    /// How many states are written together.
+    private static let writtenCount = 2048
 
     /// The rows of the subscriptions from which one moved to Advanced Commerce, the latest first.
     private func previous(of rows: SubscriberRows) throws(NotificationStoreError) -> [SubscriberRows] {
@@ -207,19 +220,21 @@ private struct WholeHistory: Sendable {
             originalTransactionID: rows.originalTransactionID,
             bytes: FactPieces(SubscriberPayloads(rows, previous: previous))?.bytes,
             sources: Set(all.map(\.originalTransactionID)),
-            downloads: all.reduce(into: []) { $0.formUnion($1.downloads) }
+            downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
+            linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }
         )
     }
 }
 
 /// The states of a page, which a thread derives; without a thread, ``states()`` does.
 private struct PageDerivation {
+    /// Empty when there is a thread, which then frees them.
     private let histories: [WholeHistory]
     private let thread: JoinableThread<[SubscriberState]>?
 
     init(_ histories: [WholeHistory]) {
-        self.histories = histories
         thread = try? JoinableThread { histories.map(\.state) }
+        self.histories = thread == nil ? histories : []
     }
 
     func states() -> [SubscriberState] { thread?.join() ?? histories.map(\.state) }
