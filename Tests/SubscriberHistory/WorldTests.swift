@@ -131,7 +131,7 @@ struct WorldTests {
             let turns = pieces.pieces.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
             for now in turns + [newest + Int64(world.number(0...100)) * Life.day] {
                 #expect(
-                    pieces.piece(at: now, covered: payloads.covered)?.values
+                    pieces.piece(at: now, covered: payloads.covered)?.values.known
                         == HistoryFacts(payloads, now: now).values,
                     "at \(now)"
                 )

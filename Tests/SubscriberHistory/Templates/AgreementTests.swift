@@ -28,7 +28,7 @@ struct AgreementTests {
             let derived = HistoryFacts(payloads, now: now)
             // As `facts build` does: from what it keeps of the subscriber, unless that begins later.
             let isKept = payloads.newest.map { $0 <= now } ?? false
-            built = isKept ? FactPieces(payloads)?.piece(at: now)?.values ?? [:] : derived.values
+            built = isKept ? FactPieces(payloads)?.piece(at: now)?.values.known ?? [:] : derived.values
             let truth = world.truth.values(now)
             var values = derived.values
             // The truth does not have the price of the coming period.

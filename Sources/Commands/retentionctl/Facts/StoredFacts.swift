@@ -24,6 +24,9 @@ struct StoredFacts {
         /// The subscribers whose identifier cannot be a key of a facts file.
         fileprivate(set) var unusableKeyCount = 0
 
+        /// The rows of the file.
+        var rowCount: Int { rows.rowCount }
+
         consuming func takeRows() -> FactsBuilder { rows }
     }
 
@@ -49,13 +52,13 @@ struct StoredFacts {
             guard let last = page.last else { break }
             result.subscriberCount += page.count
             let values = try self.values(of: page, covered)
-            for state in page {
+            for (state, values) in zip(page, values) {
                 guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
                     result.unusableKeyCount += 1
                     continue
                 }
                 if table != nil { keys.insert(key) }
-                try add(key, values[state.originalTransactionID] ?? [:], to: &result.rows)
+                try add(key, values, to: &result.rows)
             }
             progress.derived(result.rows.rowCount)
             after = last.originalTransactionID
@@ -67,7 +70,7 @@ struct StoredFacts {
         if let table {
             for row in table.file.rows {
                 guard let key = table.file.key(of: row), !keys.contains(key) else { continue }
-                try add(key, [:], to: &result.rows)
+                try add(key, FactValues(), to: &result.rows)
             }
         }
         return result
@@ -107,32 +110,31 @@ struct StoredFacts {
 
     /// The facts of a page of subscribers. A state whose first piece begins later than `now`, and one that is damaged, is
     /// derived again from the rows.
-    private func values(of page: [State], _ covered: [TimeRange]) throws(ToolFailure) -> [String:
-        [SubscriberFact: SubscriberHistory
-        .HistoryValue]]
-    {
-        var values: [String: [SubscriberFact: HistoryValue]] = [:]
-        var others: [String] = []
-        for state in page {
-            if let piece = FactPieces.piece(in: state.bytes, at: now, covered: covered) {
-                values[state.originalTransactionID] = piece.values
-            } else {
-                others.append(state.originalTransactionID)
-            }
+    private func values(
+        of page: [State],
+        _ covered: [TimeRange]
+    ) throws(ToolFailure) -> [FactValues] {
+        var values: [FactValues] = []
+        values.reserveCapacity(page.count)
+        var others: [String: Int] = [:]
+        for (place, state) in page.enumerated() {
+            let piece = FactPieces.piece(in: state.bytes, at: now, covered: covered)
+            values.append(piece?.values ?? FactValues())
+            if piece == nil { others[state.originalTransactionID] = place }
         }
         let refresh = HistoryRefresh(store, app: app, environment: environment)
         let derived = try perform { () throws(NotificationStoreError) in
-            try refresh.facts(of: others, at: now)
+            try refresh.facts(of: Array(others.keys), at: now)
         }
         for (id, facts) in derived {
-            for statement in facts.statements { values[id, default: [:]][statement.fact] = statement.value }
+            if let place = others[id] { values[place] = facts.allValues }
         }
         return values
     }
 
     private func add(
         _ key: UInt64,
-        _ values: [SubscriberFact: HistoryValue],
+        _ values: FactValues,
         to rows: inout FactsBuilder
     ) throws(ToolFailure) {
         let row = table?.file.find(key)

@@ -9,20 +9,27 @@ extension FactDerivation {
         return unknownPresent
     }
 
+    /// The columns that say whether the customer paid a period.
+    private static let columnsOfPayment: Set = [
+        "ownership", "additional_reason", "is_upgraded", "price", "revoked_at", "revocation_type",
+        "revocation_percentage",
+    ]
+
+    /// The columns that say whether Apple refunded a transaction.
+    private static let columnsOfRefunds: Set = ["ownership", "revoked_at", "revocation_type"]
+
     func ofPaidPeriods() -> FactStatement {
         if let reason = unknownLife { return .missing(.paidPeriods, reason) }
         if refunds.hasUnnamed { return .missing(.paidPeriods, .noValue) }
-        let columns: Set = [
-            "ownership", "additional_reason", "is_upgraded", "price", "revoked_at", "revocation_type",
-            "revocation_percentage",
-        ]
         var counted: [Evidence] = []
         var count: Int64 = 0
         // The end of the period that counted last. An upgrade that begins inside that period goes on with it; another upgrade
         // after that end is a period of its own.
         var countedUntil: Int64?
         for (place, period) in story.periods.enumerated() where period.isOwn {
-            if !period.copy.unfit.isDisjoint(with: columns) { return .missing(.paidPeriods, .unfitValue) }
+            if !period.copy.unfit.isDisjoint(with: Self.columnsOfPayment) {
+                return .missing(.paidPeriods, .unfitValue)
+            }
             if !period.isOwnershipKnown { return .missing(.paidPeriods, .unknownValue) }
             guard let price = period.columns.price else { return .missing(.paidPeriods, .noPrice) }
             let refund = refunds[period]?.share
@@ -116,9 +123,8 @@ extension FactDerivation {
         if let reason = unknownLife { return .missing(fact, reason) }
         guard completeness.hasEveryRefund else { return .missing(fact, .eventsIncomplete) }
         if refunds.hasUnnamed || refunds.hasUnnamedSeats { return .missing(fact, .noValue) }
-        let columns: Set = ["ownership", "revoked_at", "revocation_type"]
         let periods = story.periods + story.seatAdditions
-        if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: columns) }) {
+        if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: Self.columnsOfRefunds) }) {
             return .missing(fact, .unfitValue)
         }
         let evidence = refunds.all.values.map(\.evidence).sorted()

@@ -5,28 +5,28 @@ extension FactDerivation {
     /// A fact from the running period's transaction.
     func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
         guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
-        let columns = running.columns
         let evidence = running.copy.evidence
         let found: (value: HistoryValue?, column: String) =
             switch fact {
-            case .currentProductId: (columns.productID.map(HistoryValue.string), "product_id")
+            case .currentProductId: (running.columns.productID.map(HistoryValue.string), "product_id")
             case .subscriptionGroup:
-                (columns.subscriptionGroupID.map(HistoryValue.string), "subscription_group_id")
+                (running.columns.subscriptionGroupID.map(HistoryValue.string), "subscription_group_id")
             case .expiresAt: (.date(running.end), "expires_at")
-            case .price: (columns.price.map(HistoryValue.integer), "price")
-            case .currency: (columns.currency.map(HistoryValue.string), "currency")
-            case .storefront: (columns.storefront.map(HistoryValue.string), "storefront")
-            case .billingPlanType: (columns.billingPlan.map(HistoryValue.string), "billing_plan")
+            case .price: (running.columns.price.map(HistoryValue.integer), "price")
+            case .currency: (running.columns.currency.map(HistoryValue.string), "currency")
+            case .storefront: (running.columns.storefront.map(HistoryValue.string), "storefront")
+            case .billingPlanType: (running.columns.billingPlan.map(HistoryValue.string), "billing_plan")
             case .familyShared:
-                (columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
-            case .advancedCommerceSku: (columns.sku.map(HistoryValue.string), "sku")
-            case .appAccountToken: (columns.appAccountToken.map(HistoryValue.string), "app_account_token")
+                (running.columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
+            case .advancedCommerceSku: (running.columns.sku.map(HistoryValue.string), "sku")
+            case .appAccountToken:
+                (running.columns.appAccountToken.map(HistoryValue.string), "app_account_token")
             case .firstPurchaseAt:
                 (
                     story.periods.compactMap(\.columns.originallyPurchasedAt).min().map(HistoryValue.date),
                     "originally_purchased_at"
                 )
-            case .seats: (columns.quantity.map(HistoryValue.integer), "quantity")
+            case .seats: (running.columns.quantity.map(HistoryValue.integer), "quantity")
             default: (nil, "")
             }
         if fact == .seats, haveSeatsChanged(running) { return .missing(fact, .seatsChanged) }
@@ -43,18 +43,18 @@ extension FactDerivation {
     /// A fact from the latest renewal info.
     func ofRenewal(_ fact: SubscriberFact) -> FactStatement {
         guard let renewal = story.renewal else { return .missing(fact, .noRenewalInfo) }
-        let columns = renewal.columns
-        if fact == .autoRenew, let status = columns.autoRenewStatus, !(0...1).contains(status) {
+        if fact == .autoRenew, let status = renewal.columns.autoRenewStatus, !(0...1).contains(status) {
             return .missing(fact, .unknownValue)
         }
         let found: (value: HistoryValue?, column: String) =
             switch fact {
-            case .renewalProductId: (columns.renewalProductID.map(HistoryValue.string), "renewal_product_id")
-            case .subscribedAt: (columns.subscribedAt.map(HistoryValue.date), "subscribed_at")
-            case .renewsAt: (columns.renewsAt.map(HistoryValue.date), "renews_at")
-            case .renewalPrice: (columns.renewalPrice.map(HistoryValue.integer), "renewal_price")
+            case .renewalProductId:
+                (renewal.columns.renewalProductID.map(HistoryValue.string), "renewal_product_id")
+            case .subscribedAt: (renewal.columns.subscribedAt.map(HistoryValue.date), "subscribed_at")
+            case .renewsAt: (renewal.columns.renewsAt.map(HistoryValue.date), "renews_at")
+            case .renewalPrice: (renewal.columns.renewalPrice.map(HistoryValue.integer), "renewal_price")
             case .autoRenew:
-                (columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
+                (renewal.columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
             }
         return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), renewal.evidence)

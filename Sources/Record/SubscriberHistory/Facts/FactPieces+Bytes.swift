@@ -7,6 +7,7 @@ extension FactPieces {
     /// The bytes for the store.
     public var bytes: [UInt8] {
         var writer = PieceWriter()
+        writer.reserveCapacity(Self.usualByteCount)
         writer.add(HistoryFacts.version)
         writer.add(pieces)
         writer.add(neededCoverage?.from ?? 0)
@@ -14,6 +15,9 @@ extension FactPieces {
         if let coveredPieces { writer.add(coveredPieces) }
         return writer.bytes
     }
+
+    /// More than the bytes of most subscribers.
+    private static let usualByteCount = 2048
 
     /// Reads the bytes of the store; nil when they are damaged or another version made them.
     public init?(bytes: [UInt8]) {
@@ -64,6 +68,8 @@ private struct StoredPieces {
 private struct PieceWriter {
     private(set) var bytes: [UInt8] = []
 
+    mutating func reserveCapacity(_ count: Int) { bytes.reserveCapacity(count) }
+
     mutating func add(_ number: Int64) {
         for shift in stride(from: 0, to: 64, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
@@ -75,9 +81,11 @@ private struct PieceWriter {
         for piece in pieces {
             add(piece.from)
             var present: UInt64 = 0
-            for fact in piece.values.keys { present |= 1 << UInt64(fact.rawValue) }
+            for fact in FactValues.facts where piece.values[fact] != nil {
+                present |= 1 << UInt64(fact.rawValue)
+            }
             add(Int64(bitPattern: present))
-            for fact in SubscriberFact.allCases { piece.values[fact].map { add($0) } }
+            for fact in FactValues.facts { piece.values[fact].map { add($0) } }
         }
     }
 
@@ -122,8 +130,6 @@ private struct PieceReader {
         let values: Int
     }
 
-    private static let facts = SubscriberFact.allCases
-
     /// Goes through pieces without making their values; nil when they are damaged.
     mutating func pieces() -> [Place]? {
         guard let count = integer(), (1...Self.greatestCount).contains(count) else { return nil }
@@ -131,7 +137,7 @@ private struct PieceReader {
         for _ in 0..<count {
             guard let from = integer(), let present = integer() else { return nil }
             pieces.append(Place(from: from, present: present, values: place))
-            for fact in Self.facts where present >> Int64(fact.rawValue) & 1 == 1 {
+            for fact in FactValues.facts where present >> Int64(fact.rawValue) & 1 == 1 {
                 guard skipValue(of: fact) else { return nil }
             }
         }
@@ -141,8 +147,8 @@ private struct PieceReader {
     /// Makes a piece that ``pieces()`` went through.
     mutating func piece(_ piece: Place) -> FactPiece {
         place = piece.values
-        var values = Dictionary<SubscriberFact, HistoryValue>(minimumCapacity: piece.present.nonzeroBitCount)
-        for fact in Self.facts where piece.present >> Int64(fact.rawValue) & 1 == 1 {
+        var values = FactValues()
+        for fact in FactValues.facts where piece.present >> Int64(fact.rawValue) & 1 == 1 {
             values[fact] = value(of: fact)
         }
         return FactPiece(from: piece.from, values: values)

@@ -5,7 +5,7 @@ public struct FactPiece: Sendable, Hashable {
     /// The first time, milliseconds since 1970.
     public let from: Int64
     /// The values by fact; a missing fact has none.
-    public let values: [SubscriberFact: HistoryValue]
+    public let values: FactValues
 }
 
 /// The facts about a subscriber as a function of time, as long as no other payload comes.
@@ -45,14 +45,13 @@ public struct FactPieces: Sendable, Hashable {
         var derivation = FactDerivation(story)
         // A history that Apple gave after that shows that nothing is missing.
         let syncs = Set(payloads.syncedAt.values.filter { $0 > newest })
-        let times = Set(story.turns.filter { $0 > newest } + [newest]).union(syncs).sorted()
+        let times = (story.turns.filter { $0 > newest } + [newest] + syncs).sorted()
         var pieces: [FactPiece] = []
-        for time in times {
+        var last: Int64?
+        for time in times where time != last {
+            last = time
             if syncs.contains(time) { derivation = FactDerivation(Story(payloads, now: time)) }
-            var values = Dictionary<SubscriberFact, HistoryValue>(
-                minimumCapacity: SubscriberFact.allCases.count
-            )
-            for statement in derivation.at(time).statements { values[statement.fact] = statement.value }
+            let values = derivation.at(time).values
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }
         return (pieces, derivation.completeness.neededCoverage)

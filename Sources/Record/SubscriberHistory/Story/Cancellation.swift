@@ -43,7 +43,7 @@ struct RenewalSwitches: Sendable {
 
     init(_ story: Story) {
         let refunds = story.notifications.filter {
-            ["CONSUMPTION_REQUEST", "REFUND"].contains($0.columns.type)
+            $0.columns.type == "REFUND" || $0.columns.type == "CONSUMPTION_REQUEST"
         }.map(\.signedAt)
         func isRefund(_ time: Int64) -> Bool {
             refunds.contains { abs($0 - time) <= Self.refundMilliseconds }

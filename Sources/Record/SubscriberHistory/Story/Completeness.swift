@@ -26,7 +26,10 @@ struct Completeness: Sendable, Hashable {
     init(_ story: Story) {
         let found = Self.gaps(in: story)
         let ranges = found.map(\.range)
-        let noted = story.announced.union(story.notifications.compactMap(\.columns.transactionID))
+        var noted = story.announced
+        for notification in story.notifications {
+            if let id = notification.columns.transactionID { noted.insert(id) }
+        }
         let isSeen = Self.hasEveryEvent(story, ranges, noted)
         let needed = isSeen ? nil : Self.neededCoverage(story, ranges, noted)
         neededCoverage = needed
@@ -126,8 +129,10 @@ struct Completeness: Sendable, Hashable {
     /// A subscription that moves to the Advanced Commerce API gets a new `originalTransactionId`. The periods before belong
     /// to the old one, and the history that Apple gives for the new one lacks them.
     private static func gapsOfMigrations(_ story: Story) -> [Gap] {
+        let moved = story.periods.filter { $0.columns.previousOriginalTransactionID != nil }
+        if moved.isEmpty { return [] }
         let known = Set(story.periods.compactMap(\.columns.originalTransactionID))
-        return story.periods.filter { period in
+        return moved.filter { period in
             period.columns.previousOriginalTransactionID.map { !known.contains($0) } ?? false
         }.map { Gap(from: .min, to: $0.start, hidesPeriod: true, beside: [$0]) }
     }

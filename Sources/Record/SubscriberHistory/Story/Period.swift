@@ -49,7 +49,7 @@ final class Period: Sendable {
 
     /// True when the copy says nothing about the ownership, or something that this program knows.
     var isOwnershipKnown: Bool {
-        columns.ownership.map { ["PURCHASED", "FAMILY_SHARED", "ASSIGNED"].contains($0) } ?? true
+        columns.ownership.map { $0 == "PURCHASED" || $0 == "FAMILY_SHARED" || $0 == "ASSIGNED" } ?? true
     }
 
     /// How much of the price Apple gave back, when the copy is about a refund. A copy without a type and without a

@@ -57,13 +57,14 @@ struct RedemptionSearch {
         during period: Period?
     ) {
         for promise in promises {
-            let columns = promise.columns
             forget(before: promise.signedAt)
-            let offer = Redemption.Offer(columns.offerType, columns.offerIdentifier)
+            let offer = Redemption.Offer(promise.columns.offerType, promise.columns.offerIdentifier)
             // Without renewal, and while Apple tries to collect a price, a renewal info need not show the offer.
-            if !running.isEmpty, columns.autoRenewStatus != 0, columns.isInBillingRetry != true {
+            if !running.isEmpty, promise.columns.autoRenewStatus != 0,
+                promise.columns.isInBillingRetry != true
+            {
                 running = running.filter {
-                    $0.key == offer || $0.value.product != columns.renewalProductID
+                    $0.key == offer || $0.value.product != promise.columns.renewalProductID
                         || promise.signedAt <= $0.value.promisedAt
                 }
             }
@@ -75,7 +76,7 @@ struct RedemptionSearch {
                 at: promise.signedAt,
                 promise.evidence,
                 knownFrom: period?.start ?? .min,
-                product: columns.renewalProductID
+                product: promise.columns.renewalProductID
             )
             running[offer]?.promisedAt = promise.signedAt
             if isTold { running[offer]?.isTold = true }
@@ -93,17 +94,16 @@ struct RedemptionSearch {
 
     /// Adds the offer of a period, and forgets the offers that it does not go on with.
     private mutating func add(_ period: Period, after last: Period?) {
-        let columns = period.columns
-        let isPurchase = columns.reason == "PURCHASE"
+        let isPurchase = period.columns.reason == "PURCHASE"
         if isPurchase, let last, abs(period.start - last.end) > last.tolerance { running = [:] }
-        let offer = Redemption.Offer(columns.offerType, columns.offerIdentifier)
+        let offer = Redemption.Offer(period.columns.offerType, period.columns.offerIdentifier)
         running = running.filter { $0.key == offer }
         guard let offer else { return }
         // A renewal may go on with the offer of the period before.
         let knownFrom = isPurchase ? period.start : last?.start ?? .min
         let at = min(period.start, period.first.signedAt)
-        add(offer, at: at, period.first, knownFrom: knownFrom, product: columns.productID)
-        if columns.offerDiscountType.map({ $0 == Self.repeated }) ?? true {
+        add(offer, at: at, period.first, knownFrom: knownFrom, product: period.columns.productID)
+        if period.columns.offerDiscountType.map({ $0 == Self.repeated }) ?? true {
             running[offer]?.isPromise = false
             running[offer]?.promisedAt = .min
         } else {

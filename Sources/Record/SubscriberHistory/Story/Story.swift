@@ -34,11 +34,12 @@ struct Story: Sendable {
         self.now = now
         let copies = Self.ordered(payloads.transactions, now)
         let transactions = Transactions(copies)
-        announced = Set(
-            copies.filter { payloads.announced.contains($0.evidence.name) }.compactMap(
-                \.columns.transactionID
-            )
-        )
+        var announced: Set<String> = []
+        announced.reserveCapacity(copies.count)
+        for copy in copies where payloads.announced.contains(copy.evidence.name) {
+            if let id = copy.columns.transactionID { announced.insert(id) }
+        }
+        self.announced = announced
         periods = transactions.periods.filter { !$0.isSeatAddition }
         seatAdditions = transactions.periods.filter(\.isSeatAddition)
         hasUnusableTransaction = transactions.hasUnusable

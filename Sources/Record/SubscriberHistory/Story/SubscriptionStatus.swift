@@ -16,7 +16,15 @@ public enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
     case revoked = 5
 
     /// The value of the fact `status`.
-    public var name: String { "\(self)" }
+    public var name: String {
+        switch self {
+        case .active: "active"
+        case .expired: "expired"
+        case .billingRetry: "billingRetry"
+        case .gracePeriod: "gracePeriod"
+        case .revoked: "revoked"
+        }
+    }
 }
 
 /// What the payloads say about the state, and until when it can be believed.
