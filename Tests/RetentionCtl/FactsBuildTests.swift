@@ -151,14 +151,18 @@ struct FactsBuildTests {
     }
 
     @Test(
-        "warns of a store that has nobody of the app in the environment",
+        "leaves the file as it is when the store has nobody of the app in the environment",
         arguments: [["--bundle-id", "com.example.other"], ["--environment", "Production"]]
     )
     func nobody(words: [String]) throws {
         let world = try World(.sqlite, count: 1)
-        let run = try world.build(words)
+        let old = try world.built().bytes
+        let refused = try world.build(words)
+        #expect(refused.status == 65 && refused.errors.contains("error: facts.empty"), "\(refused.errors)")
+        #expect(try world.store.folder.read("app.facts") == old)
+        let run = try world.build(words + ["--allow-empty"])
         #expect(run.status == 0 && run.errors.contains("warning: facts.no-subscribers"), "\(run.errors)")
-        let (_, report) = try world.built(words)
+        let (_, report) = try world.built(words + ["--allow-empty"])
         #expect(report.root.member("subscribers")?.int64 == 0 && report.root.member("rows")?.int64 == 0)
         // A subscriber of the table alone is a row, but nobody of the store.
         try world.schema(#""price": "int", "segment": "string""#)
@@ -168,7 +172,7 @@ struct FactsBuildTests {
         try world.schema(#""price": "int""#)
         let own = try world.build()
         #expect(own.status == 0 && own.errors.isEmpty, "\(own.errors)")
-        #expect(own.output.contains("  derived     1 subscriber (all)"), "\(own.output)")
+        #expect(own.output.contains("  derived     0 subscribers (changed)"), "\(own.output)")
     }
 
     @Test("joins a table by its key, and needs to know whose value counts for a fact in both")

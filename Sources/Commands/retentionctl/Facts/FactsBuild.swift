@@ -25,6 +25,9 @@ struct FactsBuild: ToolCommand {
             --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
             value. The table is as for `facts compile`, and may lack the columns that the store fills.
 
+            A build that finds nobody fails, and the old file stays: after a mistake in --bundle-id, an empty file would take \
+            the facts of all subscribers away. With --allow-empty, the build writes an empty file.
+
             Example:
               retentionctl facts build --schema rules.json \\
                 --store sqlite:/var/lib/retentiond/store/notifications.db \\
@@ -71,6 +74,9 @@ struct FactsBuild: ToolCommand {
 
     @Flag(help: "Derive everything again, also what is up to date.")
     var full = false
+
+    @Flag(help: "Write the file also when it has no rows.")
+    var allowEmpty = false
 
     @Option(help: ArgumentHelp("The app's appAppleId, if the schema does not have it.", valueName: "id"))
     var app: Int64?
@@ -129,6 +135,7 @@ struct FactsBuild: ToolCommand {
             table: table
         )
         let result = try build.run(isFull: full, progress)
+        guard allowEmpty || result.rowCount > 0 else { throw nobody(of: bundleId, in: environment) }
         let summary = FactsBuildSummary(
             path: outputFile,
             refresh: result.refresh,
@@ -141,6 +148,17 @@ struct FactsBuild: ToolCommand {
         try write(result.takeRows(), making, progress)
         progress.end()
         try summary.show(json: output.json)
+    }
+
+    private func nobody(of app: String, in environment: Environment) -> ToolFailure {
+        ToolFailure(
+            .badData,
+            code: FactsBuildReason.empty.code,
+            "the file would have no row: the store has nobody of \(app) in \(environment.rawValue)",
+            hint: "the app and the environment come from the schema, or from --bundle-id and --environment; "
+                + "--allow-empty writes the file nevertheless",
+            file: outputFile
+        )
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
