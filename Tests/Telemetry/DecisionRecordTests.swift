@@ -205,6 +205,51 @@ struct DecisionRecordTests {
         #expect(counters.value(.decisionsDropped) == 0)
     }
 
+    @Test("waits for others and is written with them, and each that cannot be written counts")
+    func together() throws {
+        let folder = try TemporaryDirectory()
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let record = try Self.record()
+        var long = record
+        long.productId = String(repeating: "x", count: LineOutput.lineBytes)
+        let log = DecisionLog(path: folder.path(of: "d"), counters: counters)
+        for record in [record, long, record] { log.add(record) }
+        #expect(log.waitingCount == 3)
+        #expect(try folder.read("d").isEmpty)
+        log.write()
+        let line = String(decoding: record.line, as: UTF8.self)
+        #expect(try Self.text(folder, "d") == line + line)
+        #expect(counters.value(.decisionsWritten) == 2 && counters.value(.decisionsDropped) == 1)
+        #expect(log.waitingCount == 0 && log.takeDrops() && !log.takeDrops())
+        log.write()
+        #expect(counters.value(.decisionsWritten) == 2)
+
+        // What waits goes into the old file when the log is rotated.
+        log.add(record)
+        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        try log.reopen()
+        #expect(try Self.text(folder, "d.1") == line + line + line)
+        #expect(try folder.read("d").isEmpty)
+
+        let full = DecisionLog(path: "/dev/full", counters: counters)
+        for _ in 0..<5 { full.add(record) }
+        full.write()
+        #expect(counters.value(.decisionsWritten) == 3 && counters.value(.decisionsDropped) == 6)
+    }
+
+    @Test("does not wait when much waits")
+    func bounded() throws {
+        let folder = try TemporaryDirectory()
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        let log = DecisionLog(path: folder.path(of: "d"), counters: counters)
+        let record = try Self.record()
+        let count = 65_536 / record.line.count + 1
+        for _ in 0..<count - 1 { log.add(record) }
+        #expect(try folder.read("d").isEmpty)
+        log.add(record)
+        #expect(try folder.read("d").count == count * record.line.count && log.waitingCount == 0)
+    }
+
     @Test("that is dropped leads to a warning: the first one, then one a minute over all processes")
     func dropWarning() throws {
         let folder = try TemporaryDirectory()

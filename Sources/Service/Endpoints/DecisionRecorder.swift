@@ -10,7 +10,8 @@ public import Telemetry
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
 ///
-/// Records are made and written after their answers have been sent. Until then ``note(_:)`` keeps their inputs.
+/// A record is made when the decision is, while its values are in the processor's cache, and written after the answer
+/// has been sent.
 public final class DecisionRecorder {
     /// The inputs of one record.
     struct DecisionRecordInput {
@@ -21,20 +22,16 @@ public final class DecisionRecorder {
         let rules: RulesFile
         let nowMilliseconds: Int64
         let timing: RequestTiming
-        /// The number of the record. It is taken when the decision is made, so that a record which a dying worker never
-        /// writes leaves a gap in the numbers.
-        var sequence: UInt64 = 0
     }
 
-    /// The number of noted records at which they are written at once. One turn of the worker has fewer answers as a
+    /// The number of waiting records at which they are written at once. One turn of the worker has fewer answers as a
     /// rule.
-    private static let notedLimit = 64
+    private static let waitingLimit = 64
 
     private let log: DecisionLog
     private let counters: SharedCounters
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
-    private var noted: [DecisionRecordInput] = []
 
     /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
     ///
@@ -54,10 +51,7 @@ public final class DecisionRecorder {
     /// Opens the file again, after it was given another name.
     ///
     /// - Throws: the error of the system call. The records then go on into the file that was open.
-    public func reopen() throws(SystemCallError) {
-        flush()
-        try log.reopen()
-    }
+    public func reopen() throws(SystemCallError) { try log.reopen() }
 
     /// Returns true when the log should report now that records are dropped: at the first dropped record, and once a
     /// minute while more are dropped.
@@ -66,22 +60,17 @@ public final class DecisionRecorder {
         return log.claimDropWarning(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
-    /// Takes a record number and keeps the inputs until the answer has been sent.
+    /// Makes the record of a decision. It waits until ``flush()`` writes it.
     func note(_ decided: DecisionRecordInput) {
-        var decided = decided
-        decided.sequence = counters.takeSequence()
-        noted.append(decided)
-        if noted.count >= Self.notedLimit { flush() }
+        // The number is taken now, so that a record which a dying worker never writes leaves a gap in the numbers.
+        log.add(record(of: decided, sequence: counters.takeSequence()))
+        if log.waitingCount >= Self.waitingLimit { flush() }
     }
 
-    /// Writes the records noted since the last call.
-    func flush() {
-        for decided in noted { log.add(record(of: decided)) }
-        noted.removeAll(keepingCapacity: true)
-        log.write()
-    }
+    /// Writes the records that wait.
+    func flush() { log.write() }
 
-    private func record(of noted: DecisionRecordInput) -> DecisionRecord {
+    private func record(of noted: DecisionRecordInput, sequence: UInt64) -> DecisionRecord {
         let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
         // Where libcrypto fails there is no pseudonym; the record is useful without it.
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
@@ -89,7 +78,7 @@ public final class DecisionRecorder {
             timeMilliseconds: noted.nowMilliseconds,
             signedDateMilliseconds: asked.signedDate,
             instance: instance,
-            sequence: noted.sequence,
+            sequence: sequence,
             requestIdentifier: asked.requestIdentifier,
             subscriber: subscriber,
             appAppleId: asked.appAppleId,

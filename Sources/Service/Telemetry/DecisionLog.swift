@@ -33,6 +33,9 @@ public final class DecisionLog {
     /// True when the file is open. While it is not, records are dropped.
     public var isOpen: Bool { output != nil }
 
+    /// The number of records that wait to be written.
+    public var waitingCount: Int { ends.count }
+
     /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
     public func add(_ record: DecisionRecord) {
         record.append(to: &text, limitBytes: LineOutput.lineBytes)
