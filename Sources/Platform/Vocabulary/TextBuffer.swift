@@ -6,10 +6,12 @@
 ///     buffer.append(decimal: 41)
 ///     let bytes = buffer.bytes  // "sequence":41
 @safe public struct TextBuffer: ~Copyable {
-    private var start: UnsafeMutablePointer<UInt8>
-    private var capacity: Int
+    @usableFromInline var start: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var byteCount = 0
+
     /// The length of the text in bytes.
-    public private(set) var count = 0
+    @inlinable public var count: Int { byteCount }
 
     /// Makes an empty text with memory for `byteCount` bytes. A longer text makes the buffer take more memory.
     public init(reservingByteCount byteCount: Int = 1024) {
@@ -35,17 +37,19 @@
 
     /// Removes the text from byte `length` on. A text that is not longer stays as it is.
     public mutating func cut(to length: Int) {
-        count = min(count, max(length, 0))
+        byteCount = min(byteCount, max(length, 0))
     }
 
     /// Appends one byte.
+    @inlinable
     public mutating func append(_ byte: UInt8) {
         makeRoom(1)
-        unsafe start[count] = byte
-        count &+= 1
+        unsafe start[byteCount] = byte
+        byteCount &+= 1
     }
 
     /// Appends a literal.
+    @inlinable
     public mutating func append(_ text: StaticString) {
         unsafe appendBytes(text.utf8Start, text.utf8CodeUnitCount)
     }
@@ -91,7 +95,7 @@
     public mutating func append(word: UInt64) {
         makeRoom(8)
         unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
-        count &+= 8
+        byteCount &+= 8
     }
 
     /// Appends an identifier in its 36-character form, in lower case.
@@ -131,13 +135,14 @@
             toByteOffset: 6,
             as: UInt32.self
         )
-        count &+= 10
+        byteCount &+= 10
     }
 
-    private mutating func appendBytes(_ first: UnsafePointer<UInt8>, _ byteCount: Int) {
-        makeRoom(byteCount)
-        unsafe (start + count).update(from: first, count: byteCount)
-        count &+= byteCount
+    @inlinable
+    mutating func appendBytes(_ first: UnsafePointer<UInt8>, _ length: Int) {
+        makeRoom(length)
+        unsafe (start + byteCount).update(from: first, count: length)
+        byteCount &+= length
     }
 
     private mutating func appendDigits(_ number: UInt64, _ digitCount: Int) {
@@ -148,16 +153,18 @@
             unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         }
-        count &+= digitCount
+        byteCount &+= digitCount
     }
 
-    private mutating func makeRoom(_ byteCount: Int) {
-        if byteCount > capacity &- count { grow(byteCount) }
+    @inlinable
+    mutating func makeRoom(_ length: Int) {
+        if length > capacity &- byteCount { grow(length) }
     }
 
+    @usableFromInline
     @inline(never)
-    private mutating func grow(_ byteCount: Int) {
-        let larger = max(capacity * 2, count + byteCount)
+    mutating func grow(_ length: Int) {
+        let larger = max(capacity * 2, count + length)
         let memory = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         unsafe memory.update(from: start, count: count)
         unsafe start.deallocate()
