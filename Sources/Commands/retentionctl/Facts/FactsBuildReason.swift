@@ -4,7 +4,7 @@ internal import Vocabulary
 enum FactsBuildReason: String, FindingReason, CaseIterable {
     /// Neither the store nor the table of `--merge` has anybody of the app in the environment, so that the file would have no
     /// row. The old file stays, unless there is `--allow-empty`.
-    case empty
+    case empty = "empty"
     /// The store and the table of `--merge` both have a fact, and `--prefer` does not say whose value counts.
     case inBoth = "in-both"
     /// The store has nobody of the app in the environment, so that the file has no facts from the store (warning).
