@@ -1,6 +1,5 @@
 import AppStoreTraffic
 import Cryptography
-import Endpoints
 import FastCGI
 import JSON
 import Support
@@ -8,6 +7,8 @@ import System
 import Telemetry
 import Testing
 import Vocabulary
+
+@testable import Endpoints
 
 /// The tests read back the records that the endpoint writes.
 @Suite("Decision records of an endpoint")
@@ -187,6 +188,36 @@ struct DecisionRecordsTests {
         #expect(record.member("assigned")?.count == (isHeldOut ? 0 : 2))
         let rule = isHeldOut ? record.member("shadow")?.member("rule") : record.member("rule")
         #expect(rule?.string == "last")
+    }
+
+    @Test(
+        "are kept back while answers follow each other quickly, but not when there are many, and not for long"
+    )
+    func heldBack() throws {
+        let (world, folder) = try Self.world()
+        let recorder = try #require(world.handler.recorder)
+        var total = 0
+        // Milliseconds, answers in the turn, and whether its end writes.
+        let turns: [(time: Double, answers: Int, writes: Bool)] = [
+            (0, 0, false), (1000, 1, true), (1001, 1, false), (1002.9, 1, false), (1004, 0, false),
+            (1006, 0, true), (1006.5, 0, false), (1008.1, 2, true), (1009, 1, false), (1010, 47, true),
+            (1011, 30, false), (1012, 17, false), (1012.5, 1, true), (1013, 1, false), (1015, 1, false),
+            (1017, 1, false), (1018, 1, true),
+        ]
+        for turn in turns {
+            for _ in 0..<turn.answers { _ = world.answer(world.parameters(), try world.body()) }
+            total += turn.answers
+            let before = try Self.records(folder).count
+            recorder.turnEnded(atNanoseconds: UInt64(turn.time * 1_000_000))
+            let after = try Self.records(folder).count
+            #expect(after == (turn.writes ? total : before), "at \(turn.time)")
+            #expect((world.handler.waitLimitMilliseconds == nil) == (after == total), "at \(turn.time)")
+        }
+        _ = world.answer(world.parameters(), try world.body())
+        recorder.turnEnded(atNanoseconds: 1_018_500_000)
+        #expect(try Self.records(folder).count == total)
+        world.handler.leaves()
+        #expect(try Self.records(folder).count == total + 1)
     }
 
     @Test("are written for an answer without a message, but not for a refusal")

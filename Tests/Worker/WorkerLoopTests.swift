@@ -20,6 +20,8 @@ private final class EchoHandler: WorkerHandler {
     /// After this number of turns the handler calls ``atTurnLimit``.
     var turnLimit = Int.max
     var atTurnLimit: () throws -> Void = {}
+    var waitLimitMilliseconds: Int32?
+    var leavesCount = 0
 
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
         answeredCount += 1
@@ -32,6 +34,8 @@ private final class EchoHandler: WorkerHandler {
     func takeHint(_ hint: [UInt8]) { hintsTaken.append(hint) }
     func nextHint() -> [UInt8]? { hintsToGive.popLast() }
     func reopenLogs() { reopenCount += 1 }
+
+    func leaves() { leavesCount += 1 }
 
     func turnEnded(_ counts: FastCGICounts) {
         turnCount += 1
@@ -98,6 +102,25 @@ struct WorkerLoopTests {
         #expect(try bench.receivedMessages() == [.ready])
         #expect(try client.readReply().body == [1])
         #expect(client.isClosed())
+    }
+
+    @Test("does not wait longer than its handler allows, and tells the handler before it ends")
+    func waitLimit() throws {
+        // Without the handler's limit, five turns would take more than a minute.
+        var settings = WorkerSettings()
+        settings.turnMilliseconds = 20_000
+        let bench = try Bench(settings)
+        let handler = EchoHandler()
+        handler.waitLimitMilliseconds = 1
+        handler.turnLimit = 5
+        var waited: UInt64 = 0
+        let begun = Clock.monotonicNanoseconds()
+        handler.atTurnLimit = {
+            waited = Clock.monotonicNanoseconds() - begun
+            try bench.say(.drain(milliseconds: 5000))
+        }
+        #expect(bench.loop.run(handler) == .drained)
+        #expect(waited < 20_000_000_000 && handler.leavesCount > 0)
     }
 
     @Test("ends when its supervisor is gone, after the request in progress")

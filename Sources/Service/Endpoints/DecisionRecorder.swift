@@ -11,7 +11,9 @@ public import Telemetry
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
 ///
 /// A record is made when the decision is, while its values are in the processor's cache, and written after the answer
-/// has been sent.
+/// has been sent. While answers follow each other quickly, the records of several turns are written together: a call that
+/// writes a single record costs more than all else about it. A record is kept back for ten milliseconds at most, and not
+/// when the worker leaves.
 public final class DecisionRecorder {
     /// The inputs of one record.
     struct DecisionRecordInput {
@@ -24,14 +26,25 @@ public final class DecisionRecorder {
         let timing: RequestTiming
     }
 
-    /// The number of waiting records at which they are written at once. One turn of the worker has fewer answers as a
-    /// rule.
+    /// The number of waiting records at which they are written at once.
     private static let waitingLimit = 64
+    /// The number of waiting records at which no turn keeps them back. The next turn has fewer answers than are missing
+    /// to ``waitingLimit`` as a rule.
+    private static let heldLimit = 48
+    /// For how long a turn keeps back records, in milliseconds.
+    private static let holdMilliseconds: Int32 = 5
+    /// Turns with answers follow each other quickly when their ends are not further apart.
+    private static let busyNanoseconds: UInt64 = 2_000_000
 
     private let log: DecisionLog
     private let counters: SharedCounters
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
+    /// How many records earlier turns have kept back, and since when.
+    private var heldCount = 0
+    private var heldSince: UInt64 = 0
+    /// The end of the last turn with answers.
+    private var lastAnswers: UInt64?
 
     /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
     ///
@@ -67,8 +80,31 @@ public final class DecisionRecorder {
         if log.waitingCount >= Self.waitingLimit { flush() }
     }
 
+    /// How long the worker may wait, in milliseconds; nil when no record is kept back.
+    var waitLimitMilliseconds: Int32? { log.waitingCount == 0 ? nil : Self.holdMilliseconds }
+
+    /// Writes the records at the end of a turn, or keeps them back: when the turn before, which had answers too, has
+    /// ended a moment ago, and the records are neither many nor old.
+    ///
+    /// - Parameter now: nanoseconds of the monotonic clock.
+    func turnEnded(atNanoseconds now: UInt64) {
+        let count = log.waitingCount
+        guard count > 0 else { return }
+        if heldCount == 0 { heldSince = now }
+        var isBusy = true
+        if count > heldCount {
+            isBusy = lastAnswers.map { now &- $0 <= Self.busyNanoseconds } ?? false
+            lastAnswers = now
+        }
+        let isOld = now &- heldSince >= UInt64(Self.holdMilliseconds) * 1_000_000
+        if !isBusy || isOld || count >= Self.heldLimit { flush() } else { heldCount = count }
+    }
+
     /// Writes the records that wait.
-    func flush() { log.write() }
+    func flush() {
+        heldCount = 0
+        log.write()
+    }
 
     private func record(of noted: DecisionRecordInput, sequence: UInt64) -> DecisionRecord {
         let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)

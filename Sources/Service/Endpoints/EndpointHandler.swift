@@ -68,9 +68,12 @@ public final class EndpointHandler {
     public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
 
     /// Counts what has happened on the connections and in the verifier, and writes the decision records of the answers
-    /// that have been sent. The worker calls this before it waits.
+    /// that have been sent, unless they are kept back for a moment. The worker calls this before it waits.
     public func turnEnded(_ connections: FastCGICounts) {
-        flushRecords()
+        if let recorder {
+            recorder.turnEnded(atNanoseconds: Clock.monotonicNanoseconds())
+            reportDrops(of: recorder)
+        }
         tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.note(used: verifier.takeUsedCertificates())
@@ -85,9 +88,17 @@ public final class EndpointHandler {
 
     /// Writes the decision records of the answers that have been sent, and logs when records were dropped.
     public func flushRecords() {
-        recorder?.flush()
-        if recorder?.shouldReportDrops() == true { observer.recordsDropped() }
+        guard let recorder else { return }
+        recorder.flush()
+        reportDrops(of: recorder)
     }
+
+    private func reportDrops(of recorder: DecisionRecorder) {
+        if recorder.shouldReportDrops() { observer.recordsDropped() }
+    }
+
+    /// How long the worker may wait while decision records are kept back.
+    public var waitLimitMilliseconds: Int32? { recorder?.waitLimitMilliseconds }
 
     /// Opens the files of the log lines and of the decision records again. A failure is logged.
     public func reopenLogs() {
@@ -99,8 +110,11 @@ public final class EndpointHandler {
         }
     }
 
-    /// Marks the worker as draining, because it is about to leave.
-    public func leaves() { observer.leaves() }
+    /// Marks the worker as draining, because it is about to leave, and writes the decision records.
+    public func leaves() {
+        flushRecords()
+        observer.leaves()
+    }
 
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
     func refuseProbe(

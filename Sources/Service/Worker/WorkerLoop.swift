@@ -78,7 +78,8 @@ public struct WorkerLoop: ~Copyable {
         handler.turnEnded(server.counts)
         do throws(FastCGIError) {
             while true {
-                let sources = try server.turn(timeoutMilliseconds: settings.turnMilliseconds) { request in
+                let limits = [settings.turnMilliseconds, handler.waitLimitMilliseconds].compactMap { $0 }
+                let sources = try server.turn(timeoutMilliseconds: limits.min()) { request in
                     handler.answer(&request)
                 }
                 if sources.contains(.control) { readControl(handler) }
@@ -98,6 +99,7 @@ public struct WorkerLoop: ~Copyable {
                 }
             }
         } catch {
+            handler.leaves()
             return .failed(error)
         }
     }
