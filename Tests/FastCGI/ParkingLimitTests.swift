@@ -7,18 +7,9 @@ private typealias Records = FastCGIRecords
 
 @Suite("Limits of parked requests, and their draining")
 struct ParkingLimitTests {
-    private static func bench(_ change: (inout FastCGISettings) -> Void = { _ in }) throws -> ServedBench {
-        var settings = FastCGISettings()
-        settings.parkedCountLimit = 512
-        change(&settings)
-        let bench = try ServedBench(settings)
-        bench.parksRequests = true
-        return bench
-    }
-
     @Test("above the number are answered by the handler at once, until one is answered")
     func number() throws {
-        let bench = try Self.bench { $0.parkedCountLimit = 3 }
+        let bench = try ServedBench.parking { $0.parkedCountLimit = 3 }
         var clients: [FastCGIClient] = []
         for index in 0..<5 as Range<UInt8> {
             let client = try bench.connect()
@@ -37,7 +28,7 @@ struct ParkingLimitTests {
 
     @Test("above the bytes are answered by the handler at once, and smaller ones still find room")
     func bytes() throws {
-        let bench = try Self.bench { $0.parkedByteCountLimit = 1_000 }
+        let bench = try ServedBench.parking { $0.parkedByteCountLimit = 1_000 }
         func send(_ byteCount: Int) throws -> FastCGIClient {
             let client = try bench.connect()
             try client.send(Records.request(body: pattern(byteCount)))
@@ -58,7 +49,7 @@ struct ParkingLimitTests {
 
     @Test("count until they are answered, also when their clients have gone")
     func goneCount() throws {
-        let bench = try Self.bench { $0.parkedCountLimit = 2 }
+        let bench = try ServedBench.parking { $0.parkedCountLimit = 2 }
         for _ in 0..<2 {
             try bench.connect().send(Records.request(body: [1]))
             try bench.settle()
@@ -82,7 +73,7 @@ struct ParkingLimitTests {
 
     @Test("leave a connection that may be closed for a new one, and are never closed for it themselves")
     func connections() throws {
-        let bench = try Self.bench { $0.connectionCountLimit = 4 }
+        let bench = try ServedBench.parking { $0.connectionCountLimit = 4 }
         var parked: [FastCGIClient] = []
         for _ in 0..<3 {
             let client = try bench.connect()
@@ -101,7 +92,7 @@ struct ParkingLimitTests {
             #expect(bench.answerParked([3]))
             #expect(try client.readReply().body == [3])
         }
-        let single = try Self.bench { $0.connectionCountLimit = 1 }
+        let single = try ServedBench.parking { $0.connectionCountLimit = 1 }
         let client = try single.connect()
         try client.send(Records.request(body: [1]))
         try single.settle()
@@ -110,7 +101,7 @@ struct ParkingLimitTests {
 
     @Test("outlive the times after which idle and incomplete connections are closed")
     func sweep() throws {
-        let bench = try Self.bench {
+        let bench = try ServedBench.parking {
             $0.idleMilliseconds = 0
             $0.incompleteMilliseconds = 0
         }
@@ -130,7 +121,7 @@ struct ParkingLimitTests {
 
     @Test("keep a draining server waiting, are answered, and then their connections are closed")
     func draining() throws {
-        let bench = try Self.bench { $0.lingerMilliseconds = 0 }
+        let bench = try ServedBench.parking { $0.lingerMilliseconds = 0 }
         let first = try bench.connect()
         let queued = try bench.connect()
         try first.send(Records.request(body: [1]))
@@ -152,7 +143,7 @@ struct ParkingLimitTests {
 
     @Test("that a draining server takes from connections in use are answered")
     func drainingKept() throws {
-        let bench = try Self.bench { $0.lingerMilliseconds = 3_600_000 }
+        let bench = try ServedBench.parking { $0.lingerMilliseconds = 3_600_000 }
         let client = try bench.connect()
         try client.send(Records.request(body: [1]))
         try bench.settle()
@@ -169,7 +160,7 @@ struct ParkingLimitTests {
 
     @Test("are answered when another thread says that it has finished")
     func otherThread() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let wakeUp = try WakeUp()
         try bench.server.watch(wakeUp.descriptor.number, as: .completions)
         let client = try bench.connect()

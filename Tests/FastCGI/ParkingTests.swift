@@ -7,18 +7,9 @@ private typealias Records = FastCGIRecords
 
 @Suite("Parked requests")
 struct ParkingTests {
-    private static func bench(_ change: (inout FastCGISettings) -> Void = { _ in }) throws -> ServedBench {
-        var settings = FastCGISettings()
-        settings.parkedCountLimit = 512
-        change(&settings)
-        let bench = try ServedBench(settings)
-        bench.parksRequests = true
-        return bench
-    }
-
     @Test("are answered later, and their connections can be used again")
     func later() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         for round in 0..<3 as Range<UInt8> {
             try client.send(Records.request(body: [round]))
@@ -41,7 +32,7 @@ struct ParkingTests {
 
     @Test("are answered in any order, while other requests come and go")
     func anyOrder() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let clients = try (0..<20).map { _ in try bench.connect() }
         for (index, client) in clients.enumerated() {
             try client.send(Records.request(body: [UInt8(index)]))
@@ -69,7 +60,7 @@ struct ParkingTests {
         arguments: [1, 2, 300, 65_535] as [UInt16]
     )
     func number(id: UInt16) throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         let bytes =
             Records.begin(id: id) + Records.record(type: 4, id: id)
@@ -91,7 +82,7 @@ struct ParkingTests {
 
     @Test("may come in pieces, with padding, and with bodies that no socket holds")
     func shapes() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let whole = Records.request(body: pattern(100))
         let padded = Records.padded(Records.begin(), with: [1, 4, 0, 1, 0, 0, 0]) + whole[16...]
         let client = try bench.connect()
@@ -121,7 +112,7 @@ struct ParkingTests {
 
     @Test("whose body nobody has read leave nothing of it in the connection", arguments: [10, 20_000])
     func unreadBody(byteCount: Int) throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         bench.readsBody = false
         let client = try bench.connect()
         for _ in 0..<2 {
@@ -135,7 +126,7 @@ struct ParkingTests {
 
     @Test("of clients that do not keep the connection get their answer before it is closed")
     func unkept() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         try client.send(Records.request(body: [1], keep: false))
         try bench.settle()
@@ -150,7 +141,7 @@ struct ParkingTests {
         arguments: [true, false]
     )
     func halfClosed(atOnce: Bool) throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         try client.send(Records.request(body: [1]))
         if !atOnce { try bench.settle() }
@@ -164,7 +155,7 @@ struct ParkingTests {
 
     @Test("of clients that go free their connection at once, and their place with the answer")
     func gone() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         var client: FastCGIClient? = try bench.connect()
         try client?.send(Records.request(body: [1, 2, 3]))
         try bench.settle()
@@ -185,7 +176,7 @@ struct ParkingTests {
 
     @Test("of clients that go unnoticed are answered into nothing, and nobody else is disturbed")
     func goneUnnoticed() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         var client: FastCGIClient? = try bench.connect()
         try client?.send(Records.request(body: [1]))
         try bench.settle()
@@ -208,7 +199,7 @@ struct ParkingTests {
         ]
     )
     func bytesBeforeAnswer(bytes: [UInt8], isRequest: Bool) throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         try client.send(Records.request(body: [1]))
         try bench.settle()
@@ -229,7 +220,7 @@ struct ParkingTests {
 
     @Test("are answered once: a second answer and that of a request that was answered at once go nowhere")
     func once() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let client = try bench.connect()
         try client.send(Records.request(body: [1]))
         try bench.settle()
@@ -244,7 +235,7 @@ struct ParkingTests {
 
     @Test("can be answered while another request is handled")
     func duringRequest() throws {
-        let bench = try Self.bench()
+        let bench = try ServedBench.parking()
         let first = try bench.connect()
         try first.send(Records.request(body: [1]))
         try bench.settle()
@@ -266,7 +257,7 @@ struct ParkingTests {
     func descriptors() async {
         // The test has its own process, in which no other test opens and closes descriptors.
         await #expect(processExitsWith: .exitCode(0)) {
-            let bench = try Self.bench()
+            let bench = try ServedBench.parking()
             func round() throws {
                 let kept = try bench.connect()
                 let once = try bench.connect()

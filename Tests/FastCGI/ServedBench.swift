@@ -39,6 +39,16 @@ final class ServedBench {
         server = try FastCGIServer(listener: listener, settings: settings)
     }
 
+    /// Makes a bench whose handler parks requests.
+    static func parking(_ change: (inout FastCGISettings) -> Void = { _ in }) throws -> ServedBench {
+        var settings = FastCGISettings()
+        settings.parkedCountLimit = 512
+        change(&settings)
+        let bench = try ServedBench(settings)
+        bench.parksRequests = true
+        return bench
+    }
+
     func connect() throws -> FastCGIClient {
         try FastCGIClient(unixPath: path)
     }
