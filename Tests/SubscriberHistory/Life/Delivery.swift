@@ -40,20 +40,14 @@ struct DeliveryDesk {
             )
         }
         for one in payloads.transactions where !nested.contains(one.evidence.name) {
-            let content = StoreItem.Content.transaction(
-                part(one, suffix),
-                app: Self.app,
-                environment: Self.environment
+            found.append(
+                item(one, .transaction(part(one, suffix), app: Self.app, environment: Self.environment))
             )
-            found.append(item(content, one.signedAt))
         }
         for one in payloads.renewals where !nested.contains(one.evidence.name) {
-            let content = StoreItem.Content.renewal(
-                part(one, suffix),
-                app: Self.app,
-                environment: Self.environment
+            found.append(
+                item(one, .renewal(part(one, suffix), app: Self.app, environment: Self.environment))
             )
-            found.append(item(content, one.signedAt))
         }
         for (id, time) in payloads.syncedAt.sorted(by: { $0.key < $1.key }) {
             found.append(.synchronization(of: [id + suffix], at: time))
@@ -61,8 +55,8 @@ struct DeliveryDesk {
         return found
     }
 
-    private func item(_ content: StoreItem.Content, _ time: Int64) -> Delivery {
-        .item(StoreItem(content, source: .api, receivedAt: time))
+    private func item<Columns>(_ payload: HistoryPayload<Columns>, _ content: StoreItem.Content) -> Delivery {
+        .item(StoreItem(content, source: .api, receivedAt: payload.signedAt))
     }
 
     private func stored(
@@ -93,12 +87,7 @@ struct DeliveryDesk {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.previousOriginalTransactionID = columns.previousOriginalTransactionID.map { $0 + suffix }
-        return StoredPart(
-            proof: proof,
-            jws: Array((payload.evidence.name + suffix).utf8),
-            columns: columns,
-            unfit: payload.unfit
-        )
+        return part(payload, columns, suffix)
     }
 
     private func part(
@@ -107,11 +96,15 @@ struct DeliveryDesk {
     ) -> StoredPart<RenewalColumns> {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
-        return StoredPart(
-            proof: proof,
-            jws: Array((payload.evidence.name + suffix).utf8),
-            columns: columns,
-            unfit: payload.unfit
-        )
+        return part(payload, columns, suffix)
+    }
+
+    private func part<Columns>(
+        _ payload: HistoryPayload<Columns>,
+        _ columns: Columns,
+        _ suffix: String
+    ) -> StoredPart<Columns> {
+        let jws = Array((payload.evidence.name + suffix).utf8)
+        return StoredPart(proof: proof, jws: jws, columns: columns, unfit: payload.unfit)
     }
 }
