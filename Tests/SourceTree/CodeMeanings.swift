@@ -19,13 +19,16 @@ struct CodeMeanings {
             }
             let meaning = comment.joined(separator: " ")
             comment = []
-            guard !meaning.isEmpty, let declared = text.firstMatch(of: /^case `?(\w+)`?/) else { continue }
+            // Matching is slow, and few lines begin a case.
+            guard !meaning.isEmpty, text.hasPrefix("case "),
+                let declared = text.firstMatch(of: /^case `?(\w+)`?/)
+            else { continue }
             documentation[declared.output.1] = meaning
             if let prefix, let raw = text.firstMatch(of: /\ = "([^"]+)"/) {
                 meanings[prefix + raw.output.1] = meaning
             }
         }
-        for line in source.lines {
+        for line in source.lines where line.hasSuffix("\"") {
             guard let row = line.firstMatch(of: /case \.(\w+).*: "([a-z0-9.-]+)"$/),
                 let meaning = documentation[row.output.1]
             else { continue }

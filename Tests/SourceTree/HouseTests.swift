@@ -199,8 +199,8 @@ struct HouseTests {
         for line in lines { #expect(line.contains("exact: \""), "\(line)") }
     }
 
-    /// Returns the floor of every target.
-    private static func homes() throws -> [String: String] {
+    /// The floor of every target.
+    private static let floorOfTarget = Result {
         var homes: [String: String] = [:]
         for path in try SourceFile.paths(below: "Sources") {
             let parts = path.split(separator: "/")
@@ -208,4 +208,6 @@ struct HouseTests {
         }
         return homes
     }
+
+    private static func homes() throws -> [String: String] { try floorOfTarget.get() }
 }

@@ -6,6 +6,14 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
     /// The path below the checkout, such as `Sources/Platform/JSON/JSONValue.swift`.
     let path: String
     let lines: [String]
+    /// The lines without comments and without texts between quotes.
+    let code: [String]
+
+    init(path: String, lines: [String]) {
+        self.path = path
+        self.lines = lines
+        code = lines.map(Self.code(in:))
+    }
 
     var testDescription: String { path }
 
@@ -35,9 +43,9 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
             var depth = 0
             var isOpen = false
             for index in start..<code.count {
-                for character in code[index] {
-                    if character == "{" { depth += 1 }
-                    if character == "}" { depth -= 1 }
+                for byte in code[index].utf8 {
+                    if byte == UInt8(ascii: "{") { depth += 1 }
+                    if byte == UInt8(ascii: "}") { depth -= 1 }
                     isOpen = isOpen || depth > 0
                 }
                 if isOpen, depth <= 0 {
@@ -53,23 +61,22 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
         return found
     }
 
-    /// The lines without comments and without texts between quotes.
-    var code: [String] {
-        lines.map { line in
-            var text = ""
-            var isQuoted = false
-            var previous: Character = " "
-            for character in line {
-                if character == "\"", previous != "\\" { isQuoted.toggle() }
-                if !isQuoted, character == "/", previous == "/" {
-                    text.removeLast()
-                    break
-                }
-                if !isQuoted { text.append(character) }
-                previous = character
+    /// Returns a line without its comment and without texts between quotes.
+    private static func code(in line: String) -> String {
+        let (slash, backslash, quote) = (UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "\""))
+        var bytes: [UInt8] = []
+        var isQuoted = false
+        var previous = UInt8(ascii: " ")
+        for byte in line.utf8 {
+            if byte == quote, previous != backslash { isQuoted.toggle() }
+            if !isQuoted, byte == slash, previous == slash {
+                bytes.removeLast()
+                break
             }
-            return text
+            if !isQuoted { bytes.append(byte) }
+            previous = byte
         }
+        return String(decoding: bytes, as: UTF8.self)
     }
 
     private static func startsFunction(_ line: String) -> Bool {
@@ -83,11 +90,14 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
     /// Package.swift.
     static func manifest() throws -> SwiftSource { try read("Package.swift") }
 
-    /// Every Swift file below `folders`.
+    /// Every Swift file below `Sources` and `Tests`. Many tests look at all of them, so they are read only once.
+    private static let tree = Result {
+        try ["Sources", "Tests"].flatMap(SourceFile.paths).filter { $0.hasSuffix(".swift") }.map(read)
+    }
+
+    /// Every Swift file below `folders`, which are `Sources`, `Tests` or folders in these.
     static func all(in folders: [String] = ["Sources", "Tests"]) throws -> [SwiftSource] {
-        try folders.flatMap { folder in
-            try SourceFile.paths(below: folder).filter { $0.hasSuffix(".swift") }.map(read)
-        }
+        try tree.get().filter { source in folders.contains { source.path.hasPrefix($0 + "/") } }
     }
 
     private static func read(_ path: String) throws -> SwiftSource {
