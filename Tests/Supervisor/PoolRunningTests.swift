@@ -110,6 +110,28 @@ struct PoolRunningTests {
         #expect(isLoop == (milliseconds < PoolLimits.crashLoopMemoryMilliseconds), "\(actions)")
     }
 
+    @Test("is in a crash loop until ten seconds after the last early death")
+    func recovery() {
+        var script = Script.running()
+        var id = 2
+        while !script.state.isCrashLooping, id < 20 {
+            let actions = script.after(1, .ended(id, .signalled(11)))
+            if case .startWorker(let next, _, _)? = actions.last { id = next }
+        }
+        #expect(script.state.isCrashLooping)
+        let end = script.now + PoolLimits.crashLoopMemoryMilliseconds
+        let started = script.after(PoolLimits.crashLoopMilliseconds, .tick)
+        guard case .startWorker(let next, _, _)? = started.last else {
+            Issue.record("\(started)")
+            return
+        }
+        script.next(.ready(next))
+        script.after(end - 1 - script.now, .tick)
+        #expect(script.state.isCrashLooping && script.state.nextDeadline == end)
+        script.after(1, .tick)
+        #expect(!script.state.isCrashLooping && script.state.nextDeadline != end)
+    }
+
     @Test("drains a recycled worker only when its successor is ready")
     func recycle() {
         var script = Script.running()

@@ -13,7 +13,10 @@ extension PoolState {
             }
         }
         deadlines += helpers.values.filter { !$0.isKilled }.map(\.deadline)
-        if isCrashLooping && phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
+        if isCrashLooping {
+            deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
+            if phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
+        }
         if !decisionLogs.isEmpty { deadlines.append(nextMark) }
         if isReloadDue { deadlines.append(earliestReload) }
         if let hintDeadline { deadlines.append(hintDeadline) }

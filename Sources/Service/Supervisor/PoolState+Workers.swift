@@ -64,9 +64,14 @@ extension PoolState {
     }
 
     /// True when workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
-    var isCrashLooping: Bool {
+    public var isCrashLooping: Bool {
         let count = max(serving?.settings.workerCount ?? 1, 1)
         return earlyDeathCount > count
+    }
+
+    /// Ends a crash loop in which no worker has died early for a while.
+    mutating func forgetEarlyDeaths(at now: Int64) {
+        if now - lastEarlyDeathAt >= PoolLimits.crashLoopMemoryMilliseconds { earlyDeathCount = 0 }
     }
 
     /// The earliest time to start a worker; the smallest number when there is no crash loop.
@@ -148,7 +153,6 @@ extension PoolState {
         at now: Int64,
         _ actions: inout [PoolAction]
     ) {
-        if now - lastEarlyDeathAt >= PoolLimits.crashLoopMemoryMilliseconds { earlyDeathCount = 0 }
         let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
         // Failures of a new generation's workers must not delay the workers of the serving generation.
         let counts = serving == nil || worker.generation == serving?.generation

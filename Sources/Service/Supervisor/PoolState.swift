@@ -201,6 +201,7 @@ public struct PoolState: Sendable {
         guard phase != .finished else { return [] }
         let now = event.milliseconds
         var actions: [PoolAction] = []
+        forgetEarlyDeaths(at: now)
         switch event.kind {
         case .start: start(at: now, &actions)
         case .signal(let signal): take(signal, at: now, &actions)
