@@ -20,6 +20,7 @@ extension SharedCounters {
             }
             memory.store(generation, at: word(slot, .generation))
             memory.store(UInt64(bitPattern: now), at: word(slot, .started))
+            raise(.workerRows, to: UInt64(slot) + 1)
             return slot
         }
         return nil
@@ -61,14 +62,11 @@ extension SharedCounters {
     }
 
     /// Returns the shortest of these waits, in microseconds, among the other workers that accept connections; nil when
-    /// there is no such worker. Looks at the first rows, up to a gap: the supervisor gives a new worker the first free
-    /// row.
+    /// there is no such worker.
     public func leastWait(besides own: Int) -> UInt64? {
         var least: UInt64?
-        var gap = 0
-        for slot in 0..<TelemetryLimits.workerSlots where gap < 8 {
+        for slot in 0..<min(TelemetryLimits.workerSlots, Int(clamping: highest(.workerRows))) {
             let state = WorkerState(rawValue: memory.load(word(slot, .state)))
-            gap = state == nil ? gap + 1 : 0
             guard slot != own, state == .idle || state == .busy else { continue }
             least = min(least ?? .max, memory.load(word(slot, .wait)))
         }
