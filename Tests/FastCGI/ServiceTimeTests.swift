@@ -43,6 +43,16 @@ struct ServiceTimeTests {
         #expect(service.average < 105_000)
     }
 
+    @Test("is known when one turn answers so many that it takes longer than a pause counts")
+    func longTurns() {
+        var service = ServiceTime()
+        for _ in 0..<100 { service.note(count: 256, nanoseconds: 25_600_000) }
+        #expect(service.average > 95_000 && service.average < 105_000)
+        // nginx takes half of the processor now.
+        for _ in 0..<100 { service.note(count: 256, nanoseconds: 51_200_000) }
+        #expect(service.average > 190_000 && service.average < 210_000)
+    }
+
     @Test("never divides by zero, whatever is measured")
     func extremes() {
         var service = ServiceTime()

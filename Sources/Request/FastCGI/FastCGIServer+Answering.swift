@@ -62,6 +62,8 @@ extension FastCGIServer {
 
     /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
+        // The bytes before the end of a connection can have closed it.
+        guard table.contains(connection) else { return }
         forgetParked(on: connection)
         forgetWaiting(on: connection)
         keptByteCount -= connection.keptByteCount

@@ -24,13 +24,17 @@ struct ServiceTime: Sendable {
     private static let weight: UInt64 = 8
     /// A change that has lasted for so long replaces the average.
     private static let lastingNanoseconds: UInt64 = 400_000_000
-    /// The most time that counts of one measurement. A machine that stood still for a second says nothing about the
-    /// next second.
+    /// The most time that counts of one measurement, and of one request in it. A machine that stood still for a second
+    /// says nothing about the next second.
     private static let ceiling: UInt64 = 20_000_000
+    /// A measurement of many requests may be longer: this many times what they took on average before.
+    private static let patience: UInt64 = 3
 
     /// Adds a measurement: `count` requests, at least one, took this time.
     mutating func note(count: Int, nanoseconds: UInt64) {
-        current.nanoseconds += min(nanoseconds, Self.ceiling)
+        let (usual, overflow) = min(average * Self.patience, Self.ceiling)
+            .multipliedReportingOverflow(by: UInt64(count))
+        current.nanoseconds += min(nanoseconds, max(overflow ? 0 : usual, Self.ceiling))
         current.count += UInt64(count)
         guard current.nanoseconds >= Self.blockNanoseconds else { return }
         let found = current.average
