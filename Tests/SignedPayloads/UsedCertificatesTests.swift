@@ -74,5 +74,8 @@ struct UsedCertificatesTests {
         let body = try forge.body(forge.notification(number: 1))
         _ = try recorder.verifyNotification(body: body.span, nowMilliseconds: TestPKI.now)
         #expect(recorder.takeUsedCertificates().map(\.position) == [.leaf, .intermediate])
+        // The same notification comes again days later. Its certificates are those of its day.
+        _ = try recorder.verifyNotification(body: body.span, nowMilliseconds: TestPKI.now + 3 * Self.day)
+        #expect(recorder.takeUsedCertificates().isEmpty)
     }
 }

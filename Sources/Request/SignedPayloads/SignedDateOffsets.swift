@@ -7,13 +7,17 @@ struct SignedDateOffsets {
 
     /// Notes the date of a payload whose signature is good and whose app is known. With `onlyIfNewest`, a payload counts
     /// only when no other was signed later: somebody may send an old one again, and Apple repeats notifications.
-    mutating func note(_ signedDate: Int64, nowMilliseconds: Int64, onlyIfNewest: Bool) {
+    ///
+    /// - Returns: true when no other payload was signed later.
+    @discardableResult
+    mutating func note(_ signedDate: Int64, nowMilliseconds: Int64, onlyIfNewest: Bool) -> Bool {
         let isNewest = signedDate > latest
         latest = max(latest, signedDate)
         let (offset, overflow) = signedDate.subtractingReportingOverflow(nowMilliseconds)
         guard isNewest || !onlyIfNewest, !overflow, waiting.count < SignedPayloadsLimits.signedDateOffsets
-        else { return }
+        else { return isNewest }
         waiting.append(offset)
+        return isNewest
     }
 
     /// Returns the offsets that were noted since the last call, in milliseconds.

@@ -52,10 +52,11 @@ extension SignedPayloadVerifier {
         }
         guard owner != nil || acceptsUnchecked else { throw .plain(.ownerUnknown) }
         if let date = content.signedDate {
-            signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
+            let isNewest = signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
             try checkNotAhead(date, nowMilliseconds: nowMilliseconds)
+            // An old notification comes again days later, with the certificates of its day.
+            if isNewest { trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds) }
         }
-        trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         let received = ReceivedJWS(
             header: accept(signed, of: text),
             payload: signed.jws.payload,
