@@ -33,7 +33,7 @@ extension EndToEnd {
                     }
                 }
                 #expect(report.failures == 0, "\(report)")
-                // The last workers write all their records before they wait for further requests.
+                // The workers write the last records some milliseconds after the answers.
                 let names = ["decisions.ndjson"] + (1...5).map { "decisions.ndjson.\($0)" }
                 let count = { () throws -> Int in
                     try names.reduce(0) { try $0 + Self.records(folder.read($1)).count }
@@ -87,7 +87,7 @@ extension EndToEnd {
                 for round in Int64(1)...4 {
                     let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
                     #expect(LoadClient(plan).run().failures == 0)
-                    // A worker writes all its records before it waits for further requests.
+                    // A worker writes the last records some milliseconds after the answers.
                     #expect(Patience.wait(seconds: 60) { (try? numbers().count) == Int(round) * 100 })
                     if round == 4 { break }
                     let victims = Set(try tester.workers)

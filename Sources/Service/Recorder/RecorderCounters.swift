@@ -60,7 +60,8 @@ struct RecorderCounters {
         failedParts[code, default: 0] += 1
     }
 
-    mutating func countBatch(size: Int, microseconds: UInt64) {
+    mutating func count(_ batch: StoreMailbox.Finished) {
+        let (size, microseconds) = (batch.numbers.count, batch.microseconds)
         batchTotal += UInt64(size)
         batchSizes[Self.bucket(UInt64(size), Self.sizeEdges)] += 1
         commitMicroseconds += microseconds

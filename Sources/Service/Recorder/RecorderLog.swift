@@ -23,8 +23,8 @@ struct RecorderLog {
         guard let held = admit(problem.code, now) else { return }
         var metadata: Logger.Metadata = ["code": "\(problem.code)"]
         if let detail { metadata["detail"] = "\(detail)" }
-        if !requestID.isEmpty { metadata["request"] = "\(requestID)" }
-        if held > 0 { metadata["suppressed"] = "\(held)" }
+        if !requestID.isEmpty { metadata["request.id"] = "\(requestID)" }
+        if held > 0 { metadata["held-back"] = "\(held)" }
         if problem == .refused(.signedDateAhead) {
             logger.error("signedDate is in the future: set this machine's clock", metadata: metadata)
         } else if problem.status(for: .notification) >= 500 {
@@ -40,8 +40,8 @@ struct RecorderLog {
         logger.error(
             "a part of a notification failed its check; nothing is derived from it",
             metadata: [
-                "code": "\(error.code)", "part": "\(name)", "request": "\(requestID)",
-                "suppressed": "\(held)",
+                "code": "\(error.code)", "part": "\(name)", "request.id": "\(requestID)",
+                "held-back": "\(held)",
             ]
         )
     }
@@ -51,7 +51,7 @@ struct RecorderLog {
         guard let held = admit("item." + error.code, now) else { return }
         logger.error(
             "the store refuses a notification",
-            metadata: ["code": "\(error.code)", "reason": "\(error)", "suppressed": "\(held)"]
+            metadata: ["code": "\(error.code)", "reason": "\(error)", "held-back": "\(held)"]
         )
     }
 

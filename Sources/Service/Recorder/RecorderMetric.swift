@@ -55,7 +55,7 @@ enum RecorderMetric: String, Sendable, CaseIterable {
             case .forwardLag:
                 (
                     .gauge, ["destination"],
-                    "How long the first notification waits that a receiver does not have yet."
+                    "How long the oldest notification that a receiver does not have yet has waited for it."
                 )
             case .certificateEnd:
                 (
