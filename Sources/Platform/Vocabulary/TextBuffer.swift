@@ -84,6 +84,7 @@
 
     /// Appends the last `digitCount` decimal digits of a number, with zeros in front.
     public mutating func append(decimal number: UInt64, digitCount: Int) {
+        precondition(digitCount >= 0, "a count of digits")
         makeRoom(digitCount)
         appendDigits(number, digitCount)
     }

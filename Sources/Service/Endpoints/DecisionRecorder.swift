@@ -12,7 +12,7 @@ public import Telemetry
 ///
 /// A record is made when the decision is, while its values are in the processor's cache, and written after the answer
 /// has been sent. While answers follow each other quickly, the records of several turns are written together: a call that
-/// writes a single record costs more than all else about it. A record is kept back for ten milliseconds at most, and not
+/// writes a single record costs more than making the record. A record is kept back for ten milliseconds at most, and not
 /// when the worker leaves.
 public final class DecisionRecorder {
     /// The inputs of one record.
@@ -28,8 +28,8 @@ public final class DecisionRecorder {
 
     /// The number of waiting records at which they are written at once.
     private static let waitingLimit = 64
-    /// The number of waiting records at which no turn keeps them back. The next turn has fewer answers than are missing
-    /// to ``waitingLimit`` as a rule.
+    /// The number of waiting records at which a turn keeps none of them back. The room up to ``waitingLimit`` is for the
+    /// answers of the next turn.
     private static let heldLimit = 48
     /// For how long a turn keeps back records, in milliseconds.
     private static let holdMilliseconds: Int32 = 5

@@ -111,8 +111,8 @@ public final class RequestObserver {
         countSkippedRules()
     }
 
-    /// Notes the configured anchors in the pool's table of certificates, now and every minute. Of more anchors than the
-    /// table has room for, those count that end first.
+    /// Notes the configured anchors in the pool's table of certificates, now and every minute. When the table has no
+    /// room for all, it has those that end first.
     func note(anchors: [UsedCertificate]) {
         self.anchors = anchors.sorted { $0.notAfterMilliseconds > $1.notAfterMilliseconds }
         anchorsDue = 0

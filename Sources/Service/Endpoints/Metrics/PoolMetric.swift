@@ -95,7 +95,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
         default:
             (
                 .gauge, [],
-                "The most combinations of rule and arm that have a count of their own; the others are other."
+                "The most combinations of rule and arm that have a count of their own; the others count as other."
             )
         }
     }
