@@ -25,8 +25,8 @@ struct FactsBuild: ToolCommand {
             --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
             value. The table is as for `facts compile`, and may lack the columns that the store fills.
 
-            A build that finds nobody fails, and the old file stays: after a mistake in --bundle-id, an empty file would take \
-            the facts of all subscribers away. With --allow-empty, the build writes an empty file.
+            A build that finds nobody in the store fails, and the old file stays: after a mistake in --bundle-id, a file \
+            without facts from the store would take them away from all subscribers. With --allow-empty, the build writes it.
 
             Example:
               retentionctl facts build --schema rules.json \\
@@ -75,7 +75,7 @@ struct FactsBuild: ToolCommand {
     @Flag(help: "Derive everything again, also what is up to date.")
     var full = false
 
-    @Flag(help: "Write the file also when it has no rows.")
+    @Flag(help: "Write the file also when the store has nobody of the app in the environment.")
     var allowEmpty = false
 
     @Option(help: ArgumentHelp("The app's appAppleId, if the schema does not have it.", valueName: "id"))
@@ -135,7 +135,7 @@ struct FactsBuild: ToolCommand {
             table: table
         )
         let result = try build.run(isFull: full, progress)
-        guard allowEmpty || result.rowCount > 0 else { throw nobody(of: bundleId, in: environment) }
+        guard allowEmpty || result.subscriberCount > 0 else { throw nobody(of: bundleId, in: environment) }
         let summary = FactsBuildSummary(
             path: outputFile,
             refresh: result.refresh,
@@ -154,7 +154,7 @@ struct FactsBuild: ToolCommand {
         ToolFailure(
             .badData,
             code: FactsBuildReason.empty.code,
-            "the file would have no row: the store has nobody of \(app) in \(environment.rawValue)",
+            "the file would have no facts from the store, which has nobody of \(app) in \(environment.rawValue)",
             hint: "the app and the environment come from the schema, or from --bundle-id and --environment; "
                 + "--allow-empty writes the file nevertheless",
             file: outputFile

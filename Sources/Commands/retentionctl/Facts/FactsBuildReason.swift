@@ -2,12 +2,13 @@ internal import Vocabulary
 
 /// Why a facts file cannot be built from the store. The code of a finding is `facts.` followed by the raw value.
 enum FactsBuildReason: String, FindingReason, CaseIterable {
-    /// Neither the store nor the table of `--merge` has anybody of the app in the environment, so that the file would have no
-    /// row. The old file stays, unless there is `--allow-empty`.
+    /// The store has nobody of the app in the environment, so that the file would have no facts from the store. The old file
+    /// stays, unless there is `--allow-empty`.
     case empty = "empty"
     /// The store and the table of `--merge` both have a fact, and `--prefer` does not say whose value counts.
     case inBoth = "in-both"
-    /// The store has nobody of the app in the environment, so that the file has no facts from the store (warning).
+    /// The store has nobody of the app in the environment, so that the file that `--allow-empty` wrote has no facts
+    /// from the store (warning).
     case noSubscribers = "no-subscribers"
     /// Neither the store nor the table of `--merge` has a fact of the schema.
     case noSource = "no-source"

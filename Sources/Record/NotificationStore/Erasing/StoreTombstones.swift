@@ -53,6 +53,8 @@ extension NotificationStore {
             try connection.run(Tombstones.addKey, forEach: tombstones.keys.map { [.bytes($0)] })
             let rows = tombstones.entries.map { [SQLValue.bytes($0.hash), .integer($0.erasedAt)] }
             try connection.run(Tombstones.addHash, forEach: rows)
+            // Rows that stay here may belong to subscribers who count as erased from now on.
+            if !rows.isEmpty { try StoreCursor.forgetStates(on: connection) }
         }
     }
 }

@@ -13,6 +13,11 @@ public struct StoreCursor: Sendable, Hashable {
     /// The beginning of the names of cursors that say up to which rows the states of subscribers go.
     public static let statesPrefix = "facts:"
 
+    /// Makes the next refresh derive the states of all subscribers.
+    static func forgetStates(on connection: any SQLConnection) throws(SQLError) {
+        try connection.run("DELETE FROM cursors WHERE name LIKE ?", [.text(statesPrefix + "%")])
+    }
+
     /// Describes a place.
     public init(position: Int64, detail: String? = nil) {
         self.position = position

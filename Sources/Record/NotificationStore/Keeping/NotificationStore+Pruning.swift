@@ -42,11 +42,8 @@ extension NotificationStore {
                 let some = old.suffix(limit)
                 old.removeLast(some.count)
                 try connection.run("DELETE FROM notifications WHERE id = ?", forEach: some.map { [$0] })
-                // The states of subscribers were derived with these rows. The next refresh derives all of them.
-                let names = StoreCursor.statesPrefix + "%"
-                if !some.isEmpty {
-                    try connection.run("DELETE FROM cursors WHERE name LIKE ?", [.text(names)])
-                }
+                // The states of subscribers were derived with these rows.
+                if !some.isEmpty { try StoreCursor.forgetStates(on: connection) }
                 count += some.count
                 return some.count
             }
