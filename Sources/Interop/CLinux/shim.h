@@ -109,6 +109,31 @@ static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 // Sets the niceness of the calling thread alone: on Linux each thread has one of its own (setpriority(2)).
 static inline int rt_set_thread_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
 
+// The attributes of sched_setattr(2) in their first form, which all kernels know. The C library has no wrapper.
+struct rt_scheduling {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t niceness;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+};
+
+// Returns the slice of the calling thread in nanoseconds; 0 where the kernel has none for each thread.
+static inline uint64_t rt_slice(void) {
+    struct rt_scheduling now = {0};
+    return syscall(SYS_sched_getattr, 0, &now, sizeof now, 0u) == 0 && now.policy == SCHED_OTHER ? now.runtime : 0;
+}
+
+// Sets the slice of the calling thread under SCHED_OTHER. Kernels before Linux 6.12 take the call and ignore the slice.
+static inline int rt_set_slice(uint64_t nanoseconds) {
+    struct rt_scheduling wanted = {0};
+    if (syscall(SYS_sched_getattr, 0, &wanted, sizeof wanted, 0u) != 0 || wanted.policy != SCHED_OTHER) return -1;
+    wanted.size = sizeof wanted;
+    wanted.flags = 0;
+    wanted.runtime = nanoseconds;
+    return (int)syscall(SYS_sched_setattr, 0, &wanted, 0u);
+}
+
 // Returns whether CAP_SYS_NICE is effective (capabilities(7)). The C library has no wrapper for capget(2).
 static inline int rt_may_set_niceness(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};

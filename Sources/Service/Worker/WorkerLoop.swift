@@ -55,6 +55,9 @@ public struct WorkerLoop: ~Copyable {
         self.controlNumber = controlNumber
     }
 
+    /// The slice that the worker asks the scheduler for: the shortest that Linux gives.
+    private static let sliceNanoseconds: UInt64 = 100_000
+
     /// True when the worker has begun to leave.
     var isLeaving: Bool { leavesAt != nil }
 
@@ -73,6 +76,8 @@ public struct WorkerLoop: ~Copyable {
             server.leastWaitElsewhere = { nil }
             server.sendObserver = nil
         }
+        // An answer takes less than a slice, so a worker that wakes up is done before another program would be.
+        SchedulerSlice.request(nanoseconds: Self.sliceNanoseconds)
         logger.notice("ready")
         if isControlOpen { send(.ready) }
         handler.turnEnded(server.counts)
