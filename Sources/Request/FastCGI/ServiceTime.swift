@@ -29,12 +29,13 @@ struct ServiceTime: Sendable {
     private static let ceiling: UInt64 = 20_000_000
     /// A measurement of many requests may be longer: this many times what they took on average before.
     private static let patience: UInt64 = 3
+    /// A turn answers fewer requests than this.
+    private static let turnCount = 1000
 
     /// Adds a measurement: `count` requests, at least one, took this time.
     mutating func note(count: Int, nanoseconds: UInt64) {
-        let (usual, overflow) = min(average * Self.patience, Self.ceiling)
-            .multipliedReportingOverflow(by: UInt64(count))
-        current.nanoseconds += min(nanoseconds, max(overflow ? 0 : usual, Self.ceiling))
+        let ofMany = min(average * Self.patience, Self.ceiling) * UInt64(min(count, Self.turnCount))
+        current.nanoseconds += min(nanoseconds, max(ofMany, Self.ceiling))
         current.count += UInt64(count)
         guard current.nanoseconds >= Self.blockNanoseconds else { return }
         let found = current.average
