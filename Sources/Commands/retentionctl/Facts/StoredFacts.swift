@@ -24,9 +24,6 @@ struct StoredFacts {
         /// The subscribers whose identifier cannot be a key of a facts file.
         fileprivate(set) var unusableKeyCount = 0
 
-        /// The rows of the file.
-        var rowCount: Int { rows.rowCount }
-
         consuming func takeRows() -> FactsBuilder { rows }
     }
 
