@@ -105,6 +105,9 @@ struct SQLiteOpening {
             )
             // Deleted rows are overwritten in the pages that stay.
             _ = try connection.query("PRAGMA secure_delete = ON")
+            // A batch of notifications changes hundreds of pages, most of them pages of an index that later batches change
+            // as well. With a longer log, a checkpoint copies such a page once instead of several times.
+            _ = try connection.query("PRAGMA wal_autocheckpoint = 4000")
             // After a checkpoint, a log that had grown is cut.
             _ = try connection.query("PRAGMA journal_size_limit = 67108864")
         } mapping: {
