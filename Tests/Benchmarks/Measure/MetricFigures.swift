@@ -97,30 +97,11 @@ struct MetricFigures {
     /// a busy worker, the records of several answers are written together.
     private func record() throws -> Figure {
         let handlers = try ["recorded", "unrecorded"].map { name in
-            let pool = try Pool(
-                plan,
-                name: name,
-                anchors: traffic.anchorFile,
-                rules: try CompiledRules.small(generation: 0),
-                settings: name == "recorded" ? [recordsSetting("in-process.ndjson")] : []
-            )
-            pool.stop()
             let counters = try SharedCounters(
                 codes: RequestObserver.codes,
                 startedAt: Clock.wallMilliseconds()
             )
-            let generation = try Generation(loadingConfigurationAt: plan.workspace.path(of: "\(name).json"))
-            let observer = RequestObserver(
-                counters: counters,
-                logger: Logger(label: "benchmark"),
-                slot: counters.claimWorker(generation: 1, atMilliseconds: 0),
-                slowMilliseconds: 0
-            )
-            return try EndpointHandler(
-                generation: generation,
-                observer: observer,
-                recorder: try DecisionRecorder(generation, counters)
-            )
+            return try handler(name, counters, writesRecords: name == "recorded")
         }
         let answersOfTurn = 16
         var next = 0
@@ -155,6 +136,34 @@ struct MetricFigures {
         )
     }
 
+    /// Makes a handler in this process, with the configuration that a pool of this name would have.
+    private func handler(
+        _ name: String,
+        _ counters: SharedCounters,
+        writesRecords: Bool
+    ) throws -> EndpointHandler {
+        let pool = try Pool(
+            plan,
+            name: name,
+            anchors: traffic.anchorFile,
+            rules: try CompiledRules.small(generation: 0),
+            settings: writesRecords ? [recordsSetting("in-process.ndjson")] : []
+        )
+        pool.stop()
+        let generation = try Generation(loadingConfigurationAt: plan.workspace.path(of: "\(name).json"))
+        let observer = RequestObserver(
+            counters: counters,
+            logger: Logger(label: "benchmark"),
+            slot: counters.claimWorker(generation: 1, atMilliseconds: 0),
+            slowMilliseconds: 0
+        )
+        return try EndpointHandler(
+            generation: generation,
+            observer: observer,
+            recorder: try DecisionRecorder(generation, counters)
+        )
+    }
+
     /// Returns the setting that makes a pool write decision records into a file of the workspace.
     private func recordsSetting(_ name: String) -> (String, JSONNode) {
         ("log", .object([("decisions", .string(plan.workspace.path(of: name)))]))
@@ -165,22 +174,7 @@ struct MetricFigures {
     /// Measures a scrape when all rows of decisions are taken.
     private func scrape() throws -> Figure {
         let counters = try SharedCounters(codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
-        let name = "scraped"
-        let pool = try Pool(
-            plan,
-            name: name,
-            anchors: traffic.anchorFile,
-            rules: try CompiledRules.small(generation: 0)
-        )
-        pool.stop()
-        let generation = try Generation(loadingConfigurationAt: plan.workspace.path(of: "\(name).json"))
-        let observer = RequestObserver(
-            counters: counters,
-            logger: Logger(label: "benchmark"),
-            slot: counters.claimWorker(generation: 1, atMilliseconds: 0),
-            slowMilliseconds: 0
-        )
-        let handler = try EndpointHandler(generation: generation, observer: observer)
+        let handler = try handler("scraped", counters, writesRecords: false)
         var number = 0
         while counters.usedDecisionRowCount < SharedCounters.decisionRowCount {
             let key = DecisionRowKey(appAppleId: 1, environment: "Production", rule: "rule-number-\(number)")
