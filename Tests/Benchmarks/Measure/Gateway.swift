@@ -28,6 +28,7 @@ struct Gateway {
     ///   - socket: the socket of the pool, or of the program in its place.
     ///   - recorder: the socket of the recorder; nil for an nginx without the location for notifications.
     ///   - upstream: how nginx reaches the pool.
+    ///   - refusesAll: true for an nginx that refuses nearly all requests itself, by the limit of the shipped configuration.
     ///   - core: the processor core of nginx; nil for all.
     /// - Throws: the reason why nginx did not start.
     init(
@@ -36,6 +37,7 @@ struct Gateway {
         socket: String,
         recorder: String? = nil,
         upstream: Upstream = .shipped,
+        refusesAll: Bool = false,
         core: Int? = nil
     ) throws {
         let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
@@ -63,6 +65,7 @@ struct Gateway {
             }
             if upstream == .newConnection { text = Self.withoutKeepalive(text) }
             if upstream == .both { text = Self.withNewConnections(text, socket: socket) }
+            if refusesAll { text = Self.withLimit(text) }
             try workspace.write(text, to: "\(name)/\(file)")
         }
         program = try Program(
@@ -107,6 +110,12 @@ struct Gateway {
         let upstream = "\n    upstream retentiond_new { server unix:\(socket) max_fails=0; }"
         return text.replacing(" include retentiond.conf;", with: " " + location)
             .replacing(include, with: include + upstream)
+    }
+
+    /// Switches the limit of the shipped files on, with a rate that hardly any request meets.
+    private static func withLimit(_ text: String) -> String {
+        text.replacing("#limit_req", with: "limit_req").replacing("rate=500r/s", with: "rate=1r/s")
+            .replacing("burst=1000", with: "burst=1")
     }
 
     /// Removes the lines that keep connections to the FastCGI program open.

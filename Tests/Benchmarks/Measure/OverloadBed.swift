@@ -6,6 +6,8 @@ final class OverloadBed {
     private let plan: Plan
     private let traffic: Traffic
     private let gateway: Gateway
+    /// A second nginx before the same pool, on the same core, which refuses requests without asking the pool.
+    private let refusingGateway: Gateway
     private var next = 0
     /// The processor time that nginx and the workers needed for each good answer of the last run, in microseconds.
     private(set) var processorTimes = (nginx: 0.0, worker: 0.0)
@@ -35,6 +37,24 @@ final class OverloadBed {
             upstream: .both,
             core: Self.serverCore
         )
+        refusingGateway = try Gateway(
+            name + "-nginx-refusing",
+            plan,
+            socket: pool.socket,
+            refusesAll: true,
+            core: Self.serverCore
+        )
+    }
+
+    /// Returns how many requests a second nginx refuses when it refuses all of them and the pool has no work: no pool behind it
+    /// can make refusals cheaper.
+    func refusals() throws -> Double {
+        let seconds = 3.0
+        return try run(
+            connections: Self.capacityConnections,
+            seconds: seconds,
+            through: refusingGateway
+        ).failed / seconds
     }
 
     /// Returns how many good answers a second come when there is always enough to do, and hardly anything waits.
@@ -47,8 +67,10 @@ final class OverloadBed {
         connections: Int,
         seconds: Double,
         _ options: [String] = [],
-        requests: String? = nil
+        requests: String? = nil,
+        through gateway: Gateway? = nil
     ) throws -> Load {
+        let gateway = gateway ?? self.gateway
         let (nginx, workers) = (try gateway.workers(), try pool.workers())
         let before = (
             nginx: try ProcessTable.processorNanoseconds(of: nginx),

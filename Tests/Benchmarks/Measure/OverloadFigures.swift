@@ -23,6 +23,7 @@ final class OverloadFigures {
         _ = try bed.capacity()
         var figures = try closed()
         figures.append(try fairness())
+        figures.append(try refusals())
         figures += try [2.0, 4.0].flatMap { try open(times: $0) }
         if plan.isFull { figures += try reload() }
         return figures
@@ -95,8 +96,28 @@ final class OverloadFigures {
 
     // MARK: - Open loops
 
-    /// Measures a load above the capacity, then half of the capacity for three seconds. The values are only reported: a
-    /// refused request costs about a third of an answered one, nearly all of it in nginx, so one core cannot do both.
+    /// Measures how many requests nginx can refuse by itself. With a value of 3, a refusal costs a third of an answer: of twice
+    /// the capacity, the core can answer at most a half, and of four times the capacity it cannot even refuse all.
+    private func refusals() throws -> Figure {
+        let values = try Rounds.measure(
+            min(plan.pairs, 3),
+            [{ () throws in try self.bed.refusals() }, { () throws in try self.bed.capacity() }]
+        )
+        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
+            throw Failure("no sample")
+        }
+        let number = FigureTable.number
+        return Figure(
+            "refusals a second of an nginx that refuses all requests itself, over the capacity",
+            sample.ratios,
+            unit: "ratio",
+            bar: .reported,
+            remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s"
+        )
+    }
+
+    /// Measures a load above the capacity, then half of the capacity for three seconds. The values are only reported: one core
+    /// cannot do both, as ``refusals()`` shows.
     private func open(times factor: Double) throws -> [Figure] {
         var values: [String: [Double]] = [:]
         for _ in 0..<min(plan.pairs, 3) {
