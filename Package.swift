@@ -172,7 +172,7 @@ let tests = """
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
     Tests/SubscriberHistory SubscriberHistoryTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting Decisions NotificationStore RulesCompiler SubscriberHistory Support System Vocabulary
+        DataFileWriting Decisions NotificationStore RulesCompiler SQL SubscriberHistory Support System Vocabulary
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
         SignedPayloads Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \

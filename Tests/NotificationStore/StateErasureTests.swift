@@ -34,7 +34,8 @@ struct StateErasureTests {
         #expect(store.store(parts).allSatisfy { $0 == .stored })
         func rows() throws -> SubscriberRows {
             try #require(
-                try store.subscribers([id(new)], app: Sample.app, environment: Self.environment)[id(new)]
+                try store.subscribers([id(new)], app: Sample.app, environment: Self.environment)
+                    .rows[id(new)]
             )
         }
         func write(_ rows: SubscriberRows) throws -> Int {
@@ -46,7 +47,7 @@ struct StateErasureTests {
                 linkingRows: rows.linkingRows
             )
             try store.write([state], app: Sample.app, environment: Self.environment)
-            return try store.states(app: Sample.app, environment: Self.environment).count
+            return try store.states(app: Sample.app, environment: Self.environment).states.count
         }
         let before = try rows()
         #expect(before.linkingRows.count == 1)
@@ -64,5 +65,46 @@ struct StateErasureTests {
         let after = try rows()
         #expect(after.linkingRows.isEmpty && after.transactions.count == 1)
         #expect(try write(after) == 1)
+    }
+
+    @Test(
+        "of a subscription leaves all that is known of the one before a move",
+        arguments: StoreSystem.allCases
+    )
+    func predecessor(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let (old, new, latest) = (7, 8, 9)
+        let parts = [(old, nil), (new, old), (latest, new)].map { ($0.0, $0.1.map(id)) }
+        let items = try parts.enumerated().map { number, part in
+            let period = Sample.Period(number: number + 1, subscriber: part.0)
+            let transaction = try sample.transaction(period) { $0.previousOriginalTransactionID = part.1 }
+            return StoreItem(
+                .transaction(transaction, app: Sample.app, environment: Self.environment),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        let ids = [old, new, latest].map(id)
+        try store.noteSynchronization(of: Set(ids), app: Sample.app, environment: Self.environment, at: 5)
+        try store.write(
+            ids.indices.map {
+                SubscriberState(
+                    originalTransactionID: ids[$0],
+                    bytes: [1],
+                    sources: Set(ids[...$0]),
+                    downloads: []
+                )
+            },
+            app: Sample.app,
+            environment: Self.environment
+        )
+        _ = try store.erase(.originalTransaction(id(new)))
+        let states = try store.states(app: Sample.app, environment: Self.environment)
+        #expect(states.states.map(\.originalTransactionID) == [id(old)])
+        // The last one lost its only row, which named the erased one.
+        #expect(states.outdatedIDs.isEmpty)
+        #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(old)])
     }
 }

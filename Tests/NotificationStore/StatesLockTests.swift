@@ -1,4 +1,5 @@
 import NotificationStore
+import Support
 import Testing
 
 @Suite("The lock for the states of subscribers", .timeLimit(.minutes(5)))
@@ -48,6 +49,54 @@ struct StatesLockTests {
         }
         #expect(clock.time == 1000)
         try lock.release()
+    }
+
+    @Test("is one for all paths that lead to a file over symbolic links")
+    func links() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        let elsewhere = try TemporaryDirectory()
+        let link = elsewhere.path(of: "store.db")
+        #expect(try ProgramRun.run("ln", ["-s", place.path, link]).status == 0)
+        let clock = Clock()
+        var timing = StoreTiming.system
+        timing.elapsed = { clock.time }
+        timing.sleep = { clock.time += $0 }
+        let other = try NotificationStore(
+            StoreAddress("sqlite:\(link)"),
+            StoreOptions(access: .write),
+            timing: timing
+        )
+        let lock = try store.lockStates(app: "a", environment: "Sandbox")
+        do {
+            try other.lockStates(app: "a", environment: "Sandbox", waitingFor: 1000).release()
+            Issue.record("two programs have the lock")
+        } catch {
+            #expect(error == .statesLocked)
+        }
+        try lock.release()
+        try other.lockStates(app: "a", environment: "Sandbox", waitingFor: 1000).release()
+        // A link that leads elsewhere later is another store.
+        #expect(try ProgramRun.run("ln", ["-sf", elsewhere.path(of: "new.db"), link]).status == 0)
+        #expect(throws: NotificationStoreError.replaced) { try other.settledMark() }
+    }
+
+    @Test("lets a store be made over a link to a directory, and finds the log beside the file itself")
+    func directory() throws {
+        let place = try TestStore(.sqlite)
+        let elsewhere = try TemporaryDirectory()
+        let directory = elsewhere.path(of: "directory")
+        #expect(try ProgramRun.run("ln", ["-s", place.files.path, directory]).status == 0)
+        let store = try NotificationStore(
+            StoreAddress("sqlite:\(directory)/store.db"),
+            StoreOptions(access: .create)
+        )
+        try store.setCursor(StoreCursor(position: 1), named: "a")
+        #expect(try place.open(.write).cursor(named: "a")?.position == 1)
+        let link = elsewhere.path(of: "store.db")
+        #expect(try ProgramRun.run("ln", ["-s", place.path, link]).status == 0)
+        let linked = try NotificationStore(StoreAddress("sqlite:\(link)"), StoreOptions(access: .read))
+        #expect(try linked.size().logByteCount > 0)
     }
 
     private final class Clock { var time: Int64 = 0 }

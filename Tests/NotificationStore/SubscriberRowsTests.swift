@@ -57,7 +57,7 @@ struct SubscriberRowsTests {
         }
         #expect(try store.subscribers(after: nil, app: "other", environment: Self.environment).rows.isEmpty)
         let some = try store.subscribers([id(3), "1"], app: Sample.app, environment: Self.environment)
-        #expect(some.keys.sorted() == [id(3)] && some[id(3)] == found[id(3)])
+        #expect(some.rows.keys.sorted() == [id(3)] && some.rows[id(3)] == found[id(3)] && some.readCount == 2)
     }
 
     @Test("have the time of the last synchronization, and change with it", arguments: StoreSystem.allCases)
@@ -66,7 +66,7 @@ struct SubscriberRowsTests {
         let store = try place.open()
         try fill(store, 1...4, subscribers: 2)
         func time() throws -> Int64? {
-            try store.subscribers([id(1)], app: Sample.app, environment: Self.environment)[id(1)]?
+            try store.subscribers([id(1)], app: Sample.app, environment: Self.environment).rows[id(1)]?
                 .synchronizedAt
         }
         var from = try mark(store)
@@ -159,9 +159,10 @@ struct SubscriberRowsTests {
                     environment: Self.environment,
                     count: 3
                 )
-                for state in page { found[state.originalTransactionID] = state.bytes }
-                guard page.count == 3 else { return found }
-                after = page.last?.originalTransactionID
+                for state in page.states { found[state.originalTransactionID] = state.bytes }
+                guard let last = page.lastID else { return found }
+                #expect(page.states.count <= 3 && page.outdatedIDs.isEmpty)
+                after = last
             }
         }
         try write((1...10).map { state("\($0)", [UInt8($0)]) })
@@ -206,7 +207,8 @@ struct SubscriberRowsTests {
         }
         func states() throws -> Set<String> {
             Set(
-                try store.states(app: Sample.app, environment: Self.environment).map(\.originalTransactionID)
+                try store.states(app: Sample.app, environment: Self.environment).states
+                    .map(\.originalTransactionID)
             )
         }
         try write([old, new, other])
@@ -236,7 +238,7 @@ struct SubscriberRowsTests {
             environment: Self.environment
         )
         #expect(still == [id(new)])
-        let rows = try store.subscribers([id(new)], app: Sample.app, environment: Self.environment)
+        let rows = try store.subscribers([id(new)], app: Sample.app, environment: Self.environment).rows
         #expect(rows[id(new)]?.transactions.count == 1 && rows[id(new)]?.synchronizedAt == nil)
         try store.noteSynchronization(
             of: [id(old), id(new)],
@@ -245,6 +247,7 @@ struct SubscriberRowsTests {
             at: 6
         )
         let marks = try store.subscribers([id(old), id(new)], app: Sample.app, environment: Self.environment)
+            .rows
         #expect(marks[id(old)] == nil && marks[id(new)]?.synchronizedAt == 6)
     }
 
@@ -280,7 +283,7 @@ struct SubscriberRowsTests {
         )
         let mark = try mark(store)
         _ = try store.erase(.originalTransaction(ids[0]))
-        #expect(try store.states(app: Sample.app, environment: Self.environment).isEmpty)
+        #expect(try store.states(app: Sample.app, environment: Self.environment).states.isEmpty)
         let again = try store.changedSubscribers(
             from: mark,
             to: mark,

@@ -5,67 +5,9 @@ import Testing
 
 @Suite("retentionctl facts build", .timeLimit(.minutes(10)))
 struct FactsBuildTests {
-    /// A store, and a schema with facts of it.
-    private struct World {
-        let store: StoreWorld
-        let address: String
-
-        init(_ kind: StoreKind, count: Int = 40) throws {
-            store = try StoreWorld()
-            address = try store.filled(kind, count: count)
-            try schema(
-                #""currentProductId": "string", "status": "string", "price": "int", "autoRenew": "bool""#
-            )
-        }
-
-        /// Writes a schema with these facts.
-        func schema(_ facts: String) throws {
-            try store.folder.write(
-                """
-                {"app": {"appAppleId": 531412, "bundleId": "com.example.app"}, "environment": "Sandbox",
-                 "facts": {\(facts)}}
-                """,
-                to: "rules.json"
-            )
-        }
-
-        /// Builds a file for a fixed time, so that equal rows give equal bytes.
-        func build(_ words: [String] = [], to name: String = "app.facts") throws -> ProgramRun {
-            try Tool.run(
-                [
-                    "facts", "build", "--store", address, "--schema", store.folder.path(of: "rules.json"),
-                    "--built",
-                    "\(store.now)", "--generation", "7", "-o", store.folder.path(of: name),
-                ] + words
-            )
-        }
-
-        /// Builds a file and returns its bytes and the report.
-        func built(_ words: [String] = []) throws -> (bytes: [UInt8], report: JSONDocument) {
-            let run = try build(words + ["--json"])
-            try #require(run.status == 0, "\(run.errors)")
-            return (try store.folder.read("app.facts"), try Tool.document(run))
-        }
-
-        /// The rows of the file that was built last, by their keys.
-        func rows() throws -> [String: JSONDocument] {
-            let run = try Tool.run(["dump", store.folder.path(of: "app.facts")])
-            try #require(run.status == 0, "\(run.errors)")
-            var rows: [String: JSONDocument] = [:]
-            for line in run.output.split(separator: "\n") {
-                let document = try JSONDocument(
-                    parsing: Array(line.utf8).span,
-                    limits: JSONLimits(byteCount: 1 << 20, depth: 4)
-                )
-                rows[try #require(document.root.member("originalTransactionId")?.string)] = document
-            }
-            return rows
-        }
-    }
-
     @Test("derives what changed, and gives the bytes of a full build", arguments: StoreKind.allCases)
     func incremental(kind: StoreKind) throws {
-        let world = try World(kind)
+        let world = try FactsBuildWorld(kind)
         let first = try world.built()
         #expect(first.report.root.member("full")?.boolean == true)
         #expect(first.report.root.member("derived")?.int64 == 5)
@@ -107,7 +49,7 @@ struct FactsBuildTests {
         arguments: StoreKind.allCases
     )
     func pruned(kind: StoreKind) throws {
-        let world = try World(kind, count: 60)
+        let world = try FactsBuildWorld(kind, count: 60)
         try world.schema(
             #""status": "string", "refunds": "int", "cancellations": "int", "paidPeriods": "int", "autoRenew": "bool""#
         )
@@ -138,7 +80,7 @@ struct FactsBuildTests {
 
     @Test("gives the facts of an earlier time without the payloads that came later")
     func earlier() throws {
-        let world = try World(.sqlite)
+        let world = try FactsBuildWorld(.sqlite)
         _ = try world.built()
         let before = String(world.store.now - 3_600_000 - 1)
         _ = try world.built(["--now", before])
@@ -155,7 +97,7 @@ struct FactsBuildTests {
         arguments: [["--bundle-id", "com.example.other"], ["--environment", "Production"]]
     )
     func nobody(words: [String]) throws {
-        let world = try World(.sqlite, count: 1)
+        let world = try FactsBuildWorld(.sqlite, count: 1)
         let old = try world.built().bytes
         let refused = try world.build(words)
         #expect(refused.status == 65 && refused.errors.contains("error: facts.empty"), "\(refused.errors)")
@@ -179,7 +121,7 @@ struct FactsBuildTests {
 
     @Test("joins a table by its key, and needs to know whose value counts for a fact in both")
     func merge() throws {
-        let world = try World(.sqlite)
+        let world = try FactsBuildWorld(.sqlite)
         let (known, own) = (String(StoreWorld.subscription(1)), "77")
         try world.schema(#""price": "int", "segment": "string""#)
         try world.store.folder.write(
@@ -216,7 +158,7 @@ struct FactsBuildTests {
         ]
     )
     func ownColumns(ending: String, text: String) throws {
-        let world = try World(.sqlite, count: 5)
+        let world = try FactsBuildWorld(.sqlite, count: 5)
         let known = String(StoreWorld.subscription(1))
         try world.schema(#""price": "int", "status": "string", "segment": "string""#)
         let table = text.split(separator: "KNOWN", omittingEmptySubsequences: false).joined(separator: known)
@@ -231,7 +173,7 @@ struct FactsBuildTests {
 
     @Test("takes the value of the other source where the preferred one has none")
     func fallback() throws {
-        let world = try World(.sqlite, count: 5)
+        let world = try FactsBuildWorld(.sqlite, count: 5)
         let (known, other) = (String(StoreWorld.subscription(1)), String(StoreWorld.subscription(2)))
         try world.schema(#""price": "int", "lastOfferIdentifier": "string""#)
         try world.store.folder.write(
@@ -251,7 +193,7 @@ struct FactsBuildTests {
 
     @Test("refuses a table that lacks a column of the operator's own")
     func missingColumn() throws {
-        let world = try World(.sqlite, count: 3)
+        let world = try FactsBuildWorld(.sqlite, count: 3)
         try world.schema(#""price": "int", "segment": "string""#)
         try world.store.folder.write("originalTransactionId,price\n77,5\n", to: "own.csv")
         let run = try world.build(["--merge", world.store.folder.path(of: "own.csv")])
@@ -268,7 +210,7 @@ struct FactsBuildTests {
         ]
     )
     func refused(facts: String, words: String) throws {
-        let world = try World(.sqlite, count: 3)
+        let world = try FactsBuildWorld(.sqlite, count: 3)
         try world.schema(facts)
         let run = try world.build()
         #expect(run.status == 65 && run.errors.contains(words), "\(run.errors)")

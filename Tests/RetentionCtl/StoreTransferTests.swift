@@ -61,6 +61,31 @@ struct StoreTransferTests {
         #expect(!String(decoding: first, as: UTF8.self).contains(erased))
     }
 
+    @Test(
+        "take tombstones over, and delete what the store has of their subscribers",
+        arguments: StoreKind.allCases
+    )
+    func tombstones(kind: StoreKind) throws {
+        let world = try StoreWorld()
+        let address = try world.filled(kind)
+        let before = try world.export(address)
+        let other = try world.address(.sqlite, "other")
+        try world.take(world.folder.path(of: "export"), into: other)
+        let erased = String(StoreWorld.subscription(3))
+        let run = try world.store("erase", "--original-transaction-id", erased, "--confirm", at: other)
+        #expect(run.status == 0, "\(run.errors)")
+        let export = try world.export(other)
+        let report = try world.take(world.folder.path(of: "export"), into: address).root
+        #expect(report.member("tombstones")?.int64 ?? 0 > 0 && report.member("deleted")?.int64 ?? 0 > 10)
+        #expect(report.member("stored")?.int64 == 0 && report.member("erased")?.int64 == 0)
+        let after = try world.export(address)
+        #expect(after == export && after.count < before.count)
+        #expect(!String(decoding: after, as: UTF8.self).contains(erased))
+        // An import that was interrupted is finished by the same command.
+        let again = try world.take(world.folder.path(of: "export"), into: address).root
+        #expect(again.member("deleted")?.int64 == 0)
+    }
+
     @Test("keep the place of forwarding by the notification, not by its number")
     func cursors() throws {
         let world = try StoreWorld()

@@ -105,7 +105,9 @@ enum ExitStatus: Int32 {
             case .missing: .inputMissing
             case .file, .exists, .noWriteAheadLog, .replaced, .statesLocked: .inputOutput
             case .fsyncOff, .serverEncoding, .readOnlyServer: .configuration
-            case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .incompleteRow: .badData
+            case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .tooManyRows,
+                .incompleteRow:
+                .badData
             case .database(let error): Self(error.fault)
             }
     }

@@ -52,6 +52,22 @@ public enum Directory {
         return String(path[..<slash])
     }
 
+    /// Returns the path without symbolic links (realpath(3)). When nothing is at `path`, resolves its directory alone; when that
+    /// is missing too, returns the path as it is.
+    public static func resolved(_ path: String) -> String {
+        if let resolved = existing(path) { return resolved }
+        guard let slash = path.lastIndex(of: "/"), let directory = existing(parent(of: path)) else {
+            return path
+        }
+        return (directory == "/" ? "" : directory) + path[slash...]
+    }
+
+    private static func existing(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(validatingCString: resolved)
+    }
+
     /// Checks whether this process may make an entry at `path`. Makes nothing.
     ///
     /// - Throws: `system.enoent` or `file.not-directory` when its directory does not exist, `system.eacces` or

@@ -39,6 +39,9 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case tooLarge(byteCount: Int)
     /// Another program has been deriving the states of subscribers for 15 minutes. Run the command again when that program has ended.
     case statesLocked
+    /// A subscriber has more than 10,000 notifications, transactions or renewal infos, as only a test account or a mistake has,
+    /// and nothing is derived from so many. `retentionctl store erase` deletes them.
+    case tooManyRows
     /// The identifier of a subscriber, a cursor or a cut is empty or too long.
     case badArgument
     /// The function exists for SQLite alone; PostgreSQL has programs for it.
@@ -67,6 +70,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .exists: "store.exists"
         case .tooLarge: "store.too-large"
         case .statesLocked: "store.states-locked"
+        case .tooManyRows: "store.too-many-rows"
         case .badArgument: "store.bad-argument"
         case .onlySQLite: "store.only-sqlite"
         case .incompleteRow: "store.incomplete-row"
@@ -112,6 +116,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .exists: "there is a file already"
         case .tooLarge(let count): "a JWS of \(count) bytes"
         case .statesLocked: "another program is deriving the states of subscribers"
+        case .tooManyRows: "the subscriber has more than 10000 notifications, transactions or renewal infos"
         case .badArgument: "an identifier or a name is empty or too long"
         case .onlySQLite: "PostgreSQL has its own programs for this"
         case .incompleteRow: "a row lacks something that belongs to it"

@@ -1,4 +1,5 @@
 internal import SQL
+internal import System
 internal import Vocabulary
 
 /// The place of a store: a file of SQLite, or a database of a PostgreSQL server.
@@ -27,6 +28,9 @@ public enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
         guard !address.hasPassword else { throw .passwordInAddress }
         self = .postgreSQL(uri: text)
     }
+
+    /// The path of a file as SQLite opens it: without symbolic links, because SQLite keeps its log beside the file itself.
+    static func file(_ path: String) -> String { Directory.resolved(path) }
 
     /// The address as it was written. It has no password.
     public var description: String {

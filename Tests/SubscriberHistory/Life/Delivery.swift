@@ -35,8 +35,10 @@ struct DeliveryDesk {
             }
             nested.formUnion([renewal?.evidence.name, transaction?.evidence.name].compactMap { $0 })
             let stored = stored(notification, transaction, renewal, suffix)
+            // Some come late: from Apple's history, or with an import.
+            let source = [.push, .push, .push, StoreSource.history, .import][Int(notification.signedAt % 5)]
             found.append(
-                .item(StoreItem(.notification(stored), source: .push, receivedAt: notification.signedAt))
+                .item(StoreItem(.notification(stored), source: source, receivedAt: notification.signedAt))
             )
         }
         for one in payloads.transactions where !nested.contains(one.evidence.name) {
@@ -57,6 +59,11 @@ struct DeliveryDesk {
 
     private func item<Columns>(_ payload: HistoryPayload<Columns>, _ content: StoreItem.Content) -> Delivery {
         .item(StoreItem(content, source: .api, receivedAt: payload.signedAt))
+    }
+
+    /// The identifier of a subscriber's download of the app. Apple's older payloads have none.
+    static func download(_ suffix: String, _ signedAt: Int64) -> String? {
+        signedAt < Life.time(120) ? nil : "70" + suffix
     }
 
     private func stored(
@@ -87,6 +94,7 @@ struct DeliveryDesk {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.previousOriginalTransactionID = columns.previousOriginalTransactionID.map { $0 + suffix }
+        columns.appTransactionID = Self.download(suffix, payload.signedAt)
         return part(payload, columns, suffix)
     }
 
@@ -96,6 +104,7 @@ struct DeliveryDesk {
     ) -> StoredPart<RenewalColumns> {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
+        columns.appTransactionID = Self.download(suffix, payload.signedAt)
         return part(payload, columns, suffix)
     }
 

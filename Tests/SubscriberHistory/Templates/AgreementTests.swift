@@ -1,6 +1,3 @@
-import AppStoreTraffic
-import CertificateAuthority
-import Cryptography
 import DataFiles
 import Decisions
 import SubscriberHistory
@@ -93,13 +90,13 @@ struct AgreementTests {
         }
     }
 
-    /// True when the programs decide for many subscribers of each template, and not only for one of each decision.
+    /// True when a process of `retentionctl` explains for each subscriber, and not only for one of each decision.
     private static let runsLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
 
     /// True when the random subscribers are not those of the gate.
     private static let hasOtherSeed = runsLong || ProcessEnvironment.value(of: "TEST_SEED") != nil
 
-    /// Subscribers of a template: one for each decision, or many.
+    /// One subscriber for each decision of a template.
     private static func sample(_ subscribers: [Subscriber], _ template: Template, at now: Int64)
         -> [Subscriber]
     {
@@ -108,43 +105,40 @@ struct AgreementTests {
             let decided = subscriber.byHand(template.name, at: now)
             if chosen[decided] == nil { chosen[decided] = subscriber }
         }
-        return chosen.values.sorted { $0.key < $1.key } + (runsLong ? Array(subscribers.prefix(200)) : [])
+        return chosen.values.sorted { $0.key < $1.key }
     }
 
     @Test("are the same by the programs retentionctl and retentiond, at three times", arguments: days.indices)
     func programs(index: Int) throws {
-        let folder = try TemporaryDirectory()
-        let daemon = try DaemonAsCGI(in: folder)
-        let tool = try ProgramRun.product("retentionctl")
         let (now, subscribers) = Self.moments[index]
-        for template in try Self.templates() {
+        let templates = try Self.templates()
+        var (servedCount, explainedCount) = (0, 0)
+        for (number, template) in templates.enumerated() {
+            let folder = try TemporaryDirectory()
             let rows = subscribers.map { (key: $0.key, values: $0.built) }
-            try folder.write(template.bytes, to: "data/app.rules")
-            try folder.write(try template.facts(rows), to: "data/app.facts")
-            for subscriber in Self.sample(subscribers, template, at: now) {
-                let byHand = subscriber.byHand(template.name, at: now)
-                let explained = try ProgramRun.run(
-                    tool,
-                    [
-                        "explain", folder.path(of: "data/app.rules"), "--product", subscriber.product,
-                        "--transaction", "\(subscriber.key)", "--facts", folder.path(of: "data/app.facts"),
-                        "--at", "\(now)",
-                    ]
-                )
-                let identifier = try template.identifier(of: byHand)
-                let answer = explained.output.split(separator: "\n").last.map(String.init) ?? ""
-                #expect(
-                    answer.contains(identifier),
-                    "\(template.name): \(explained.output)\(explained.errors)"
-                )
+            let pool = try AgreementPool(in: folder, rules: template.bytes, facts: try template.facts(rows))
+            // The templates share the subscribers, and each makes every decision of its own.
+            let share = subscribers.indices.filter { $0 % templates.count == number }.map { subscribers[$0] }
+            let sample = Self.sample(subscribers, template, at: now)
+            for subscriber in share + sample {
                 // The daemon decides for the present, so the days since the last offer are those until now.
                 let before = subscriber.byHand(template.name, at: Clock.wallMilliseconds())
-                let served = try daemon.answer(subscriber.key, product: subscriber.product)
+                let served = try pool.answer(subscriber.key, product: subscriber.product)
                 let after = subscriber.byHand(template.name, at: Clock.wallMilliseconds())
                 let expected = try [before, after].map { try template.identifier(of: $0) }
                 #expect(expected.contains { served.contains($0) }, "\(template.name): \(served)")
+                servedCount += 1
             }
+            for subscriber in (Self.runsLong ? share : []) + sample {
+                let explained = try pool.explanation(subscriber.key, product: subscriber.product, at: now)
+                let identifier = try template.identifier(of: subscriber.byHand(template.name, at: now))
+                #expect(explained.contains(identifier), "\(template.name): \(explained)")
+                explainedCount += 1
+            }
+            #expect(pool.stop() == .exited(0))
         }
+        print("figures: the daemon served \(servedCount) and retentionctl explained \(explainedCount)")
+        #expect(servedCount >= 1_000)
     }
 }
 
@@ -153,52 +147,5 @@ extension Template {
     fileprivate func identifier(of decided: Decided) throws -> String {
         let message = try #require(model.messages.first { $0.name == decided.message })
         return try #require(message.identifiers.first).identifier.description
-    }
-}
-
-/// The daemon, which answers one request for each run.
-private struct DaemonAsCGI {
-    private let folder: TemporaryDirectory
-    private let program: String
-    private let forge: ZooForge
-
-    init(in folder: TemporaryDirectory) throws {
-        self.folder = folder
-        program = try ProgramRun.product("retentiond")
-        forge = try ZooForge(now: Clock.wallMilliseconds())
-        try folder.makeDirectory("data")
-        try folder.makeDirectory("state", permissions: 0o700)
-        try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
-        try folder.write(try SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
-        try folder.write(
-            """
-            {"listen": "unix:\(folder.path(of: "pool.sock"))", "listenGroup": "\(Credentials.current.groupID)",
-             "dataDirectory": "\(folder.path(of: "data"))", "stateDirectory": "\(folder.path(of: "state"))",
-             "pidFile": "\(folder.path(of: "pool.pid"))", "anchors": ["\(folder.path(of: "anchor.pem"))"],
-             "maxSignedAgeSeconds": 3600, "deadlineMilliseconds": 10000,
-             "apps": [{"appAppleId": \(TestPayload.appAppleId), "bundleId": "com.example.app",
-               "environments": ["Production"], "signingKeyId": "KEY",
-               "signingKeys": [{"keyId": "KEY", "issuerId": "57246542-96fe-1a63-e053-0824d011072a",
-                 "file": "\(folder.path(of: "key.p8"))"}]}]}
-            """,
-            to: "retentiond.json"
-        )
-    }
-
-    /// Returns what the daemon writes for a request of a subscriber.
-    func answer(_ key: UInt64, product: String) throws -> String {
-        let payload = TestPayload.request(signedDate: Clock.wallMilliseconds())
-            .setting("originalTransactionId", "\"\(key)\"").setting("productId", "\"\(product)\"")
-        let body = try forge.body(payload)
-        let run = try ProgramRun.run(
-            program,
-            ["--allow-root", "--config", folder.path(of: "retentiond.json"), "--cgi"],
-            input: body,
-            environment: [
-                "GATEWAY_INTERFACE=CGI/1.1", "REQUEST_METHOD=POST", "CONTENT_TYPE=application/json",
-                "CONTENT_LENGTH=\(body.count)", "RETENTION_ENDPOINT=retention-message",
-            ]
-        )
-        return run.output + run.errors
     }
 }

@@ -25,8 +25,10 @@ struct FactsBuild: ToolCommand {
             --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
             value. The table is as for `facts compile`, and may lack the columns that the store fills.
 
-            A build that finds nobody in the store fails, and the old file stays: after a mistake in --bundle-id, a file \
-            without facts from the store would take them away from all subscribers. With --allow-empty, the build writes it.
+            A build that finds nobody in the store whom a request can name fails, and the old file stays: after a mistake \
+            in --bundle-id, a file without facts from the store would take them away from all subscribers. With \
+            --allow-empty, the build writes it. A subscriber with more than 10,000 notifications, transactions or renewal \
+            infos has no facts from the store, and the build that finds that warns of it.
 
             Example:
               retentionctl facts build --schema rules.json \\
@@ -135,7 +137,9 @@ struct FactsBuild: ToolCommand {
             table: table
         )
         let result = try build.run(isFull: full, progress)
-        guard allowEmpty || result.subscriberCount > 0 else { throw nobody(of: bundleId, in: environment) }
+        guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
+            throw nobody(of: bundleId, in: environment, unusableKeys: result.unusableKeyCount)
+        }
         let summary = FactsBuildSummary(
             path: outputFile,
             refresh: result.refresh,
@@ -150,11 +154,22 @@ struct FactsBuild: ToolCommand {
         try summary.show(json: output.json)
     }
 
-    private func nobody(of app: String, in environment: Environment) -> ToolFailure {
-        ToolFailure(
+    private func nobody(of app: String, in environment: Environment, unusableKeys: Int) -> ToolFailure {
+        let place = "\(app) in \(environment.rawValue)"
+        guard unusableKeys == 0 else {
+            return ToolFailure(
+                .badData,
+                code: FactsBuildReason.empty.code,
+                "the file would have no facts from the store: none of its subscribers of \(place) (\(unusableKeys)) "
+                    + "has an identifier that is a number, as requests have",
+                hint: "--allow-empty writes the file nevertheless",
+                file: outputFile
+            )
+        }
+        return ToolFailure(
             .badData,
             code: FactsBuildReason.empty.code,
-            "the file would have no facts from the store, which has nobody of \(app) in \(environment.rawValue)",
+            "the file would have no facts from the store, which has nobody of \(place)",
             hint: "the app and the environment come from the schema, or from --bundle-id and --environment; "
                 + "--allow-empty writes the file nevertheless",
             file: outputFile

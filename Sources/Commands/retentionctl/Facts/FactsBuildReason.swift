@@ -2,8 +2,8 @@ internal import Vocabulary
 
 /// Why a facts file cannot be built from the store. The code of a finding is `facts.` followed by the raw value.
 enum FactsBuildReason: String, FindingReason, CaseIterable {
-    /// The store has nobody of the app in the environment, so that the file would have no facts from the store. The old file
-    /// stays, unless there is `--allow-empty`.
+    /// The store has nobody of the app in the environment whose identifier is a number, so that the file would have no facts
+    /// from the store. The old file stays, unless there is `--allow-empty`.
     case empty = "empty"
     /// The store and the table of `--merge` both have a fact, and `--prefer` does not say whose value counts.
     case inBoth = "in-both"
@@ -12,6 +12,9 @@ enum FactsBuildReason: String, FindingReason, CaseIterable {
     case noSubscribers = "no-subscribers"
     /// Neither the store nor the table of `--merge` has a fact of the schema.
     case noSource = "no-source"
+    /// Subscribers with more than 10,000 notifications, transactions or renewal infos in the store, as only a test account or
+    /// a mistake has, get no facts from it (warning).
+    case tooManyRows = "too-many-rows"
     /// The schema gives a fact another type than it has, or an enumeration that lacks values.
     case typeDiffers = "type-differs"
     /// Subscribers have an identifier that is no number, so that no request can name them (warning).

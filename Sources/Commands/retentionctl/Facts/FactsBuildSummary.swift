@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import NotificationStore
 internal import SubscriberHistory
 internal import Vocabulary
 
@@ -25,6 +26,7 @@ struct FactsBuildSummary {
                         ("derived", .integer(Int64(refresh.derivedCount))),
                         ("subscribers", .integer(Int64(subscriberCount))),
                         ("unusableKeys", .integer(Int64(unusableKeys))),
+                        ("tooManyRows", .integer(Int64(refresh.tooLargeCount))),
                     ]
                 )
             )
@@ -56,6 +58,14 @@ struct FactsBuildSummary {
                 .unusableKeys,
                 "\(unusableKeys) subscribers have an identifier that is no number; no request can name "
                     + "them"
+            )
+        }
+        if refresh.tooLargeCount > 0 {
+            warn(
+                .tooManyRows,
+                "\(refresh.tooLargeCount) of the subscribers derived now have more than "
+                    + "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos; the file has "
+                    + "no facts from the store about them"
             )
         }
         return warnings

@@ -35,6 +35,7 @@ struct StoredFacts {
             )
         )
         var keys: Set<UInt64> = []
+        var outdated: [String] = []
         // Until all states are read, because another build may delete them.
         let lock = try perform { () throws(NotificationStoreError) in
             try HistoryRefresh(store, app: app, environment: environment).lock()
@@ -46,20 +47,19 @@ struct StoredFacts {
         var after: String?
         while true {
             let page = try states(after: after)
-            guard let last = page.last else { break }
-            result.subscriberCount += page.count
-            let values = try self.values(of: page, covered)
-            for (state, values) in zip(page, values) {
-                guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
-                    result.unusableKeyCount += 1
-                    continue
-                }
-                if table != nil { keys.insert(key) }
-                try add(key, values, to: &result.rows)
-            }
+            guard let last = page.lastID else { break }
+            try add(page.states, covered, to: &result, &keys)
+            outdated += page.outdatedIDs
             progress.derived(result.rows.rowCount)
-            after = last.originalTransactionID
+            after = last
         }
+        let derived = try perform { () throws(NotificationStoreError) in
+            try HistoryRefresh(store, app: app, environment: environment).derive(
+                outdated: outdated,
+                holding: lock
+            )
+        }
+        try add(derived, covered, to: &result, &keys)
         try NotificationStoreError.mapped(
             to: { ToolFailure($0, file: store.address.description) },
             giving: lock
@@ -74,6 +74,24 @@ struct StoredFacts {
     }
 
     private typealias State = (originalTransactionID: String, bytes: [UInt8])
+
+    /// Makes the rows of subscribers with these states.
+    private func add(
+        _ states: [State],
+        _ covered: [TimeRange],
+        to result: inout Result,
+        _ keys: inout Set<UInt64>
+    ) throws(ToolFailure) {
+        result.subscriberCount += states.count
+        for (state, values) in zip(states, try values(of: states, covered)) {
+            guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
+                result.unusableKeyCount += 1
+                continue
+            }
+            if table != nil { keys.insert(key) }
+            try add(key, values, to: &result.rows)
+        }
+    }
 
     private func refresh(
         isFull: Bool,
@@ -90,7 +108,7 @@ struct StoredFacts {
         }
     }
 
-    private func states(after: String?) throws(ToolFailure) -> [State] {
+    private func states(after: String?) throws(ToolFailure) -> StatePage {
         try perform { () throws(NotificationStoreError) in
             try store.states(after: after, app: app, environment: environment)
         }

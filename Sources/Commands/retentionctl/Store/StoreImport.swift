@@ -13,7 +13,8 @@ struct StoreImport: ToolCommand {
             Reads lines: those of `store export`, request bodies as Apple sends them ({"signedPayload":"…"}), or bare JWS. \
             Every JWS is verified before it is stored, at its own time of signing, for the apps of --config, or with \
             --any-app for the app that it names. What is in the store already is not stored again. What belongs to an \
-            erased subscriber is dropped: the tombstones of the store count, and those that come first in an export.
+            erased subscriber is dropped: the tombstones of the store count, and those of the import, which stay in the \
+            store. What the store has of these subscribers is deleted, as by `store erase`.
 
             The store is made when there is none. Lines that are refused are reported with their code, the others are \
             stored, and the command ends with 65. After an interruption, import again. Places up to which other work has \

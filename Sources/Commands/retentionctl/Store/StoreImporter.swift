@@ -22,6 +22,10 @@ final class StoreImporter {
     private var knownCount = 0
     private var erasedCount = 0
     private var tombstoneCount = 0
+    /// True when tombstones were taken over, and rows of their subscribers may still be here.
+    private var hasNewTombstones = false
+    private var hasEntombed = false
+    private var deletedCount = 0
     private var coverageCount = 0
     private var synchronizationCount = 0
     private var cursorCount = 0
@@ -40,7 +44,9 @@ final class StoreImporter {
         [
             ("stored", "stored", storedCount), ("alreadyThere", "already there", knownCount),
             ("erased", "dropped, of erased subscribers", erasedCount),
-            ("tombstones", "tombstones", tombstoneCount), ("coverage", "finished ranges", coverageCount),
+            ("tombstones", "tombstones", tombstoneCount),
+            ("deleted", "deleted, of subscribers erased elsewhere", deletedCount),
+            ("coverage", "finished ranges", coverageCount),
             ("synchronized", "whole histories", synchronizationCount),
             ("cursors", "places of other work", cursorCount), ("refused", "refused", refusedCount),
         ]
@@ -63,6 +69,8 @@ final class StoreImporter {
         case .cursor(let name, let cursor, let last): cursors.append((name, cursor, last))
         case .jws(let record):
             try storeTombstones()
+            // Not after each tombstone among the rows: it goes through all identifiers of the store.
+            if !hasEntombed { try eraseEntombed() }
             do {
                 batch.append((line, try item(record)))
             } catch let error as RefusedPayload {
@@ -76,6 +84,7 @@ final class StoreImporter {
     func finish() throws {
         try storeTombstones()
         try storeBatch()
+        try eraseEntombed()
         if refusedCount == 0 {
             for entry in coverage {
                 let range = entry.range
@@ -137,7 +146,16 @@ final class StoreImporter {
         guard !keys.isEmpty || !tombstones.isEmpty else { return }
         try store.add(StoreTombstones(keys: keys, entries: tombstones))
         tombstoneCount += tombstones.count
+        hasNewTombstones = hasNewTombstones || !tombstones.isEmpty
         (keys, tombstones) = ([], [])
+    }
+
+    /// Deletes what the store has of subscribers whose tombstones were taken over.
+    private func eraseEntombed() throws {
+        guard hasNewTombstones else { return }
+        deletedCount += try store.eraseEntombed().rowCount
+        hasNewTombstones = false
+        hasEntombed = true
     }
 
     /// Stores the batch. Its size follows the time that the last one took, so that the recorder waits 50 ms at most.

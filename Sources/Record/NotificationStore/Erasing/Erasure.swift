@@ -3,10 +3,13 @@ internal import SQL
 /// Finds and deletes the rows of one subscriber.
 struct Erasure {
     let subject: ErasureSubject
+    /// The time of the erasure, milliseconds since 1970. What happened later in a subscription that goes on under another
+    /// identifier stays (``TombstoneSubject/predecessor(_:at:)``).
+    var erasedAt = Int64.max
 
     /// Reads a page of notifications that belong to no known subscription.
     static let unassigned: SQLText = """
-        SELECT id, uuid, payload, raw FROM notifications
+        SELECT id, uuid, payload, raw, signed_at FROM notifications
         WHERE original_transaction_id IS NULL AND id > ? ORDER BY id LIMIT ?
         """
 
@@ -34,7 +37,7 @@ struct Erasure {
         let delete: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
         let count = try connection.run(delete, forEach: rows.map { [$0.values[0]] }).reduce(0, +)
         // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
-        if count > 0 { try deleteStates(linked: report.linkedOriginalTransactionIDs, on: connection) }
+        if count > 0 { try deleteStates(of: report.changedIDs, on: connection) }
         switch table {
         case .notifications: report.notificationCount += count
         case .transactions: report.transactionCount += count
@@ -47,17 +50,26 @@ struct Erasure {
     /// Returns true when a notification without a known subscription has the identifier in its payload: as it is, or in
     /// the payload of a nested JWS.
     func isMentioned(in row: SQLRow) -> Bool {
+        let identifier = Array(subject.id.utf8)
+        return Self.texts(of: row).contains { PayloadText.contains($0, identifier) }
+    }
+
+    /// Everything whose tombstone keeps a notification without a known subscription out, as when it is stored.
+    static func subjects(ofUnassigned row: SQLRow) throws(SQLError) -> [TombstoneSubject] {
+        let time = try row.optionalInteger(4) ?? .min
+        let named = PayloadText.subjects(in: texts(of: row), at: time)
+        return Array(named) + [.notification(uuid: try row.text(1))]
+    }
+
+    /// The texts of a row of ``unassigned``, with those of the JWS inside of it.
+    private static func texts(of row: SQLRow) -> [[UInt8]] {
         var texts: [[UInt8]] = []
         if case .bytes(let payload) = row.values[2] { texts.append(payload) }
         if case .bytes(let raw) = row.values[3] {
             texts.append(raw)
             texts += PayloadText.decodedParts(of: raw)
         }
-        let identifier = Array(subject.id.utf8)
-        return texts.contains { text in
-            PayloadText.contains(text, identifier)
-                || PayloadText.decodedParts(of: text).contains { PayloadText.contains($0, identifier) }
-        }
+        return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
     }
 
     /// The condition for rows that belong to the subscriber, and its values.
@@ -68,14 +80,28 @@ struct Erasure {
             // A subscription that moved to Advanced Commerce has a new identifier, and its transactions name the old one.
             return (
                 """
-                (original_transaction_id = ? OR id IN (
-                    SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
+                id IN (
+                    SELECT id FROM notifications WHERE original_transaction_id = ?
+                    UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
                     WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
-                ))
-                """, [id, id]
+                        AND COALESCE(n.signed_at, 0) <= ?
+                )
+                """, [id, id, .integer(erasedAt)]
             )
         case (.originalTransaction, .transactions):
-            return ("(original_transaction_id = ? OR previous_original_transaction_id = ?)", [id, id])
+            // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored.
+            return (
+                """
+                id IN (
+                    SELECT id FROM transactions WHERE original_transaction_id = ?
+                    UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
+                        AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
+                            SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
+                                AND n.transaction_digest = t.digest AND n.signed_at > ?
+                        )
+                )
+                """, [id, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
+            )
         case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
         case (.originalTransaction, .appTransactions):
             // An app transaction names no subscription.
@@ -86,6 +112,7 @@ struct Erasure {
 
     private func note(_ row: SQLRow, _ report: inout ErasureReport) throws(SQLError) {
         if let customer = try row.optionalText(1) { report.linkedAppTransactionIDs.insert(customer) }
+        if row.values.count > 2, let id = try row.optionalText(2) { report.changedIDs.insert(id) }
         for column in 2..<max(2, row.values.count) {
             if let other = try row.optionalText(column) { report.linkedOriginalTransactionIDs.insert(other) }
         }

@@ -35,6 +35,9 @@ public struct ErasureReport: Sendable, Hashable {
     /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.
     public var linkedAppTransactionIDs: Set<String> = []
 
+    /// The subscriptions to whom the deleted rows belonged.
+    var changedIDs: Set<String> = []
+
     /// The deleted rows.
     public var rowCount: Int { notificationCount + transactionCount + renewalCount + appTransactionCount }
 }

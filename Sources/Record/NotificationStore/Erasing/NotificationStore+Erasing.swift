@@ -20,25 +20,38 @@ extension NotificationStore {
         }
         var report = ErasureReport()
         let erasure = Erasure(subject: subject)
+        try deleteRows(of: erasure, &report)
+        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
+            rows.indices.filter { erasure.isMentioned(in: rows[$0]) }
+        }
+        return report
+    }
+
+    /// Deletes the rows with the identifier of a subscriber in a column, and what was derived from them.
+    func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
+        report.changedIDs = []
         // Notifications first: they lead to the rows of their nested parts, and are found through them.
         for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
             try inShortTransactions { (limit, connection) throws(SQLError) in
                 try erasure.delete(from: table, limit: limit, &report, on: connection)
             }
         }
-        try eraseUnassigned(erasure, &report)
-        let linked = report.linkedOriginalTransactionIDs
+        let changed = report.changedIDs
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteStates(linked: linked, on: connection)
+            try erasure.deleteStates(of: changed, on: connection)
         }
-        return report
     }
 
-    /// Deletes notifications without a known subscription whose payload has the identifier in a text, such as inside of a
+    /// Deletes notifications without a known subscription that belong to somebody whose texts they have, such as inside of a
     /// nested part that failed its check. Each gets a tombstone of its own, because no column would keep it out.
-    private func eraseUnassigned(
-        _ erasure: Erasure,
-        _ report: inout ErasureReport
+    ///
+    /// - Parameters:
+    ///   - report: gets the number of deleted notifications.
+    ///   - places: returns the places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
+    /// - Throws: the errors of the database.
+    func eraseUnassigned(
+        _ report: inout ErasureReport,
+        _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
     ) throws(NotificationStoreError) {
         var after: Int64 = 0
         let time = timing.now()
@@ -48,11 +61,14 @@ extension NotificationStore {
             }
             guard let last = rows.last else { return }
             after = try SQLError.mapped(to: NotificationStoreError.database, try last.integer(0))
-            for row in rows where erasure.isMentioned(in: row) {
+            for place in try places(rows) {
                 report.notificationCount += try change(.exclusive) { connection throws(SQLError) in
-                    let uuid = try row.text(1)
+                    let uuid = try rows[place].text(1)
                     try Tombstones.add([.notification(uuid: uuid)], at: time, on: connection)
-                    return try connection.run("DELETE FROM notifications WHERE id = ?", [row.values[0]])
+                    return try connection.run(
+                        "DELETE FROM notifications WHERE id = ?",
+                        [rows[place].values[0]]
+                    )
                 }
             }
         }

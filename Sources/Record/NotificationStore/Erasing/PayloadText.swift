@@ -22,8 +22,13 @@ enum PayloadText {
 
     /// Returns the subscribers that a JWS and the JWS inside of it name. `time` is when Apple signed it.
     static func subjects(of jws: [UInt8], at time: Int64) -> Set<TombstoneSubject> {
+        subjects(in: decodedParts(of: jws).flatMap { [$0] + decodedParts(of: $0) }, at: time)
+    }
+
+    /// Returns the subscribers that decoded texts name.
+    static func subjects(in texts: [[UInt8]], at time: Int64) -> Set<TombstoneSubject> {
         var found: Set<TombstoneSubject> = []
-        for text in decodedParts(of: jws).flatMap({ [$0] + decodedParts(of: $0) }) {
+        for text in texts {
             found.formUnion(values(of: "originalTransactionId", in: text).map { .originalTransaction($0) })
             found.formUnion(
                 values(of: "previousOriginalTransactionId", in: text).map { .predecessor($0, at: time) }

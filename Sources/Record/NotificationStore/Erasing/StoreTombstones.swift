@@ -41,7 +41,7 @@ extension NotificationStore {
         }
     }
 
-    /// Takes over tombstones of another store. Rows that are here already stay, so take them over before anything else.
+    /// Takes over tombstones of another store. ``eraseEntombed()`` must follow: it deletes what is here already.
     ///
     /// - Throws: `store.bad-argument` when a key or a hash does not have 32 bytes.
     public func add(_ tombstones: StoreTombstones) throws(NotificationStoreError) {
@@ -53,7 +53,7 @@ extension NotificationStore {
             try connection.run(Tombstones.addKey, forEach: tombstones.keys.map { [.bytes($0)] })
             let rows = tombstones.entries.map { [SQLValue.bytes($0.hash), .integer($0.erasedAt)] }
             try connection.run(Tombstones.addHash, forEach: rows)
-            // Rows that stay here may belong to subscribers who count as erased from now on.
+            // Until their rows are deleted, states of subscribers who count as erased from now on are here.
             if !rows.isEmpty { try StoreCursor.forgetStates(on: connection) }
         }
     }

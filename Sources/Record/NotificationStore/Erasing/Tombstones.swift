@@ -46,8 +46,17 @@ enum Tombstones {
         on connection: any SQLConnection,
         subjects: (Item) -> [TombstoneSubject]
     ) throws(SQLError) -> Set<Int> {
+        Set(try times(of: items, on: connection, subjects: subjects).keys)
+    }
+
+    /// The same, with the time of the latest erasure that keeps the item out.
+    static func times<Item>(
+        of items: [Item],
+        on connection: any SQLConnection,
+        subjects: (Item) -> [TombstoneSubject]
+    ) throws(SQLError) -> [Int: Int64] {
         let keys = try keys(on: connection)
-        guard !keys.isEmpty else { return [] }
+        guard !keys.isEmpty else { return [:] }
         var hashes: [(place: Int, subject: TombstoneSubject, hash: SQLValue)] = []
         for (place, item) in items.enumerated() {
             for subject in subjects(item) {
@@ -65,9 +74,9 @@ enum Tombstones {
             }
             start = end
         }
-        return hashes.reduce(into: []) { places, entry in
+        return hashes.reduce(into: [:]) { times, entry in
             guard let time = erasedAt[entry.hash], entry.subject.isKeptOut(erasedAt: time) else { return }
-            places.insert(entry.place)
+            times[entry.place] = max(time, times[entry.place] ?? .min)
         }
     }
 

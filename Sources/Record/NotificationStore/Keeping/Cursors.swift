@@ -69,6 +69,29 @@ extension NotificationStore {
         }
     }
 
+    /// Moves a cursor, unless it has left its place meanwhile.
+    ///
+    /// - Returns: false when the cursor is not at `place`, or when there is none any more. It is left as it is then.
+    public func moveCursor(
+        named name: String,
+        from place: StoreCursor,
+        to next: StoreCursor
+    ) throws(NotificationStoreError) -> Bool {
+        let time = timing.now()
+        return try change(.shared) { connection throws(SQLError) in
+            try connection.run(
+                """
+                UPDATE cursors SET position = ?, detail = ?, changed_at = ?
+                WHERE name = ? AND position = ? AND COALESCE(detail, '') = ?
+                """,
+                [
+                    .integer(next.position), SQLValue(next.detail), .integer(time), .text(name),
+                    .integer(place.position), .text(place.detail ?? ""),
+                ]
+            ) > 0
+        }
+    }
+
     /// Removes a cursor. It is not an error when there is none.
     public func removeCursor(named name: String) throws(NotificationStoreError) {
         try change(.shared) { connection throws(SQLError) in

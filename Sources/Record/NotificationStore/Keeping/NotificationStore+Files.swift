@@ -127,7 +127,7 @@ extension NotificationStore {
                 to: { NotificationStoreError.file(code: $0.code, text: $0.description) },
                 try FileStatus(path: path)
             )
-            let log = (try? FileStatus(path: path + "-wal"))?.byteCount ?? 0
+            let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
             return StoreSize(
                 byteCount: Int64(status.byteCount),
                 logByteCount: Int64(log),

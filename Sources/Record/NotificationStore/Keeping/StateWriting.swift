@@ -6,24 +6,28 @@ extension NotificationStore {
     /// An erasure may have deleted rows since somebody read them for a state. Such a state is not written. If the subscription
     /// still has rows, its state must be derived again.
     ///
+    /// - Returns: the subscriptions whose states were not written for that reason.
     /// - Throws: `store.bad-argument` for an identifier that does not fit.
+    @discardableResult
     public func write(
         _ states: [SubscriberState],
         app: String,
         environment: String
-    ) throws(NotificationStoreError) {
+    ) throws(NotificationStoreError) -> Set<String> {
         guard ColumnText.fits(app), ColumnText.fits(environment),
             states.allSatisfy({ ColumnText.fits($0.originalTransactionID) })
         else { throw .badArgument }
         let writing = StateWriting(app: app, environment: environment)
         var rest = states[...]
-        guard !rest.isEmpty else { return }
+        var outdated: Set<String> = []
+        guard !rest.isEmpty else { return [] }
         try inShortTransactions(from: &stateLimit) { (limit, connection) throws(SQLError) in
             let some = Array(rest.prefix(limit))
-            try writing.write(some, on: connection)
+            outdated.formUnion(try writing.write(some, on: connection))
             rest = rest.dropFirst(some.count)
             return some.count
         }
+        return outdated
     }
 }
 
@@ -33,7 +37,8 @@ struct StateWriting {
     let app: String
     let environment: String
 
-    func write(_ states: [SubscriberState], on connection: any SQLConnection) throws(SQLError) {
+    /// Returns the subscriptions whose states were derived from rows that are erased, and so are not written.
+    func write(_ states: [SubscriberState], on connection: any SQLConnection) throws(SQLError) -> [String] {
         let erased = try Tombstones.places(of: states, on: connection, subjects: \.subjects)
         var written: [[SQLValue]] = []
         var removed: [[SQLValue]] = []
@@ -52,6 +57,7 @@ struct StateWriting {
         try connection.run(Self.insertion, forEach: written)
         try connection.run(NotificationStore.removeState, forEach: removed)
         try Self.mark(outdated, on: connection)
+        return outdated
     }
 
     /// Notes that states must be derived, unless there are states, or no rows from which they could follow.

@@ -3,8 +3,8 @@ internal import System
 
 /// The right to derive the states of an app's subscribers in an environment, and to read them while nobody else derives them.
 ///
-/// A store in a file has its lock on the file's directory (flock(2)), so that no file with another owner stays behind. A store
-/// on a server has an advisory lock in a transaction of a connection of its own, which a pooler of connections leaves whole.
+/// A store in a file has its lock on the directory of the file itself (flock(2)), whatever links lead there, so that no file with
+/// another owner stays behind. A store on a server has an advisory lock in a transaction of a connection of its own, which a pooler of connections leaves whole.
 /// The lock ends with the program, in whatever way.
 public struct StatesLock: ~Copyable {
     private let file: FileLock?
@@ -71,7 +71,7 @@ extension NotificationStore {
     /// Locks the directory of a store; nil when another program has the lock.
     private static func lock(directoryOf path: String) throws(NotificationStoreError) -> FileLock? {
         do throws(SystemCallError) {
-            let directory = Directory.parent(of: path)
+            let directory = Directory.parent(of: StoreAddress.file(path))
             return try FileLock(
                 adopting: try FileDescriptor.openDirectory(path: directory),
                 path: directory

@@ -37,6 +37,16 @@ public struct SubscriberState: Sendable, Hashable {
     }
 }
 
+/// A page of states.
+public struct StatePage: Sendable {
+    /// The states.
+    public var states: [(originalTransactionID: String, bytes: [UInt8])] = []
+    /// The subscriptions of the page whose states must be derived again, because an erasure changed their histories.
+    public var outdatedIDs: [String] = []
+    /// The last subscription of the page; nil when the page is empty, as it is behind the last one.
+    public var lastID: String?
+}
+
 extension NotificationStore {
     /// Returns a page of states in the order of their identifiers, as the database orders texts.
     ///
@@ -52,18 +62,26 @@ extension NotificationStore {
         app: String,
         environment: String,
         count: Int = StorePage.greatestCount
-    ) throws(NotificationStoreError) -> [(originalTransactionID: String, bytes: [UInt8])] {
+    ) throws(NotificationStoreError) -> StatePage {
         try perform { connection throws(SQLError) in
-            var found: [(originalTransactionID: String, bytes: [UInt8])] = []
+            var page = StatePage()
             for row in try connection.query(
                 """
                 SELECT original_transaction_id, state FROM subscriber_states
-                WHERE app = ? AND environment = ? AND original_transaction_id > ? AND state IS NOT NULL
+                WHERE app = ? AND environment = ? AND original_transaction_id > ?
                 ORDER BY original_transaction_id LIMIT ?
                 """,
                 [.text(app), .text(environment), .text(after ?? ""), .integer(Int64(count))]
-            ) { found.append((try row.text(0), try row.bytes(1))) }
-            return found
+            ) {
+                let id = try row.text(0)
+                if let bytes = try row.optionalBytes(1) {
+                    page.states.append((id, bytes))
+                } else {
+                    page.outdatedIDs.append(id)
+                }
+                page.lastID = id
+            }
+            return page
         }
     }
 
@@ -121,12 +139,12 @@ extension NotificationStore {
 }
 
 extension Erasure {
-    /// Deletes what was derived for the erased subscriber, and marks the states of linked subscriptions, whose history
-    /// changed.
-    func deleteStates(linked: Set<String>, on connection: any SQLConnection) throws(SQLError) {
-        var ids = linked
+    /// Deletes what was derived for subscriptions whose rows were deleted, and that their histories are whole. Marks the states of
+    /// those that still have rows, and of those that moved from them to Advanced Commerce. A subscription that is only named
+    /// in the deleted rows keeps everything.
+    func deleteStates(of changed: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        var ids = changed.union(try NotificationStore.successors(of: changed, on: connection))
         if case .originalTransaction(let id) = subject { ids.insert(id) }
-        ids.formUnion(try NotificationStore.successors(of: ids, on: connection))
         for id in ids.sorted() {
             let value = [SQLValue.text(id)]
             try connection.run("DELETE FROM subscriber_states WHERE original_transaction_id = ?", value)

@@ -8,11 +8,18 @@ struct SQLiteOpening {
     static let applicationID: Int64 = 0x5274_4E53
     private static let setApplicationID: SQLText = "PRAGMA application_id = 1383353939"
 
+    /// The path without symbolic links.
     let path: String
     let options: StoreOptions
     let now: Int64
     /// True for the migration itself, which opens tables of an older version.
     var isMigrating = false
+
+    init(path: String, options: StoreOptions, now: Int64) {
+        self.path = StoreAddress.file(path)
+        self.options = options
+        self.now = now
+    }
 
     /// An open file, and the numbers by which the kernel knows it.
     struct Opened {

@@ -14,6 +14,8 @@ public struct HistoryRefresh {
         public internal(set) var isFull = false
         /// The subscribers whose states were derived.
         public internal(set) var derivedCount = 0
+        /// Those of them who have no facts, because they have too many rows (``NotificationStore/subscriberRowCount``).
+        public internal(set) var tooLargeCount = 0
 
         /// The report of a refresh that has not begun.
         public init() {}
@@ -71,57 +73,101 @@ public struct HistoryRefresh {
         progress: (Report) -> Void = { _ in }
     ) throws(NotificationStoreError) -> Report {
         var report = Report()
-        var last: PageDerivation?
-        var derived: [SubscriberState] = []
+        var pending = PendingStates()
         let to = try store.settledMark()
-        if !isFull, let from = try mark() {
+        let begun: StoreCursor
+        if !isFull, let (cursor, from) = try mark() {
+            begun = cursor
             var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
             changed.formUnion(try store.successors(of: changed))
-            let ids = changed.sorted()
-            for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
-                let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
-                let rows = try store.subscribers(page, app: app, environment: environment)
-                let begun = try begin(page.map { rows[$0] ?? SubscriberRows(originalTransactionID: $0) })
-                try finish(last, &derived, &report)
-                last = begun
+            try forEachPage(of: changed.sorted()) { page throws(NotificationStoreError) in
+                try finish(pending.turn(to: try begin(page)), &pending, &report)
                 progress(report)
             }
         } else {
             report.isFull = true
-            try store.removeCursor(named: cursorName)
+            begun = StoreCursor(position: Self.unfinished)
+            try store.setCursor(begun, named: cursorName)
             try store.removeStates(app: app, environment: environment)
             var after: String?
             while true {
                 let page = try store.subscribers(after: after, app: app, environment: environment)
-                let begun = try begin(Array(page.rows.values))
-                try finish(last, &derived, &report)
-                last = begun
+                try finish(pending.turn(to: try begin(Array(page.rows.values))), &pending, &report)
                 progress(report)
                 guard let next = page.next else { break }
                 after = next
             }
         }
-        try finish(last, &derived, &report)
-        try store.write(derived, app: app, environment: environment)
+        try finish(pending.turn(to: nil), &pending, &report)
+        try store.write(pending.derived, app: app, environment: environment)
         progress(report)
         let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
         let detail = numbers.map { String($0) }.joined(separator: " ")
-        try store.setCursor(StoreCursor(position: HistoryFacts.version, detail: detail), named: cursorName)
+        let end = StoreCursor(position: HistoryFacts.version, detail: detail)
+        // Whoever deletes rows without erasing a subscriber takes the cursor away. Then the next refresh derives all states.
+        _ = try store.moveCursor(named: cursorName, from: begun, to: end)
         return report
     }
 
-    /// How far the states go; nil when there are none, or when another version of the derivation made them.
-    private func mark() throws(NotificationStoreError) -> StateMark? {
+    /// The position of the cursor while all states are derived: no version of the derivation has it.
+    private static let unfinished: Int64 = 0
+
+    /// Where the cursor is, and how far the states go; nil when there are none, or when another version of the derivation made
+    /// them.
+    private func mark() throws(NotificationStoreError) -> (cursor: StoreCursor, mark: StateMark)? {
         guard let cursor = try store.cursor(named: cursorName), cursor.position == HistoryFacts.version
         else { return nil }
         let numbers = (cursor.detail ?? "").split(separator: " ").compactMap { Int64($0) }
         guard numbers.count == 4 else { return nil }
-        return StateMark(
+        let mark = StateMark(
             notifications: numbers[0],
             transactions: numbers[1],
             renewals: numbers[2],
             synchronizations: numbers[3]
         )
+        return (cursor, mark)
+    }
+
+    /// Derives states again that an erasure has made outdated since the refresh, so that these subscribers do not lose their
+    /// facts until the next one. The rows of an erased subscription, which the erasure may not have deleted yet, do not count.
+    ///
+    /// - Parameters:
+    ///   - ids: the original transaction identifiers.
+    ///   - lock: the lock of the app and the environment.
+    /// - Returns: the states that were written.
+    /// - Throws: the errors of the store.
+    public func derive(
+        outdated ids: [String],
+        holding lock: borrowing StatesLock
+    ) throws(NotificationStoreError) -> [(originalTransactionID: String, bytes: [UInt8])] {
+        var found: [(originalTransactionID: String, bytes: [UInt8])] = []
+        try forEachPage(of: ids) { page throws(NotificationStoreError) in
+            var states: [SubscriberState] = []
+            for rows in page {
+                states.append(try history(rows, leavingOutErased: true).state)
+            }
+            let outdated = try store.write(states, app: app, environment: environment)
+            for state in states where !outdated.contains(state.originalTransactionID) {
+                if let bytes = state.bytes { found.append((state.originalTransactionID, bytes)) }
+            }
+        }
+        return found
+    }
+
+    /// Calls `take` with the rows of subscribers, page by page. A subscriber without rows is among them.
+    private func forEachPage(
+        of ids: [String],
+        take: ([SubscriberRows]) throws(NotificationStoreError) -> Void
+    ) throws(NotificationStoreError) {
+        var rest = ids[...]
+        while !rest.isEmpty {
+            let page = Array(rest.prefix(NotificationStore.subscriberPageCount))
+            let read = try store.subscribers(page, app: app, environment: environment)
+            rest = rest.dropFirst(read.readCount)
+            try take(
+                page.prefix(read.readCount).map { read.rows[$0] ?? SubscriberRows(originalTransactionID: $0) }
+            )
+        }
     }
 
     /// Derives the facts of some subscribers from their rows, at a time of which their states say nothing.
@@ -136,11 +182,10 @@ public struct HistoryRefresh {
     {
         var found: [String: HistoryFacts] = [:]
         let covered = ids.isEmpty ? [] : try covered()
-        for start in stride(from: 0, to: ids.count, by: NotificationStore.subscriberPageCount) {
-            let page = Array(ids[start..<min(start + NotificationStore.subscriberPageCount, ids.count)])
-            for (id, rows) in try store.subscribers(page, app: app, environment: environment) {
-                let payloads = SubscriberPayloads(rows, previous: try previous(of: rows), covered: covered)
-                found[id] = HistoryFacts(payloads, now: now)
+        try forEachPage(of: ids) { page throws(NotificationStoreError) in
+            for rows in page where rows.count > 0 {
+                guard let payloads = try history(rows).payloads(covered: covered) else { continue }
+                found[rows.originalTransactionID] = HistoryFacts(payloads, now: now)
             }
         }
         return found
@@ -148,12 +193,13 @@ public struct HistoryRefresh {
 
     /// The payloads of one subscriber, with those from before a move to Advanced Commerce; nil when there is none.
     ///
-    /// - Throws: the errors of the store.
+    /// - Throws: `store.too-many-rows`, and the errors of the store.
     public func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
-        guard let rows = try store.subscribers([id], app: app, environment: environment)[id] else {
+        guard let rows = try store.subscribers([id], app: app, environment: environment).rows[id] else {
             return nil
         }
-        return SubscriberPayloads(rows, previous: try previous(of: rows), covered: try covered())
+        guard let payloads = try history(rows).payloads(covered: try covered()) else { throw .tooManyRows }
+        return payloads
     }
 
     /// The ranges of time for which every notification is in the store.
@@ -166,7 +212,7 @@ public struct HistoryRefresh {
     /// Begins to derive the states of a page in a thread of their own, while this one reads the next page.
     private func begin(_ page: [SubscriberRows]) throws(NotificationStoreError) -> PageDerivation {
         var histories: [WholeHistory] = []
-        for rows in page { histories.append(WholeHistory(rows: rows, previous: try previous(of: rows))) }
+        for rows in page { histories.append(try history(rows)) }
         return PageDerivation(histories)
     }
 
@@ -174,68 +220,45 @@ public struct HistoryRefresh {
     /// transaction of a few states takes as long as one of many, because it waits for the disk.
     private func finish(
         _ page: PageDerivation?,
-        _ derived: inout [SubscriberState],
+        _ pending: inout PendingStates,
         _ report: inout Report
     ) throws(NotificationStoreError) {
-        guard let states = page?.states() else { return }
+        guard let page else { return }
+        let states = page.states()
         report.derivedCount += states.count
-        derived += states
-        guard derived.count >= Self.writtenCount else { return }
-        try store.write(derived, app: app, environment: environment)
-        derived = []
+        report.tooLargeCount += page.tooLargeCount
+        pending.derived += states
+        guard pending.derived.count >= Self.writtenCount else { return }
+        try store.write(pending.derived, app: app, environment: environment)
+        pending.derived = []
     }
 
     /// How many states are written together.
     private static let writtenCount = 2048
 
-    /// The rows of the subscriptions from which one moved to Advanced Commerce, the latest first.
-    private func previous(of rows: SubscriberRows) throws(NotificationStoreError) -> [SubscriberRows] {
-        var found: [SubscriberRows] = []
+    /// The rows of a subscription with those of the subscriptions from which it moved to Advanced Commerce, the latest first.
+    private func history(
+        _ rows: SubscriberRows,
+        leavingOutErased: Bool = false
+    ) throws(NotificationStoreError) -> WholeHistory {
+        var history = WholeHistory(rows: rows)
         var known: Set = [rows.originalTransactionID]
         var next = rows.previousIDs
-        while !next.isEmpty, known.count < Self.longestChain {
+        if leavingOutErased { known.formUnion(try store.entombed(next)) }
+        while !next.isEmpty, known.count < Self.longestChain, !history.isTooLarge {
             let ids = next.subtracting(known).sorted()
             known.formUnion(ids)
-            let page = try store.subscribers(Array(ids.prefix(16)), app: app, environment: environment)
-            let some = ids.compactMap { page[$0] }
-            found += some
-            next = some.reduce(into: Set()) { $0.formUnion($1.previousIDs) }.subtracting(known)
+            next = []
+            try forEachPage(of: Array(ids.prefix(Self.longestChain))) { page throws(NotificationStoreError) in
+                guard !history.isTooLarge else { return }
+                history.previous += page.filter { $0.count > 0 || $0.hasTooMany }
+                for rows in page { next.formUnion(rows.previousIDs) }
+            }
+            if leavingOutErased { known.formUnion(try store.entombed(next)) }
         }
-        return found
+        return history
     }
 
     /// The most subscriptions whose rows make one history.
     private static let longestChain = 16
-}
-
-/// The rows of a subscription, and those of the subscriptions from which it moved to Advanced Commerce, the latest first.
-private struct WholeHistory: Sendable {
-    let rows: SubscriberRows
-    let previous: [SubscriberRows]
-
-    /// What follows from the rows.
-    var state: SubscriberState {
-        let all = [rows] + previous
-        return SubscriberState(
-            originalTransactionID: rows.originalTransactionID,
-            bytes: FactPieces(SubscriberPayloads(rows, previous: previous))?.bytes,
-            sources: Set(all.map(\.originalTransactionID)),
-            downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
-            linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }
-        )
-    }
-}
-
-/// The states of a page, which a thread derives; without a thread, ``states()`` does.
-private struct PageDerivation {
-    /// Empty when there is a thread, which then frees them.
-    private let histories: [WholeHistory]
-    private let thread: JoinableThread<[SubscriberState]>?
-
-    init(_ histories: [WholeHistory]) {
-        thread = try? JoinableThread { histories.map(\.state) }
-        self.histories = thread == nil ? histories : []
-    }
-
-    func states() -> [SubscriberState] { thread?.join() ?? histories.map(\.state) }
 }

@@ -1,0 +1,234 @@
+internal import SQL
+
+/// The rows of some subscriptions.
+public struct SubscriberPage: Sendable {
+    /// The rows by the identifiers of the subscriptions. A subscription without rows has none.
+    public var rows: [String: SubscriberRows]
+    /// The identifier behind which the next page begins; nil when there is no next page.
+    public var next: String?
+}
+
+extension NotificationStore {
+    /// Returns the rows of some subscriptions. Where they have very many rows, the page ends earlier.
+    ///
+    /// - Parameters:
+    ///   - ids: the original transaction identifiers, at most ``subscriberPageCount``.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    /// - Returns: the rows, and how many of the identifiers, from the first one on, have been looked for.
+    /// - Throws: `store.bad-argument` for too many identifiers, and the errors of the database.
+    public func subscribers(
+        _ ids: [String],
+        app: String,
+        environment: String
+    ) throws(NotificationStoreError) -> (rows: [String: SubscriberRows], readCount: Int) {
+        guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
+        guard !ids.isEmpty else { return ([:], 0) }
+        var values = ids.map { SQLValue.text($0) }
+        values += [SQLValue](repeating: .null, count: Self.subscriberPageCount - ids.count)
+        let search = SubscriberSearch(
+            condition: SubscriberSearch.listed,
+            values: values,
+            app: app,
+            environment: environment
+        )
+        return try perform { connection throws(SQLError) in
+            if let rows = try search.rows(on: connection) { return (rows, ids.count) }
+            return try search.oneByOne(ids, on: connection)
+        }
+    }
+
+    /// Returns the rows of the next subscriptions in the order of their identifiers, as the database orders texts.
+    ///
+    /// - Parameters:
+    ///   - after: the last identifier of the page before; nil for the first page.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    /// - Returns: the page.
+    /// - Throws: the errors of the database.
+    public func subscribers(
+        after: String?,
+        app: String,
+        environment: String
+    ) throws(NotificationStoreError) -> SubscriberPage {
+        try perform { connection throws(SQLError) in
+            let begin = SQLValue.text(after ?? "")
+            let ids = try connection.query(
+                "SELECT DISTINCT original_transaction_id FROM transactions WHERE original_transaction_id > ? "
+                    + "ORDER BY original_transaction_id LIMIT ?",
+                [begin, .integer(Int64(Self.subscriberPageCount))]
+            )
+            let last = ids.count < Self.subscriberPageCount ? nil : try ids.last?.text(0)
+            let search = SubscriberSearch(
+                condition: last == nil ? SubscriberSearch.behind : SubscriberSearch.between,
+                values: [begin] + (last.map { [.text($0)] } ?? []),
+                app: app,
+                environment: environment
+            )
+            if let rows = try search.rows(on: connection) { return SubscriberPage(rows: rows, next: last) }
+            var all: [String] = []
+            let count = SQLValue.integer(Int64(Self.subscriberPageCount))
+            for row in try connection.query(
+                SubscriberSearch.nextIDs,
+                [begin, count, begin, count, begin, count]
+            ) {
+                all.append(try row.text(0))
+            }
+            let some = try search.oneByOne(Array(all.prefix(Self.subscriberPageCount)), on: connection)
+            let isLast = some.readCount == all.count && all.count < Self.subscriberPageCount
+            return SubscriberPage(rows: some.rows, next: isLast ? nil : all[some.readCount - 1])
+        }
+    }
+
+    /// The most subscriptions of a page.
+    public static let subscriberPageCount = 256
+
+    /// The most notifications, transactions or renewal infos of one subscription that are read.
+    public static let subscriberRowCount = 10_000
+}
+
+/// Reads the rows of several subscriptions.
+struct SubscriberSearch {
+    /// The condition of the last page.
+    static let behind: SQLText = "original_transaction_id > ?"
+    /// The condition of every other page of all subscribers.
+    static let between = behind + " AND original_transaction_id <= ?"
+    /// The condition for some subscribers. One text serves every number of them, so that its prepared form is used again.
+    static let listed =
+        "original_transaction_id IN ("
+        + .list([SQLText](repeating: "?", count: NotificationStore.subscriberPageCount)) + ")"
+    /// The condition for one subscriber.
+    static let single: SQLText = "original_transaction_id = ?"
+
+    /// The next subscribers of whom there is any row, in order.
+    static let nextIDs =
+        "SELECT original_transaction_id FROM (" + ids("transactions") + ") AS t UNION SELECT "
+        + "original_transaction_id FROM (" + ids("renewals")
+        + ") AS r UNION SELECT original_transaction_id FROM ("
+        + ids("notifications") + ") AS n ORDER BY original_transaction_id"
+
+    private static func ids(_ table: SQLText) -> SQLText {
+        "SELECT DISTINCT original_transaction_id FROM " + table
+            + " WHERE original_transaction_id > ? ORDER BY original_transaction_id LIMIT ?"
+    }
+
+    /// The condition on the identifier, and its values.
+    let condition: SQLText
+    let values: [SQLValue]
+    /// The bundle identifier of the app.
+    let app: String
+    let environment: String
+
+    /// Returns the rows; nil when there are more than one statement should read. A page of subscribers has a few thousand.
+    func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows]? {
+        var found = FoundSubscribers()
+        let limit = RowLimit(count: 32_768, text: " LIMIT 32769")
+        for table in [StoreTable.transactions, .renewals, .notifications] {
+            guard try read(table, limit, on: connection, into: &found) else { return nil }
+        }
+        try addSynchronizations(on: connection, to: &found)
+        return found.byID()
+    }
+
+    /// Returns the rows of subscribers, each with statements of its own, until they are many.
+    ///
+    /// - Returns: the rows, and how many subscribers were looked for; at least one.
+    func oneByOne(
+        _ ids: [String],
+        on connection: any SQLConnection
+    ) throws(SQLError) -> (rows: [String: SubscriberRows], readCount: Int) {
+        var all: [String: SubscriberRows] = [:]
+        var rowCount = 0
+        for (place, id) in ids.enumerated() {
+            let search = SubscriberSearch(
+                condition: Self.single,
+                values: [.text(id)],
+                app: app,
+                environment: environment
+            )
+            all[id] = try search.single(on: connection, id)
+            rowCount += all[id]?.count ?? 0
+            if rowCount > Self.pageRowCount { return (all, place + 1) }
+        }
+        return (all, ids.count)
+    }
+
+    /// The rows after which a page ends that is read subscriber by subscriber.
+    private static let pageRowCount = 65_536
+
+    /// The rows of the one subscriber of the condition. One row more than the most that count shows that there are too many.
+    private func single(on connection: any SQLConnection, _ id: String) throws(SQLError) -> SubscriberRows? {
+        var found = FoundSubscribers()
+        let limit = RowLimit(count: NotificationStore.subscriberRowCount, text: " LIMIT 10001")
+        for table in [StoreTable.transactions, .renewals, .notifications] {
+            _ = try read(table, limit, on: connection, into: &found)
+        }
+        try addSynchronizations(on: connection, to: &found)
+        return found.byID()[id]
+    }
+
+    /// The most rows that one statement reads of a table, and the text for one more.
+    private struct RowLimit {
+        let count: Int
+        let text: SQLText
+    }
+
+    /// Reads rows of a table. Returns false when there are more than the limit.
+    private func read(
+        _ table: StoreTable,
+        _ limit: RowLimit,
+        on connection: any SQLConnection,
+        into found: inout FoundSubscribers
+    ) throws(SQLError) -> Bool {
+        var count = 0
+        switch table {
+        case .transactions:
+            try connection.read(
+                statement(PartRow<TransactionColumns>.names(table), table) + limit.text,
+                values
+            ) { row throws(SQLError) in
+                count += 1
+                let part = try PartRow<TransactionColumns>(row)
+                if isOwner(part.app, part.environment) { found.add(part) }
+            }
+        case .renewals:
+            try connection.read(
+                statement(PartRow<RenewalColumns>.names(table), table) + limit.text,
+                values
+            ) { row throws(SQLError) in
+                count += 1
+                let part = try PartRow<RenewalColumns>(row)
+                if isOwner(part.app, part.environment) { found.add(part) }
+            }
+        default:
+            try connection.read(statement(NotificationRow.names, table) + limit.text, values) {
+                row throws(SQLError) in
+                count += 1
+                let part = try NotificationRow(row)
+                if isOwner(part.app, part.environment) { found.add(part) }
+            }
+        }
+        return count <= limit.count
+    }
+
+    private func addSynchronizations(
+        on connection: any SQLConnection,
+        to found: inout FoundSubscribers
+    ) throws(SQLError) {
+        for row in try connection.query(
+            "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
+                + condition,
+            [.text(app), .text(environment)] + values
+        ) { try found.synchronize(row.text(0), at: row.integer(1)) }
+    }
+
+    private func isOwner(_ app: String, _ environment: String) -> Bool {
+        app == self.app && environment == self.environment
+    }
+
+    /// The statement does not name the app: SQLite would take the index of app and environment then, in which all rows are
+    /// equal, and read the whole table for each page. With an order by number, it would do so for the last page.
+    func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
+        "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
+    }
+}

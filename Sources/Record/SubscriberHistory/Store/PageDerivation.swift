@@ -1,0 +1,66 @@
+internal import NotificationStore
+internal import System
+
+/// The rows of a subscription, and those of the subscriptions from which it moved to Advanced Commerce, the latest first.
+struct WholeHistory: Sendable {
+    let rows: SubscriberRows
+    var previous: [SubscriberRows] = []
+
+    /// True when the rows are more than a customer can have, as those of a test account or of a mistake. Nothing follows from
+    /// some of the rows alone.
+    var isTooLarge: Bool {
+        rows.hasTooMany || previous.contains(where: \.hasTooMany)
+            || previous.reduce(rows.count) { $0 + $1.count } > Self.rowCount
+    }
+
+    /// The most rows of a history.
+    private static let rowCount = 3 * NotificationStore.subscriberRowCount
+
+    /// The payloads; nil when the history is too large.
+    func payloads(covered: [TimeRange] = []) -> SubscriberPayloads? {
+        isTooLarge ? nil : SubscriberPayloads(rows, previous: previous, covered: covered)
+    }
+
+    /// What follows from the rows.
+    var state: SubscriberState {
+        let all = [rows] + previous
+        return SubscriberState(
+            originalTransactionID: rows.originalTransactionID,
+            bytes: payloads().flatMap { FactPieces($0)?.bytes },
+            sources: Set(all.map(\.originalTransactionID)),
+            downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
+            linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }
+        )
+    }
+}
+
+/// The states of a page, which a thread derives; without a thread, ``states()`` does.
+struct PageDerivation {
+    /// Empty when there is a thread, which then frees them.
+    private let histories: [WholeHistory]
+    private let thread: JoinableThread<[SubscriberState]>?
+    /// The subscribers who have too many rows.
+    let tooLargeCount: Int
+
+    init(_ histories: [WholeHistory]) {
+        thread = try? JoinableThread { histories.map(\.state) }
+        self.histories = thread == nil ? histories : []
+        tooLargeCount = histories.count(where: \.isTooLarge)
+    }
+
+    func states() -> [SubscriberState] { thread?.join() ?? histories.map(\.state) }
+}
+
+/// What a refresh has begun to derive and has not written yet.
+struct PendingStates {
+    /// The page that a thread derives.
+    private var page: PageDerivation?
+    /// States that were derived.
+    var derived: [SubscriberState] = []
+
+    /// Takes a page in place of the last one, which it returns.
+    mutating func turn(to next: PageDerivation?) -> PageDerivation? {
+        defer { page = next }
+        return page
+    }
+}
