@@ -38,7 +38,9 @@ struct IncrementalTests {
     @Test("are right after erasures between the reading of rows and the writing of states")
     func erasedMeanwhile() throws {
         var generator = SeededGenerator(for: "SubscriberHistory.erasedMeanwhile")
-        var bed = try IncrementalBed(.sqlite, BedSystem.sqlite.worlds, generator)
+        // So few that the first page has all, and each erasure is between its reading and its writing.
+        let worlds = BedSystem.sqlite.worlds.prefix(100)
+        var bed = try IncrementalBed(.sqlite, Array(worlds), generator)
         try bed.deliver(bed.rest.count)
         #expect(!bed.left.isEmpty)
         let erased = Set(bed.left + bed.ids.shuffled(using: &generator).prefix(10))
@@ -47,7 +49,8 @@ struct IncrementalTests {
         }
         // Nobody else loses facts, not even until the next build.
         let states = try bed.states()
-        #expect(try bed.outdated().isEmpty && bed.counts["derived again"] ?? 0 > 0)
+        #expect(try bed.outdated().isEmpty)
+        #expect(bed.counts["derived again"] ?? 0 > 0)
         #expect(erased.isDisjoint(with: states.keys))
         _ = try bed.refresh.run()
         #expect(try bed.states() == states)

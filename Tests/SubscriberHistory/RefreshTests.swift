@@ -81,7 +81,7 @@ struct RefreshTests {
         guard case .sqlite(let path) = bed.store.address else { return }
         try SQLiteConnection(path: path, SQLiteOptions(access: .write)).run(
             """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 33000)
             INSERT INTO notifications (app, environment, uuid, source, received_at, original_transaction_id)
             SELECT ?, ?, 'many' || i, 'push', 0, ? FROM n
             """,
