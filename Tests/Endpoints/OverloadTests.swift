@@ -79,7 +79,7 @@ struct OverloadTests {
         world.handler.turnEnded(FastCGICounts())
         #expect(world.counters.workers.map(\.waitMicroseconds) == [4_000])
         #expect(world.counters.workers.map(\.state) == [.busy])
-        #expect(world.handler.leastWaitElsewhere() == nil)
+        #expect(world.handler.leastWaitElsewhere(neglectedSince: nil) == nil)
         world.handler.noteWait(microseconds: 0)
         world.handler.turnEnded(FastCGICounts())
         #expect(world.counters.workers.map(\.waitMicroseconds) == [0])

@@ -1,7 +1,8 @@
-import FastCGI
 import Support
 import System
 import Testing
+
+@testable import FastCGI
 
 private typealias Records = FastCGIRecords
 
@@ -142,7 +143,7 @@ struct PostponedAnswerTests {
             try? client.send(Records.request(body: [1]))
             return try? client.readReply().body
         }
-        try turn(bench) { bench.server.counts.answeredCount == 1 }
+        try turn(bench) { bench.server.counts.answeredCount == 1 && bench.server.unsentByteCount == 0 }
         #expect(client.join() == pattern(byteCount))
         #expect(bench.server.counts.unsentCount == 0)
     }

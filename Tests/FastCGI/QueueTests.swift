@@ -227,12 +227,31 @@ struct QueueTests {
     @Test("gives connections away when another worker has less to do", arguments: [true, false])
     func sharing(hasIdleNeighbour: Bool) throws {
         let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
-        bench.server.leastWaitElsewhere = { hasIdleNeighbour ? 0 : 10_000_000 }
+        bench.server.leastWaitElsewhere = { _ in hasIdleNeighbour ? 0 : 10_000_000 }
         let kept = try (0..<4).map { _ in try keptClient(bench) }
         for client in kept { try client.send(Self.queued("now", 1)) }
         try bench.settle()
         for client in kept { #expect(try client.readReply().status == 200) }
         for client in kept { #expect(client.isClosed() == hasIdleNeighbour) }
+    }
+
+    @Test("knows that connections wait, also while more kept connections are ready than one look shows")
+    func crowd() throws {
+        let bench = try Self.bench { $0.acceptPauseNanoseconds = 0 }
+        let kept = try (0..<FastCGIServer.eventCountLimit + 10).map { _ in try keptClient(bench) }
+        for client in kept { try client.send(Records.request(body: [1])) }
+        let new = try (0..<3).map { _ in try bench.connect() }
+        bench.server.crowdedSince = 1
+        let accepted = bench.server.counts.acceptedCount
+        func turn() throws { _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) } }
+        try turn()
+        #expect(bench.server.counts.acceptedCount == accepted && bench.server.crowdedSince == 1)
+        try turn()
+        // They have waited for so long that no other worker can be idle.
+        #expect(bench.server.counts.acceptedCount == accepted + 3 && bench.server.neglectedSince != nil)
+        try turn()
+        #expect(bench.server.crowdedSince == nil)
+        withExtendedLifetime(new) {}
     }
 
     @Test("predicts the wait of a request that arrives next")

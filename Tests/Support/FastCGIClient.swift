@@ -67,6 +67,12 @@ public final class FastCGIClient {
         socket.shutDownWriting()
     }
 
+    /// Shuts the socket down in both directions.
+    public func hangUp() {
+        socket.shutDownReading()
+        socket.shutDownWriting()
+    }
+
     /// Returns true when the other side has closed the connection and nothing is left to read.
     public func isClosed() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .end

@@ -79,49 +79,6 @@ struct SharedCountersTests {
         #expect(error?.code == "telemetry.layout-mismatch")
     }
 
-    @Test("find the least busy worker also behind the free rows of an old generation")
-    func leastWaitAfterReload() throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        func claim() throws -> Int {
-            let slot = try #require(counters.claimWorker(generation: 1, atMilliseconds: 0))
-            counters.setWorker(slot, .busy)
-            counters.setWait(worker: slot, microseconds: UInt64(slot))
-            return slot
-        }
-        let old = try (0..<20).map { _ in try claim() }
-        let new = try (0..<20).map { _ in try claim() }
-        for slot in old { counters.releaseWorker(slot) }
-        #expect(counters.leastWait(besides: new[0]) == 21 && counters.leastWait(besides: new[19]) == 20)
-        let recycled = try claim()
-        #expect(recycled == 0 && counters.leastWait(besides: recycled) == 20)
-    }
-
-    @Test("find the least busy of the other workers that accept connections")
-    func leastWait() throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        let slots = try (0..<4).map { _ in
-            try #require(counters.claimWorker(generation: 1, atMilliseconds: 0))
-        }
-        #expect(counters.leastWait(besides: slots[0]) == nil, "the others have not started yet")
-        for (slot, wait) in zip(slots, [5, 300, 200, 100] as [UInt64]) {
-            counters.setWorker(slot, slot % 2 == 0 ? .idle : .busy)
-            counters.setWait(worker: slot, microseconds: wait)
-        }
-        #expect(slots.map { counters.leastWait(besides: $0) } == [100, 5, 5, 5])
-        counters.setWorker(slots[3], .draining)
-        #expect(counters.leastWait(besides: slots[0]) == 200)
-        counters.releaseWorker(slots[2])
-        #expect(counters.leastWait(besides: slots[0]) == 300)
-        #expect(counters.workers.map(\.waitMicroseconds) == [5, 300, 100])
-        // A worker that takes over a row starts without a wait.
-        #expect(counters.claimWorker(generation: 1, atMilliseconds: 0) == slots[2])
-        counters.setWorker(slots[2], .idle)
-        #expect(counters.leastWait(besides: slots[0]) == 0)
-        #expect(counters.turns(ofWorker: slots[2]) == 0)
-        counters.noteTurn(worker: slots[2])
-        #expect(counters.turns(ofWorker: slots[2]) == 1 && counters.turns(ofWorker: -1) == nil)
-    }
-
     @Test("have unique names that fit Prometheus")
     func names() {
         let names = Counter.allCases.map(\.rawValue)

@@ -17,6 +17,8 @@ internal import Glibc
 
         /// Bytes have arrived, or the stream has ended.
         public static let readable = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
+        /// There is room for bytes that are written.
+        public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
         /// The poll reports each arrival once, and not again while unread bytes are left.
         public static let edgeTriggered = Interest(rawValue: EPOLLET.rawValue)
         /// A connection waits on a listening socket. Of several processes that wait on one socket the kernel wakes only
@@ -66,6 +68,19 @@ internal import Glibc
     ) throws(SystemCallError) {
         var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
         let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_ADD, descriptorNumber, &event)
+        guard result == 0 else { throw .last("epoll_ctl") }
+    }
+
+    /// Changes what the poll reports of a descriptor. The next wait also reports what is already ready.
+    ///
+    /// - Throws: the errno of `epoll_ctl`; `system.enoent` when the descriptor is not in the poll.
+    public borrowing func change(
+        _ descriptorNumber: Int32,
+        token: UInt64,
+        interest: Interest
+    ) throws(SystemCallError) {
+        var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
+        let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_MOD, descriptorNumber, &event)
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A file in memory for code that reads only from descriptors. It has one block of bytes at a time.
+/// A file in memory for code that reads and writes only with descriptors. It has one block of bytes at a time.
 public enum ScratchFile {
     /// Makes a file that contains exactly `bytes`.
     ///
@@ -21,6 +21,24 @@ public enum ScratchFile {
         try file.write(bytes)
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
         return file
+    }
+
+    /// Returns the content of a file, and empties the file.
+    ///
+    /// - Throws: the errno of the call that failed.
+    public static func takeBytes(of file: borrowing FileDescriptor) throws(SystemCallError) -> [UInt8] {
+        let end = lseek(file.number, 0, SEEK_END)
+        guard end >= 0 else { throw .last("lseek") }
+        guard lseek(file.number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
+        var bytes = [UInt8](repeating: 0, count: Int(end))
+        var done = 0
+        while done < bytes.count {
+            let count = try file.read(into: &bytes, from: done)
+            guard count > 0 else { break }
+            done += count
+        }
+        guard ftruncate(file.number, 0) == 0 else { throw .last("ftruncate") }
+        return bytes
     }
 
     private static func create() throws(SystemCallError) -> FileDescriptor {

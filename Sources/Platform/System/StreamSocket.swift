@@ -13,6 +13,16 @@ public struct StreamSocket: ~Copyable, Sendable {
         case end
     }
 
+    /// The result of one write.
+    public enum Departure: Sendable, Hashable {
+        /// This many bytes were written, at least one.
+        case bytes(Int)
+        /// The other side has no room until it reads.
+        case full
+        /// The other side is gone, or the write failed.
+        case gone
+    }
+
     /// The descriptor, for epoll and poll.
     public let descriptor: FileDescriptor
 
@@ -29,6 +39,15 @@ public struct StreamSocket: ~Copyable, Sendable {
     /// Reads the arrived bytes, at most `buffer.count`, and takes them out of the socket.
     public borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: 0, into: &buffer)
+    }
+
+    /// Writes as many of `bytes`, which must not be empty, as the other side has room for.
+    public borrowing func send(_ bytes: Span<UInt8>) -> Departure {
+        do throws(SystemCallError) {
+            return .bytes(try descriptor.writeSome(bytes))
+        } catch {
+            return error.reason == .eagain ? .full : .gone
+        }
     }
 
     /// Refuses everything that the other side sends from now on. Bytes that have arrived can still be read and

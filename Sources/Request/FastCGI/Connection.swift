@@ -19,10 +19,19 @@ final class Connection {
     var parked: ParkedPlace?
     /// The whole request that waits for its turn; nil when none does.
     var waiting: WaitingRequest?
-    /// True when bytes arrived while a request waited for its turn.
+    /// The answer that the client has not taken whole yet; nil when there is none.
+    var unsent: UnsentAnswer?
+    /// True when bytes arrived while a request waited for its turn, or an answer for the client.
     var hasUnseenBytes = false
-    /// True when the client sends nothing more after the request that waits for its turn.
+    /// True when the client sends nothing more after the request that waits for its turn, or whose answer waits for the
+    /// client.
     var isFinished = false
+    /// True when the connection stays open until its request is answered.
+    var isAwaited: Bool { parked != nil || waiting != nil || unsent != nil }
+    /// The events that the poll reports: with an answer that waits, also that the client has made room.
+    var interest: EventPoll.Interest {
+        unsent == nil ? [.readable, .edgeTriggered] : [.readable, .writable, .edgeTriggered]
+    }
 
     /// The request whose bytes are taken out of the socket; nil while no bytes are.
     private(set) var collected: CollectedRequest?
@@ -53,12 +62,9 @@ final class Connection {
         socket?.shutDownReading()
     }
 
-    /// Runs `body` and lets writes in it wait up to `milliseconds` for a slow reader.
-    func waitingForReader<Result>(milliseconds: Int, _ body: () -> Result) -> Result {
-        try? socket?.setSendTimeout(milliseconds: milliseconds)
-        try? socket?.descriptor.setNonBlocking(false)
-        defer { try? socket?.descriptor.setNonBlocking(true) }
-        return body()
+    /// Writes as many bytes as the client has room for.
+    func send(_ bytes: Span<UInt8>) -> StreamSocket.Departure {
+        socket?.send(bytes) ?? .gone
     }
 
     /// Gives up the descriptor without closing it, because libfcgi has closed it already.

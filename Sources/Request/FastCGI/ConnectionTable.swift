@@ -44,13 +44,13 @@ struct ConnectionTable {
 
     /// The connection that has been idle for longest. If no connection is idle, the one whose incomplete request is
     /// oldest. If no request is incomplete either, the one whose delayed answer has waited for longest. Never a
-    /// connection whose request has a ticket or waits for its turn.
+    /// connection whose request has a ticket or waits for its turn, or whose answer waits for the client.
     var longestIdle: Connection? {
         let rank = { (connection: Connection) in
             (connection.parked != nil ? 2 : connection.collected != nil ? 1 : 0, connection.since)
         }
         let idle = connections.lazy.compactMap { $0 }.filter {
-            $0.parked?.isDelayed != false && $0.waiting == nil
+            $0.parked?.isDelayed != false && $0.waiting == nil && $0.unsent == nil
         }
         return idle.min { rank($0) < rank($1) }
     }

@@ -23,9 +23,12 @@ public enum FastCGILimits {
     /// How many bytes one look at a connection can show. A unix socket holds about 220 KB (wmem_default). Measured: one
     /// look shows a body of 64 KiB whole, but not one of 512 KiB.
     static let peekByteCount = 262_144
-    /// The largest response that is written without waiting for the reader. It fits into the socket's buffer of about
-    /// 100 records even when the other side reads nothing of it.
+    /// The largest response that libfcgi writes into the socket. It fits into the socket's buffer of about 100 records
+    /// even when the other side reads nothing of it.
     static let unhurriedResponseByteCount = 32_768
+    /// The most bytes of larger answers that wait for their clients, on all connections together. One answer may be
+    /// larger.
+    static let unsentByteCountInAll = 32 << 20
     /// The most objects of libfcgi that wait for the next parked request. Each has about 20 KB.
     static let spareCount = 64
 }

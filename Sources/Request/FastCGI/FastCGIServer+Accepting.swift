@@ -16,6 +16,7 @@ extension FastCGIServer {
         let since = crowdedSince ?? now
         crowdedSince = since
         let age = now - since
+        if age >= Self.patience { neglectedSince = now - Self.patience }
         let takesAll =
             age >= settings.acceptPauseNanoseconds
             && (age >= Self.patience || excessWait() <= Self.tolerableExcess)
@@ -65,7 +66,7 @@ extension FastCGIServer {
             try poll.add(
                 connection.number,
                 token: connection.token,
-                interest: [.readable, .edgeTriggered]
+                interest: connection.interest
             )
             connection.isPolled = true
         } catch {

@@ -10,7 +10,7 @@ extension FastCGIServer {
     /// - Returns: true when the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
         if connection.parked != nil { return true }
-        if connection.waiting != nil {
+        if connection.waiting != nil || connection.unsent != nil {
             connection.hasUnseenBytes = true
             return true
         }
@@ -42,7 +42,7 @@ extension FastCGIServer {
     }
 
     /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked or
-    /// queued request keeps its connection until it is answered.
+    /// queued request keeps its connection until it is answered, and an answer until the client has taken it.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
         if connection.parked?.isDelayed == true {
@@ -50,7 +50,8 @@ extension FastCGIServer {
         } else {
             _ = answerArrived(on: connection, handler)
         }
-        if connection.parked == nil, connection.waiting == nil { close(connection) }
+        if connection.unsent != nil { connection.isFinished = true }
+        if !connection.isAwaited { close(connection) }
     }
 
     /// Looks what has arrived on a connection, and answers it or closes the connection.
@@ -66,6 +67,7 @@ extension FastCGIServer {
         guard table.contains(connection) else { return }
         forgetParked(on: connection)
         forgetWaiting(on: connection)
+        forgetUnsent(on: connection)
         keptByteCount -= connection.keptByteCount
         table.remove(connection)
     }
@@ -162,8 +164,14 @@ extension FastCGIServer {
         {
             return true
         }
-        let isSent = send(response, with: libfcgi, on: connection)
+        let isSent = send(
+            response,
+            with: libfcgi,
+            on: connection,
+            keepsConnection: waiting.keepsConnection
+        )
         connection.finishRequest(at: now)
+        if connection.unsent != nil { return true }
         return isSent && waiting.keepsConnection && !isDraining
     }
 
@@ -179,24 +187,5 @@ extension FastCGIServer {
         } catch {
             return nil
         }
-    }
-
-    /// Lets libfcgi write an answer through the object with which it has read the request.
-    ///
-    /// - Returns: true when the whole answer was written.
-    func send(_ response: GatewayResponse, with libfcgi: LibraryRequest, on connection: Connection) -> Bool {
-        let begun = sendObserver == nil ? 0 : Clock.monotonicNanoseconds()
-        let isSent =
-            if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
-                libfcgi.finish(response, writing: connection.number)
-            } else {
-                connection.waitingForReader(milliseconds: settings.sendMilliseconds) {
-                    libfcgi.finish(response, writing: connection.number)
-                }
-            }
-        counts.answeredCount += 1
-        if !isSent { counts.unsentCount += 1 }
-        sendObserver?(Clock.monotonicNanoseconds() &- begun)
-        return isSent
     }
 }

@@ -14,15 +14,16 @@ extension FastCGIServer {
     /// Answers a parked request. Call it on the server's thread, between turns or in a handler. The requests may be
     /// answered in any order, each once.
     ///
-    /// - Returns: true when the answer was sent; false when the client had gone.
+    /// - Returns: true when the answer was sent, or is sent as fast as the client reads; false when the client had gone.
     @discardableResult
     public func answer(_ request: ParkedRequest, with response: GatewayResponse) -> Bool {
         guard let connection = parked.take(request) else { return false }
         now = Clock.monotonicNanoseconds()
         let sent = sendLate(response, on: connection)
-        guard sent.isWhole, sent.keepsConnection else {
+        if connection.unsent != nil { return true }
+        guard sent.isSent, sent.keepsConnection else {
             close(connection)
-            return sent.isWhole
+            return sent.isSent
         }
         // What arrived in between has no event of its own any more.
         switch connection.peek(into: &peeked) {
@@ -109,12 +110,12 @@ extension FastCGIServer {
 
     /// Sends the delayed answer of a connection at once.
     ///
-    /// - Returns: true when the connection can take another request.
+    /// - Returns: true when the connection can take another request after the answer.
     func sendDelayedAnswer(on connection: Connection) -> Bool {
         guard case .delayed(let response, _) = connection.parked?.answer else { return false }
         delayed.removeAll { $0 === connection }
         let sent = sendLate(response, on: connection)
-        return sent.isWhole && sent.keepsConnection
+        return connection.unsent != nil || sent.isSent && sent.keepsConnection
     }
 
     /// Forgets what waits on a connection that is being closed.
@@ -130,16 +131,21 @@ extension FastCGIServer {
 
     /// Sends an answer to the request that waits on a connection.
     ///
-    /// - Returns: true when the whole answer was written, and true when the client keeps the connection.
+    /// - Returns: true when nothing failed, and true when the client keeps the connection.
     private func sendLate(
         _ response: GatewayResponse,
         on connection: Connection
-    ) -> (isWhole: Bool, keepsConnection: Bool) {
+    ) -> (isSent: Bool, keepsConnection: Bool) {
         guard let place = connection.parked.take() else { return (false, false) }
         connection.since = now
-        let isWhole = send(response, with: place.libfcgi, on: connection)
+        let isSent = send(
+            response,
+            with: place.libfcgi,
+            on: connection,
+            keepsConnection: place.keepsConnection
+        )
         keepSpare(place.libfcgi)
-        return (isWhole, place.keepsConnection)
+        return (isSent, place.keepsConnection)
     }
 
     private func keepSpare(_ libfcgi: LibraryRequest) {

@@ -27,7 +27,7 @@ extension FastCGIServer {
     /// would not, or when there is no other worker.
     func excessWait() -> UInt64 {
         let own = predictedWaitNanoseconds
-        guard own > Self.tolerableExcess, let least = leastWaitElsewhere() else { return 0 }
+        guard own > Self.tolerableExcess, let least = leastWaitElsewhere(neglectedSince) else { return 0 }
         let other = least.multipliedReportingOverflow(by: 1000)
         return other.overflow || other.partialValue >= own ? 0 : own - other.partialValue
     }
@@ -109,7 +109,7 @@ extension FastCGIServer {
         guard let waiting = connection.waiting.take() else { return }
         let isOpen = answer(waiting, shedding: nil, on: connection, handler)
         if connection.isFinished {
-            if connection.parked == nil { close(connection) }
+            if !connection.isAwaited { close(connection) }
         } else if !isOpen {
             // While the server drains, the next request may already have arrived after the answer.
             if isDraining { retire(connection, handler) } else { close(connection) }

@@ -55,6 +55,8 @@ public final class FastCGIServer {
     var table = ConnectionTable()
     var peeked = [UInt8](repeating: 0, count: FastCGILimits.peekByteCount)
     var keptByteCount = 0
+    /// The bytes of the large answers that wait for their clients.
+    var unsentByteCount = 0
     var scratch: FileDescriptor?
     var wallMilliseconds: Int64 = 0
     var now: UInt64 = 0
@@ -72,8 +74,9 @@ public final class FastCGIServer {
     /// every request is answered at once.
     public var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
     /// Returns how long a request would wait in the least busy of the other workers that share the listener, in
-    /// microseconds; nil when there is no other worker.
-    public var leastWaitElsewhere: () -> UInt64? = { nil }
+    /// microseconds; nil when there is no other worker. The argument is the last time from which on connections have
+    /// waited for any worker, longer than a worker takes to wake up; nil when none has.
+    public var leastWaitElsewhere: (_ neglectedSince: UInt64?) -> UInt64? = { _ in nil }
     /// The requests that wait for their turn.
     var queue = RequestQueue()
     /// How long one of them takes.
@@ -84,6 +87,9 @@ public final class FastCGIServer {
     var givesAway = false
     /// Since when every look has shown connections that wait to be accepted; nil when the last look has shown none.
     var crowdedSince: UInt64?
+    /// The last time from which on every look has shown such connections for longer than an idle worker takes to wake
+    /// up. An idle worker whose loop has not turned since then stands still.
+    var neglectedSince: UInt64?
 
     let listener: ListeningSocket
     var poll: EventPoll
@@ -91,6 +97,8 @@ public final class FastCGIServer {
     private var sweptAt: UInt64 = 0
 
     private static let listenerToken = UInt64.max
+    /// The most events of one wait. The kernel reports the others, the listener's among them, with the next ones.
+    static let eventCountLimit = 256
     private static let sweepNanoseconds: UInt64 = 1_000_000_000
     private static let drainSweepNanoseconds: UInt64 = 5_000_000
 
@@ -103,7 +111,7 @@ public final class FastCGIServer {
     ) throws(FastCGIError) {
         let libfcgi = try LibraryRequest()
         do {
-            let poll = try EventPoll(eventCountLimit: 256)
+            let poll = try EventPoll(eventCountLimit: Self.eventCountLimit)
             try poll.add(
                 listener.descriptor.number,
                 token: Self.listenerToken,
@@ -161,7 +169,8 @@ public final class FastCGIServer {
                 handle(event, on: connection, handler)
             }
         }
-        if !isCrowded { crowdedSince = nil }
+        // A wait whose events are all of other connections says nothing about the listener.
+        if !isCrowded, count < Self.eventCountLimit { crowdedSince = nil }
         if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
         answerQueued(handler)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
@@ -196,15 +205,20 @@ public final class FastCGIServer {
             // Nobody would read the answer. The close of an idle connection by its client also arrives here.
             if connection.parked != nil || connection.waiting != nil {
                 counts.abandonedCount += 1
+            } else if connection.unsent != nil {
+                counts.unsentCount += 1
             } else if case .bytes = connection.peek(into: &peeked) {
                 counts.abandonedCount += 1
             }
             close(connection)
+        } else if connection.unsent != nil {
+            if event.isPeerFinished { connection.isFinished = true }
+            sendOn(connection, handler)
         } else {
             lookAgain(connection, handler)
             guard event.isPeerFinished else { return }
             // The answer to a request that waits can still be read.
-            if connection.waiting != nil {
+            if connection.waiting != nil || connection.unsent != nil {
                 connection.isFinished = true
             } else if connection.parked == nil {
                 close(connection)
@@ -219,6 +233,8 @@ public final class FastCGIServer {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
             if let place = connection.parked {
                 if isDraining, place.isDelayed { retire(connection, handler) }
+            } else if connection.unsent != nil {
+                if age >= settings.sendMilliseconds { giveUpAnswer(on: connection) }
             } else if connection.collected != nil {
                 guard age >= settings.incompleteMilliseconds else { continue }
                 counts.expiredCount += 1

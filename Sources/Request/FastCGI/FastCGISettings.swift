@@ -15,8 +15,8 @@ public struct FastCGISettings: Sendable, Hashable {
     /// waits for its next request, answers it and then closes the connection. It closes a connection that is idle for
     /// longer.
     public var lingerMilliseconds: UInt64 = 20
-    /// How long the write of a large answer waits for a slow reader.
-    public var sendMilliseconds = 2_000
+    /// How long a large answer waits for a client that reads nothing of it.
+    public var sendMilliseconds: UInt64 = 2_000
     /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further
     /// one. At most one less than ``connectionCountLimit`` are parked.
     public var parkedCountLimit = 0

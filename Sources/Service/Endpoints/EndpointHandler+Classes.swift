@@ -4,7 +4,9 @@ public import FastCGI
 extension EndpointHandler {
     /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
     /// no other worker.
-    public func leastWaitElsewhere() -> UInt64? { observer.leastWaitElsewhere() }
+    public func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? {
+        observer.leastWaitElsewhere(neglectedSince: neglectedSince)
+    }
 
     /// Learns how long a request that arrives now would wait for its turn, in microseconds.
     public func noteWait(microseconds: UInt64) { observer.noteWait(microseconds: microseconds) }

@@ -70,15 +70,16 @@ public final class EndpointHandler {
     /// Counts what has happened on the connections and in the verifier, and writes the decision records of the answers
     /// that have been sent, unless they are kept back for a moment. The worker calls this before it waits.
     public func turnEnded(_ connections: FastCGICounts) {
+        let now = Clock.monotonicNanoseconds()
         if let recorder {
-            recorder.turnEnded(atNanoseconds: Clock.monotonicNanoseconds())
+            recorder.turnEnded(atNanoseconds: now)
             reportDrops(of: recorder)
         }
         tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
-        observer.note(used: verifier.takeUsedCertificates())
+        observer.note(used: verifier.takeUsedCertificates(), atNanoseconds: now)
         observer.note(clockOffsets: verifier.takeSignedDateOffsets())
-        observer.waits()
+        observer.waits(atNanoseconds: now)
     }
 
     /// Counts how long it took to write an answer to nginx.

@@ -24,6 +24,8 @@ public final class RequestObserver {
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
     private var waitMicroseconds: UInt64 = 0
+    /// True from the first request after an idle time on.
+    private var isBusy = false
     /// The rules passed over in decisions whose answers have not been sent yet.
     var skippedRules = SkippedRules()
     /// The anchors of this worker, and when it notes them again, in nanoseconds of the monotonic clock.
@@ -61,7 +63,11 @@ public final class RequestObserver {
     /// numbers of busy workers and of waiting connections.
     func began(at now: UInt64) {
         counters.add(.requests)
-        if let slot { counters.setWorker(slot, .busy) }
+        if let slot, !isBusy {
+            isBusy = true
+            counters.noteTurn(worker: slot, atNanoseconds: now)
+            counters.setWorker(slot, .busy)
+        }
         // Requests do not come in the order in which they arrived.
         guard now >= sampledAt &+ 1_000_000_000 else { return }
         sampledAt = now
@@ -69,11 +75,13 @@ public final class RequestObserver {
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Marks the worker as idle unless requests wait for their turn, and counts the turn of its loop.
-    public func waits() {
+    /// Marks the worker as idle unless requests wait for their turn, and notes the turn of its loop.
+    func waits(atNanoseconds now: UInt64) {
         guard let slot else { return }
-        if waitMicroseconds == 0 { counters.setWorker(slot, .idle) }
-        counters.noteTurn(worker: slot)
+        counters.noteTurn(worker: slot, atNanoseconds: now)
+        guard waitMicroseconds == 0 else { return }
+        isBusy = false
+        counters.setWorker(slot, .idle)
     }
 
     /// Writes down how long a request that arrives now would wait for its turn.
@@ -84,7 +92,15 @@ public final class RequestObserver {
     }
 
     /// Returns how long a request would wait in the least busy of the other workers; nil when there is no other worker.
-    func leastWaitElsewhere() -> UInt64? { slot.flatMap { counters.leastWait(besides: $0) } }
+    func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? {
+        slot.flatMap {
+            counters.leastWait(
+                besides: $0,
+                atNanoseconds: Clock.monotonicNanoseconds(),
+                neglectedSince: neglectedSince
+            )
+        }
+    }
 
     /// Marks the worker as draining, because it is about to leave.
     public func leaves() {
@@ -116,12 +132,11 @@ public final class RequestObserver {
     func note(anchors: [UsedCertificate]) {
         self.anchors = anchors.sorted { $0.notAfterMilliseconds > $1.notAfterMilliseconds }
         anchorsDue = 0
-        note(used: [])
+        note(used: [], atNanoseconds: Clock.monotonicNanoseconds())
     }
 
     /// Notes certificates that vouched for requests, and the anchors when they are due.
-    func note(used certificates: [UsedCertificate]) {
-        let now = Clock.monotonicNanoseconds()
+    func note(used certificates: [UsedCertificate], atNanoseconds now: UInt64) {
         let areAnchorsDue = now >= anchorsDue
         guard areAnchorsDue || !certificates.isEmpty else { return }
         if areAnchorsDue { anchorsDue = now &+ 60_000_000_000 }
@@ -132,7 +147,9 @@ public final class RequestObserver {
 
     /// Notes how far `signedDate` of verified requests was ahead of the clock, in milliseconds.
     func note(clockOffsets: [Int64]) {
-        for offset in clockOffsets { counters.note(clockOffset: offset) }
+        guard !clockOffsets.isEmpty else { return }
+        let now = Int64(Clock.bootNanoseconds() / 1_000_000)
+        for offset in clockOffsets { counters.note(clockOffset: offset, atMilliseconds: now) }
     }
 
     private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {
@@ -265,27 +282,5 @@ public final class RequestObserver {
         if !identifier.isEmpty { metadata["request.id"] = "\(identifier)" }
         if heldBack > 0 { metadata["held-back"] = "\(heldBack)" }
         logger.warning(message, metadata: metadata)
-    }
-
-    /// Notes the rules that a decision passed over. ``countSkippedRules()`` counts them after the answer has been sent.
-    func noteSkippedRules(_ rules: SkippedRules) {
-        skippedRules += rules
-    }
-
-    /// Counts the rules that were passed over since the last call, by the step that failed. It does not count rules for
-    /// other products, nor rules whose condition is simply false.
-    func countSkippedRules() {
-        guard skippedRules != SkippedRules() else { return }
-        let rules = skippedRules
-        skippedRules = SkippedRules()
-        let counts: [9 of (Counter, UInt32)] = [
-            (.rulesDisabled, rules.disabled), (.rulesOutsideWindow, rules.outsideWindow),
-            (.rulesUnknown, rules.unknownCondition), (.rulesNotInRollout, rules.notInRollout),
-            (.rulesNoArm, rules.noArm), (.rulesCapped, rules.capped), (.rulesUnapproved, rules.unapproved),
-            (.rulesNoLocale, rules.noLocale), (.rulesSignFailed, rules.signFailed),
-        ]
-        for index in counts.indices where counts[index].1 > 0 {
-            poolCounters.add(counts[index].0, UInt64(counts[index].1))
-        }
     }
 }

@@ -10,14 +10,14 @@ extension Supervisor {
         }
     }
 
-    /// Looks at the turns of all workers when the next look is due, and passes stuck workers to the state. A worker without
+    /// Looks at the last turns of all workers when the next look is due, and passes stuck workers to the state. A worker without
     /// a row in the counters is not watched, nor a worker whose row the binary before has.
     func watchWorkers() {
         let now = Self.now
         guard let due = watch?.nextLook, now >= due else { return }
         var turns: [ChildID: UInt64] = [:]
         for (id, child) in children {
-            if let slot = child.slot { turns[id] = counters.turns(ofWorker: slot) }
+            if let slot = child.slot { turns[id] = counters.lastTurn(ofWorker: slot) }
         }
         for id in watch?.look(at: now, turns) ?? [] { take(.stuck(id)) }
     }

@@ -1,12 +1,12 @@
-/// Finds workers whose loop does not turn. Each worker counts its turns in the shared counters; the supervisor looks at the
-/// counts again and again.
+/// Finds workers whose loop does not turn. Each worker notes the time of its turns in the shared counters; the supervisor looks at
+/// these times again and again.
 ///
 /// The watch adds up only the time between looks, and of each pause at most the regular one. So nothing is held against
 /// a worker when the supervisor itself, or the whole machine, was stopped for a while.
 struct WorkerWatch: Sendable {
     private struct Worker {
-        var turns: UInt64
-        /// How long the count has not changed, in milliseconds.
+        var lastTurn: UInt64
+        /// How long that has not changed, in milliseconds.
         var silence: Int64 = 0
     }
 
@@ -26,7 +26,7 @@ struct WorkerWatch: Sendable {
     /// When the next look is due; 0 before the first look.
     var nextLook: Int64 { lookedAt.map { $0 + pause } ?? 0 }
 
-    /// Compares the counts of turns with those of the last look.
+    /// Compares the times of the last turns with those of the last look.
     ///
     /// - Returns: the workers that count as stuck from now on, each once, in ascending order.
     mutating func look(at now: Int64, _ turns: [ChildID: UInt64]) -> [ChildID] {
@@ -34,9 +34,9 @@ struct WorkerWatch: Sendable {
         lookedAt = now
         var stuck: [ChildID] = []
         var present: [ChildID: Worker] = [:]
-        for (id, count) in turns {
-            guard var worker = workers[id], worker.turns == count else {
-                present[id] = Worker(turns: count)
+        for (id, turned) in turns {
+            guard var worker = workers[id], worker.lastTurn == turned else {
+                present[id] = Worker(lastTurn: turned)
                 continue
             }
             if worker.silence < limit, worker.silence + passed >= limit { stuck.append(id) }

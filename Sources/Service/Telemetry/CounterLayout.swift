@@ -3,8 +3,8 @@ internal import System
 
 /// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
-    /// The length of one worker's row: state, process, generation, start, requests, last duration, turns, and predicted
-    /// wait. So a row fills one cache line.
+    /// The length of one worker's row: state, process, generation, start, requests, last duration, last turn, and
+    /// predicted wait. So a row fills one cache line.
     static let slotWords = 8
     /// The words for the code of a refused load, which has at most 64 bytes.
     static let codeWords = 8
@@ -41,7 +41,7 @@ struct CounterLayout: Sendable {
     let decisions: Int
     /// The rows of certificates in use.
     let certificates: Int
-    /// The number of offsets of `signedDate` so far, and the latest of them.
+    /// The number of offsets of `signedDate` so far, and the latest of them (``ClockOffset``).
     let clockOffsets: Int
     /// The names of all counters (``CounterDirectory``).
     let directory: Int
@@ -98,9 +98,9 @@ struct CounterLayout: Sendable {
         }
         let names =
             Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
-            + ["last-reload", String(Self.codeWords), "instance", "sequence", "turns", "wait"]
+            + ["last-reload", String(Self.codeWords), "instance", "sequence", "turned", "wait"]
             + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows)]
-            + ["offsets", "directory"]
+            + ["dated-offsets", "directory"]
         return Array(names.joined(separator: "\0").utf8).span.wordHash
     }
 

@@ -5,7 +5,7 @@ internal import System
 /// state ``WorkerState/draining``.
 extension SharedCounters {
     private enum Field: Int {
-        case state, process, generation, started, requests, lastDuration, turns, wait
+        case state, process, generation, started, requests, lastDuration, turned, wait
     }
 
     /// Claims a free row for a worker that is about to start.
@@ -15,7 +15,7 @@ extension SharedCounters {
     public func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
-            for field in [Field.process, .requests, .lastDuration, .turns, .wait] {
+            for field in [Field.process, .requests, .lastDuration, .turned, .wait] {
                 memory.store(0, at: word(slot, field))
             }
             memory.store(generation, at: word(slot, .generation))
@@ -44,15 +44,16 @@ extension SharedCounters {
         memory.store(state.rawValue, at: word(slot, .state))
     }
 
-    /// Counts a turn of a worker's loop, so that the supervisor sees that the worker is alive.
-    public func noteTurn(worker slot: Int) {
+    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor and the
+    /// other workers see that the worker is alive.
+    public func noteTurn(worker slot: Int, atNanoseconds now: UInt64) {
         guard isSlot(slot) else { return }
-        memory.add(1, to: word(slot, .turns))
+        memory.store(now, at: word(slot, .turned))
     }
 
-    /// Returns how many turns the loop of a worker has made; nil when there is no such row.
-    public func turns(ofWorker slot: Int) -> UInt64? {
-        isSlot(slot) ? memory.load(word(slot, .turns)) : nil
+    /// Returns when the loop of a worker turned last, 0 before its first turn; nil when there is no such row.
+    public func lastTurn(ofWorker slot: Int) -> UInt64? {
+        isSlot(slot) ? memory.load(word(slot, .turned)) : nil
     }
 
     /// Writes into a worker's row how long a request that reached this worker now would wait for its turn.
@@ -61,13 +62,26 @@ extension SharedCounters {
         memory.store(microseconds, at: word(slot, .wait))
     }
 
-    /// Returns the shortest of these waits, in microseconds, among the other workers that accept connections; nil when
-    /// there is no such worker.
-    public func leastWait(besides own: Int) -> UInt64? {
+    /// Finds the least busy of the other workers that accept connections. A worker whose loop stands still does not count: it is stopped, or waits for a disk that
+    /// hangs. A busy worker turns all the time. An idle one sleeps until something comes.
+    ///
+    /// - Parameters:
+    ///   - own: the row of the worker that asks.
+    ///   - now: the time, in nanoseconds of the monotonic clock.
+    ///   - neglectedSince: the last time from which on connections have waited for any worker, longer than a worker takes
+    ///     to wake up; nil when none has.
+    /// - Returns: how long a request would wait there, in microseconds; nil when there is no such worker.
+    public func leastWait(besides own: Int, atNanoseconds now: UInt64, neglectedSince: UInt64?) -> UInt64? {
+        let busySince = now - min(now, TelemetryLimits.turnNanoseconds)
         var least: UInt64?
-        for slot in 0..<min(TelemetryLimits.workerSlots, Int(clamping: highest(.workerRows))) {
-            let state = WorkerState(rawValue: memory.load(word(slot, .state)))
-            guard slot != own, state == .idle || state == .busy else { continue }
+        for slot in 0..<min(TelemetryLimits.workerSlots, Int(clamping: highest(.workerRows)))
+        where slot != own {
+            let turned = memory.load(word(slot, .turned))
+            switch WorkerState(rawValue: memory.load(word(slot, .state))) {
+            case .idle: guard turned >= neglectedSince ?? 0 else { continue }
+            case .busy: guard turned >= busySince else { continue }
+            default: continue
+            }
             least = min(least ?? .max, memory.load(word(slot, .wait)))
         }
         return least

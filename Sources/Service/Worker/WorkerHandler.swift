@@ -11,8 +11,9 @@ public protocol WorkerHandler: AnyObject {
     func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass
 
     /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
-    /// no other worker.
-    func leastWaitElsewhere() -> UInt64?
+    /// no other worker. `neglectedSince` is the last time from which on connections have waited for any worker, longer
+    /// than a worker takes to wake up, in nanoseconds of the monotonic clock; nil when none has.
+    func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64?
 
     /// Learns how long a request that arrives now would wait for its turn, in microseconds. The loop calls this after
     /// each turn, before ``turnEnded(_:)``.
@@ -48,7 +49,7 @@ extension WorkerHandler {
     public func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass { .prompt }
 
     /// Returns nil: the worker knows of no other.
-    public func leastWaitElsewhere() -> UInt64? { nil }
+    public func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? { nil }
 
     /// Ignores the wait.
     public func noteWait(microseconds: UInt64) {}

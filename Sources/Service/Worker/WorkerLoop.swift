@@ -69,11 +69,11 @@ public struct WorkerLoop: ~Copyable {
         server.classifier = { [unowned handler] parameters, now in
             handler.classify(parameters, wallMilliseconds: now)
         }
-        server.leastWaitElsewhere = { [unowned handler] in handler.leastWaitElsewhere() }
+        server.leastWaitElsewhere = { [unowned handler] in handler.leastWaitElsewhere(neglectedSince: $0) }
         server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
         defer {
             server.classifier = nil
-            server.leastWaitElsewhere = { nil }
+            server.leastWaitElsewhere = { _ in nil }
             server.sendObserver = nil
         }
         // An answer takes less than a slice, so a worker that wakes up is done before another program would be.

@@ -83,10 +83,10 @@ struct MetricFigures {
             counters.add(.answersDecided)
             counters.add(.rulesOutsideWindow)
             counters.add(.headerMemoHits)
-            counters.note(clockOffset: -Int64(number & 255))
+            counters.note(clockOffset: -Int64(number & 255), atMilliseconds: Int64(number))
             counters.finishRequest(worker: slot, microseconds: 90)
             counters.setWorker(slot, .idle)
-            counters.noteTurn(worker: slot)
+            counters.noteTurn(worker: slot, atNanoseconds: number)
         }
         return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
     }

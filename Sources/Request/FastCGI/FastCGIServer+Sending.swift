@@ -1,0 +1,122 @@
+internal import System
+
+/// Answers on their way to the client. A small answer fits into the socket. The rest of a large one waits until the client
+/// has taken what was sent before; the server answers other requests meanwhile.
+extension FastCGIServer {
+    /// Lets libfcgi write an answer through the object with which it has read the request. When the client takes only a
+    /// part of it now, ``Connection/unsent`` has the rest.
+    ///
+    /// - Returns: false when the answer could not be written.
+    func send(
+        _ response: GatewayResponse,
+        with libfcgi: LibraryRequest,
+        on connection: Connection,
+        keepsConnection: Bool
+    ) -> Bool {
+        let begun = sendObserver == nil ? 0 : Clock.monotonicNanoseconds()
+        let isSent =
+            if response.body.count <= FastCGILimits.unhurriedResponseByteCount {
+                libfcgi.finish(response, writing: connection.number)
+            } else if let bytes = records(of: response, with: libfcgi) {
+                start(UnsentAnswer(bytes: bytes, keepsConnection: keepsConnection), on: connection)
+            } else {
+                false
+            }
+        counts.answeredCount += 1
+        if !isSent { counts.unsentCount += 1 }
+        sendObserver?(Clock.monotonicNanoseconds() &- begun)
+        return isSent
+    }
+
+    /// Goes on with an answer after something has happened on its connection.
+    func sendOn(_ connection: Connection, _ handler: Handler) {
+        guard let keepsConnection = connection.unsent?.keepsConnection else { return }
+        guard sendRest(on: connection) else {
+            counts.unsentCount += 1
+            close(connection)
+            return
+        }
+        guard connection.unsent == nil else { return }
+        connection.since = now
+        guard keepsConnection, !connection.isFinished, changeInterest(of: connection) else {
+            close(connection)
+            return
+        }
+        // The events of what has arrived meanwhile are gone.
+        connection.hasUnseenBytes = false
+        lookAgain(connection, handler)
+    }
+
+    /// Closes a connection whose client has not read its answer for too long.
+    func giveUpAnswer(on connection: Connection) {
+        counts.unsentCount += 1
+        close(connection)
+    }
+
+    /// Forgets the answer of a connection that is being closed.
+    func forgetUnsent(on connection: Connection) {
+        guard let unsent = connection.unsent.take() else { return }
+        unsentByteCount -= unsent.bytes.count
+    }
+
+    /// Lets libfcgi write an answer into memory; nil when the kernel has no room.
+    private func records(of response: GatewayResponse, with libfcgi: LibraryRequest) -> [UInt8]? {
+        do throws(SystemCallError) {
+            let nothing: [UInt8] = []
+            let file = try ScratchFile.make(nothing.span, reusing: scratch.take())
+            let isWhole = libfcgi.finish(response, writing: file.number)
+            let bytes = try ScratchFile.takeBytes(of: file)
+            scratch = consume file
+            return isWhole ? bytes : nil
+        } catch {
+            libfcgi.abandon()
+            return nil
+        }
+    }
+
+    /// Begins to send a large answer. Returns false when the client is gone, and when the clients of too many other
+    /// answers do not read.
+    private func start(_ answer: UnsentAnswer, on connection: Connection) -> Bool {
+        unsentByteCount += answer.bytes.count
+        connection.unsent = answer
+        connection.since = now
+        guard sendRest(on: connection) else {
+            forgetUnsent(on: connection)
+            return false
+        }
+        guard connection.unsent != nil else { return true }
+        let isAlone = unsentByteCount == answer.bytes.count
+        guard isAlone || unsentByteCount <= FastCGILimits.unsentByteCountInAll, changeInterest(of: connection)
+        else {
+            forgetUnsent(on: connection)
+            return false
+        }
+        return true
+    }
+
+    /// Writes as much of the answer as the client takes now. Returns false when the client is gone.
+    private func sendRest(on connection: Connection) -> Bool {
+        while let unsent = connection.unsent {
+            switch connection.send(unsent.bytes.span.extracting(droppingFirst: unsent.sentCount)) {
+            case .bytes(let count):
+                connection.since = now
+                connection.unsent?.sentCount += count
+                if unsent.sentCount + count == unsent.bytes.count { forgetUnsent(on: connection) }
+            case .full: return true
+            case .gone: return false
+            }
+        }
+        return true
+    }
+
+    /// Lets the poll report when the client has made room, or not any more. Returns false when the kernel has no memory.
+    private func changeInterest(of connection: Connection) -> Bool {
+        guard connection.isPolled else { return true }
+        do {
+            try poll.change(connection.number, token: connection.token, interest: connection.interest)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
