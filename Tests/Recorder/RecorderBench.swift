@@ -27,15 +27,20 @@ final class RecorderBench {
     final class TestClock: Sendable {
         private let elapsed = Mutex<UInt64>(0)
         private let wall = Mutex<Int64>(TestPKI.now)
+        private let slept = Mutex<UInt64>(0)
 
         func advance(milliseconds: UInt64) { elapsed.withLock { $0 += milliseconds * 1_000_000 } }
+        func sleep(milliseconds: UInt64) { slept.withLock { $0 += milliseconds * 1_000_000 } }
         func setWall(_ milliseconds: Int64) { wall.withLock { $0 = milliseconds } }
 
         var timing: RecorderTiming {
             RecorderTiming(
                 wallMilliseconds: { self.wall.withLock { $0 } },
                 // The server takes the time of arrival from the machine's clock.
-                monotonicNanoseconds: { Clock.monotonicNanoseconds() + self.elapsed.withLock { $0 } }
+                monotonicNanoseconds: { Clock.monotonicNanoseconds() + self.elapsed.withLock { $0 } },
+                bootNanoseconds: {
+                    Clock.monotonicNanoseconds() + self.elapsed.withLock { $0 } + self.slept.withLock { $0 }
+                }
             )
         }
     }

@@ -49,6 +49,14 @@ struct RecorderWatchTests {
         look()
         #expect(lines("clock-jumped") == 1 && lines("clock-behind") == 0)
         #expect(recorder.counters.clockJumps == 1)
+        // While the machine slept, both clocks went on.
+        bench.clock.sleep(milliseconds: 3_600_000)
+        bench.clock.setWall(TestPKI.now + 3_550_000)
+        look()
+        #expect(lines("clock-jumped") == 1)
+        bench.clock.setWall(TestPKI.now - 50_000)
+        look()
+        #expect(lines("clock-jumped") == 2)
         for number in 1...16 as ClosedRange<UInt64> {
             var notification = try bench.forge.notification(number: number)
             notification.members.set("signedDate", number: TestPKI.now + Int64(number))

@@ -15,6 +15,12 @@ public enum Clock {
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 
+    /// Returns the nanoseconds of a clock that never goes back and also counts the time in which the machine sleeps.
+    public static func bootNanoseconds() -> UInt64 {
+        let now = read(CLOCK_BOOTTIME)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
     /// Returns the nanoseconds of processor time that this thread has used.
     public static func threadProcessorNanoseconds() -> UInt64 {
         let now = read(CLOCK_THREAD_CPUTIME_ID)

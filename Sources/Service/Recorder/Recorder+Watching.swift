@@ -21,9 +21,10 @@ extension Recorder {
         nextLook = timing.monotonicNanoseconds() &+ Self.lookNanoseconds
         let now = timing.wallMilliseconds()
         for warning in certificateWatch.look(at: now, certificatesInUse) { warning.write(to: logger) }
-        for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset) }
-        let monotonic = Int64(timing.monotonicNanoseconds() / 1_000_000)
-        for warning in clockWatch.look(wall: now, monotonic: monotonic, offset: clockOffsets.median) {
+        let boot = timing.bootMilliseconds
+        for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset, atMilliseconds: boot) }
+        let offset = clockOffsets.median(atMilliseconds: boot)
+        for warning in clockWatch.look(wall: now, boot: boot, offset: offset) {
             warning.write(to: logger)
             guard case .jumped = warning else { continue }
             counters.clockJumps += 1

@@ -11,10 +11,11 @@ extension Supervisor {
 
     /// Logs when the wall clock jumps, and when it disagrees with the dates that Apple signs.
     func watchClock() {
+        let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
         let warnings = clockWatch.look(
             wall: Clock.wallMilliseconds(),
-            monotonic: Self.now,
-            offset: counters.clockOffset
+            boot: boot,
+            offset: counters.clockOffset(atMilliseconds: boot)
         )
         for warning in warnings {
             warning.write(to: logger)

@@ -64,7 +64,7 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case chainFailureHits = "chain_failure_hits"
     /// Certificate chains refused without verification because the budget for new chains was used up.
     case chainBudgetRefusals = "chain_budget_refusals"
-    /// How often the wall clock was set by a second or more while the pool ran.
+    /// How often the wall clock was set by more than a leap second while the pool ran.
     case clockJumps = "clock_jumps"
     /// Log lines dropped because they could not be written at once.
     case logLinesDropped = "log_lines_dropped"
@@ -74,6 +74,8 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case decisionsWritten = "decisions_written"
     /// Decision records dropped because they could not be written at once.
     case decisionsDropped = "decisions_dropped"
+    /// Lines of the decision log that a full disk cut short. A record among them also counts as dropped.
+    case decisionsTorn = "decisions_torn"
     /// Workers started.
     case workersStarted = "workers_started"
     /// Workers that ended without having been told to, that failed while they drained, that did not become ready in

@@ -40,10 +40,12 @@ struct PoolStatus {
         nowMilliseconds now: Int64
     ) {
         let workers = counters.workers
+        let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
         processManager = Self.fields(counters, workers, queue, now)
         loaded =
             Self.fields(generation, counters.lastReload)
-            + Self.certificates(counters.certificatesInUse) + Self.clock(counters.clockOffset)
+            + Self.certificates(counters.certificatesInUse)
+            + Self.clock(counters.clockOffset(atMilliseconds: boot))
         counted = Self.counted(counters)
         durations = counters.latency
         files = generation.manifest.files.map { file in

@@ -2,7 +2,7 @@ public import Logging
 
 /// A log line about this machine's clock.
 public enum ClockWarning: Sendable, Hashable {
-    /// The clock was set by so many milliseconds, or the machine slept.
+    /// The clock was set by so many milliseconds.
     case jumped(Int64)
     /// The dates that Apple signs are ahead of the clock by so many milliseconds.
     case behind(Int64)

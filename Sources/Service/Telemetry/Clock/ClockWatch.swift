@@ -2,7 +2,8 @@
 /// dates that Apple signs.
 ///
 ///     var watch = ClockWatch()
-///     for warning in watch.look(wall: wallMilliseconds, monotonic: monotonicMilliseconds, offset: counters.clockOffset) {
+///     let offset = counters.clockOffset(atMilliseconds: bootMilliseconds)
+///     for warning in watch.look(wall: wallMilliseconds, boot: bootMilliseconds, offset: offset) {
 ///         warning.write(to: logger)
 ///     }
 public struct ClockWatch: Sendable {
@@ -10,7 +11,7 @@ public struct ClockWatch: Sendable {
     private let latestMilliseconds: Int64
     /// The difference of the two clocks at the last look.
     private var difference: Int64?
-    /// When the watch last warned of an offset, in milliseconds of the monotonic clock.
+    /// When the watch last warned of an offset, in milliseconds of the clock that nobody sets.
     private var warnedAt: Int64?
 
     /// Makes a watch. `latestMilliseconds` is how late payloads may come.
@@ -18,20 +19,21 @@ public struct ClockWatch: Sendable {
         self.latestMilliseconds = latestMilliseconds
     }
 
-    /// Compares the clocks with each other and with the dates that Apple signs. All values are in milliseconds.
+    /// Compares the clocks with each other and with the dates that Apple signs. All values are in milliseconds. `boot` is
+    /// the time of a clock that nobody sets and that also counts while the machine sleeps (`Clock.bootNanoseconds()`).
     ///
     /// - Returns: the warnings that are due. A jump is told once, an offset once an hour.
-    public mutating func look(wall: Int64, monotonic: Int64, offset: Int64?) -> [ClockWarning] {
+    public mutating func look(wall: Int64, boot: Int64, offset: Int64?) -> [ClockWarning] {
         var warnings: [ClockWarning] = []
-        let now = wall &- monotonic
+        let now = wall &- boot
         if let difference {
             let jump = now &- difference
             if jump.magnitude >= TelemetryLimits.clockJumpMilliseconds { warnings.append(.jumped(jump)) }
         }
         difference = now
         guard warnings.isEmpty, let offset, let warning = warning(of: offset) else { return warnings }
-        if let warnedAt, monotonic - warnedAt < TelemetryLimits.clockWarningMilliseconds { return [] }
-        warnedAt = monotonic
+        if let warnedAt, boot - warnedAt < TelemetryLimits.clockWarningMilliseconds { return [] }
+        warnedAt = boot
         return [warning]
     }
 
