@@ -150,6 +150,12 @@ struct DiffTests {
         let marked = marks.joined(separator: "\n") + "\n" + (try self.log(key)) + marks[0] + "\n"
         try folder.write(marked, to: "decisions.ndjson")
         #expect(try diff(sample: log).output == unmarked)
+        // Neither are lines that a full disk cut short, alone or with the next one behind them.
+        let lines = try self.log(key).split(separator: "\n")
+        let torn =
+            lines.map { $0 + "\n" + $0.prefix(100) + "\n\n" }.joined() + lines[0].prefix(40) + lines[1] + "\n"
+        try folder.write(torn, to: "decisions.ndjson")
+        #expect(try diff(sample: log).output == unmarked)
         try folder.write("secret", to: "key")
         let bad = try diff(known, sample: log)
         #expect(bad.status == 65 && bad.errors.contains("diff.bad-identifier-key"), "\(bad.errors)")

@@ -34,6 +34,13 @@ public final class LineOutput: Sendable {
     private let callByteCount: Int
     /// True when the last line was cut short, so that the next must start on a new line.
     private let isTorn = Atomic<Bool>(false)
+    private let cuts = Atomic<Int>(0)
+
+    /// The number of lines that were cut short.
+    public var cutCount: Int { cuts.load(ordering: .relaxed) }
+
+    /// Writes a line feed before the next line, because another process has cut a line of the file short.
+    public func endTornLine() { isTorn.store(true, ordering: .relaxed) }
 
     /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.
     public convenience init(sharing number: Int32) {
@@ -60,7 +67,8 @@ public final class LineOutput: Sendable {
         }
     }
 
-    /// Appends to a file, close-on-exec. Makes the file, with mode 0640, when it does not exist.
+    /// Appends to a file, close-on-exec. Makes the file, with mode 0640, when it does not exist. When the last line of the
+    /// file has no end, the next line begins with a line feed.
     ///
     /// - Throws: the errno of `open`; `system.enxio` for a FIFO that no process reads.
     public init(appendingTo path: String) throws(SystemCallError) {
@@ -69,6 +77,16 @@ public final class LineOutput: Sendable {
         isOwned = true
         var status = stat()
         callByteCount = Self.callByteCount(unsafe fstat(number, &status) == 0 ? status.st_mode : 0)
+        if callByteCount == .max, status.st_size > 0, Self.isTorn(path, at: status.st_size) { endTornLine() }
+    }
+
+    /// Returns true when the last of the first `size` bytes of a file ends no line. A file that cannot be read counts as
+    /// whole.
+    private static func isTorn(_ path: String, at size: off_t) -> Bool {
+        guard let file = try? FileDescriptor.openForReading(path: path) else { return false }
+        var last: [UInt8] = [0]
+        guard (try? file.read(into: &last, at: Int(size) - 1)) == 1 else { return false }
+        return last[0] != UInt8(ascii: "\n")
     }
 
     /// Checks whether ``init(appendingTo:)`` would succeed now. Makes nothing.
@@ -117,7 +135,10 @@ public final class LineOutput: Sendable {
             let whole = ends[next...last].prefix { $0 - start <= taken }.count
             written += whole
             let isCut = taken > (whole > 0 ? ends[next + whole - 1] - start : 0)
-            if isCut { isTorn.store(true, ordering: .relaxed) }
+            if isCut {
+                isTorn.store(true, ordering: .relaxed)
+                cuts.add(1, ordering: .relaxed)
+            }
             // A disk that takes a part is full. The lines behind that part are tried once more, without the torn line.
             next = taken > 0 ? next + whole + (isCut ? 1 : 0) : last + 1
         }

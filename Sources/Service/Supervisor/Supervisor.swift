@@ -68,7 +68,7 @@ public final class Supervisor {
     let verdictFile: VerdictFile
     let spareVerdictFile: VerdictFile
     let hintFile: HintFile
-    let decisionMarks = DecisionMarks()
+    let decisionMarks: DecisionMarks
 
     var state: PoolState
     var children: [ChildID: Child] = [:]
@@ -100,6 +100,7 @@ public final class Supervisor {
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
         signals = parts.signals
         counters = parts.counters
+        decisionMarks = DecisionMarks(parts.counters)
         poolSocket = consume parts.socket
         pidFile = parts.pidFile
         stateLock = parts.stateLock

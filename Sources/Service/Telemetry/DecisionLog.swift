@@ -11,7 +11,7 @@ internal import Vocabulary
 public final class DecisionLog {
     private let path: String
     private let counters: SharedCounters
-    private var output: LineOutput?
+    private var output: SharedLineOutput?
     /// True when ``output`` is no longer the file at the path, because the last reopening failed.
     private var isStale = false
     /// The earliest time, in nanoseconds of the monotonic clock, to try again to open the file.
@@ -27,7 +27,7 @@ public final class DecisionLog {
     public init(path: String, counters: SharedCounters) {
         self.path = path
         self.counters = counters
-        output = try? LineOutput(appendingTo: path)
+        output = try? SharedLineOutput(appendingTo: path, counters: counters)
     }
 
     /// True when the file is open. While it is not, records are dropped.
@@ -72,7 +72,7 @@ public final class DecisionLog {
         write()
         isStale = true
         nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
-        output = try LineOutput(appendingTo: path)
+        output = try SharedLineOutput(appendingTo: path, counters: counters)
         isStale = false
     }
 
@@ -97,7 +97,7 @@ public final class DecisionLog {
         let now = Clock.monotonicNanoseconds()
         guard now >= nextAttempt else { return }
         nextAttempt = now + Self.attemptNanoseconds
-        guard let opened = try? LineOutput(appendingTo: path) else { return }
+        guard let opened = try? SharedLineOutput(appendingTo: path, counters: counters) else { return }
         output = opened
         isStale = false
     }

@@ -8,26 +8,31 @@ internal import Vocabulary
 /// - a decoded payload of Apple's;
 /// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`,
 ///   `reason`;
-/// - a mark of the decision log (`mark`), which is not a request.
+/// - a mark of the decision log (`mark`), which is not a request;
+/// - a line of the decision log that a full disk cut short, which begins as a record or a mark does and is not JSON.
 struct SampleReader {
     let path: String
     let old: [(name: String, kind: ValueKind)]
     let new: [(name: String, kind: ValueKind)]
 
-    /// Returns the request of a line; nil for a mark.
+    /// How the lines of the decision log begin.
+    private static let logBeginnings = [#"{"time":""#, #"{"mark":""#]
+
+    /// Returns the request of a line; nil for a mark, and for a line of the log that was cut short.
     ///
     /// - Throws: the finding about a bad line.
     func request(_ bytes: [UInt8], number: Int) throws(Finding) -> SampleRequest? {
-        let document = try JSONError.mapped(
-            to: { error in
-                let column = error.position?.column
-                return Finding(code: error.code, error.reason, file: path, line: number, column: column)
-            },
-            try JSONDocument(
+        let document: JSONDocument
+        do throws(JSONError) {
+            document = try JSONDocument(
                 parsing: bytes.span,
                 limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8)
             )
-        )
+        } catch {
+            if Self.logBeginnings.contains(where: { bytes.starts(with: $0.utf8) }) { return nil }
+            let column = error.position?.column
+            throw Finding(code: error.code, error.reason, file: path, line: number, column: column)
+        }
         let root = document.root
         let line = SampleLine(root: root, number: number, path: path, bytes: bytes)
         guard root.kind == .object else { throw line.wrongType("a line", "an object", at: []) }
