@@ -230,16 +230,16 @@ struct MetricsTests {
         counters.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
         _ = counters.claimWorker(generation: 1, atMilliseconds: 5)
         for (index, position) in UsedCertificate.Position.allCases.enumerated() {
-            let digest = SHA256.hash([UInt8(index)].span)
             let end = 1_800_000_000_000 + Int64(index) * 500
             let certificate = UsedCertificate(
                 position: position,
-                fingerprint: digest,
+                fingerprint: SHA256.hash([UInt8(index)].span),
                 notAfterMilliseconds: end
             )
             counters.note(certificate, atMilliseconds: 1)
         }
-        for _ in 0..<16 { counters.note(clockOffset: -1_250) }
+        let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
+        for _ in 0..<16 { counters.note(clockOffset: -1_250, atMilliseconds: boot) }
         let tally = DecisionTally(world.handler.generation, counters)
         let row = try #require(
             counters.claimDecisionRow(

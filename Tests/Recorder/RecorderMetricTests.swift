@@ -36,13 +36,33 @@ struct RecorderMetricTests {
         // few for a median.
         let absent: Set = [
             "retentiond_recorder_forward_lag_seconds", "retentiond_recorder_signed_date_offset_seconds",
-            "retentiond_recorder_problems_total", "retentiond_recorder_failed_parts_total",
         ]
         let names = Set(check.families.map(\.name))
         for family in families where !absent.contains(family.name) && family.unit != "bytes" {
             #expect(names.contains(isOpen ? family.openMetricsName : family.name), "\(family.name)")
         }
         #expect(check.value("retentiond_recorder_batch_size_count") == 1)
+    }
+
+    @Test("begin at 0 for every label that is known beforehand")
+    func zeros() throws {
+        let bench = try RecorderBench()
+        let reply = try bench.reply([], to: "metrics", method: "GET")
+        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: false)
+        for (name, labels) in [
+            ("notifications_total", ["type": "SUBSCRIBED", "outcome": "stored"]),
+            ("notifications_total", ["type": "other", "outcome": "tombstoned"]),
+            ("problems_total", ["code": "store-unavailable"]),
+            ("problems_total", ["code": "signature-invalid"]),
+            ("failed_parts_total", ["code": "certificate-expired"]),
+        ] {
+            #expect(check.value("retentiond_recorder_" + name, labels) == 0, "\(name) \(labels)")
+        }
+        #expect(
+            check.samples("retentiond_recorder_problems_total").allSatisfy {
+                $0.labels["code"] != "no-answer"
+            }
+        )
     }
 
     @Test("are all in the manual")

@@ -205,6 +205,8 @@ struct MonitoringTests {
         let hidden: Set = [
             "up", "retentiond_build_info", "retentiond_start_time_seconds",
             "retentiond_workers_started_total",
+            // Always 0 in this version.
+            "retentiond_revocation_state",
             "retentiond_last_reload_success_timestamp_seconds", "retentiond_recorder_build_info",
             "retentiond_recorder_start_time_seconds",
         ]

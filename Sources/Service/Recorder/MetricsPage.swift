@@ -63,7 +63,10 @@ struct MetricsPage {
             }
         case .clockJumps: text.sample(counters.clockJumps)
         case .signedDateOffset:
-            if let median = recorder.clockOffsets.median { text.sample(decimal: MetricText.seconds(median)) }
+            let now = recorder.timing.bootMilliseconds
+            if let median = recorder.clockOffsets.median(atMilliseconds: now) {
+                text.sample(decimal: MetricText.seconds(median))
+            }
         case .storeBytes: if let size = storeSize("") { text.sample(size) }
         case .storeLogBytes: if let size = storeSize("-wal") { text.sample(size) }
         }

@@ -84,11 +84,13 @@ extension Recorder {
             ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
             ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
         ]
-        if let offset = clockOffsets.median { fields.append(("signed date offset", .integer(offset))) }
+        if let offset = clockOffsets.median(atMilliseconds: timing.bootMilliseconds) {
+            fields.append(("signed date offset", .integer(offset)))
+        }
         for (position, end) in CertificateSightings.ends(certificatesInUse) {
             fields.append(("\(position.rawValue) ends", .integer(end / 1000)))
         }
-        for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) {
+        for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) where count > 0 {
             fields.append(("problem \(code)", number(count)))
         }
         for (receiver, seconds) in forwardLags {

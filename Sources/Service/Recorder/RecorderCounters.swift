@@ -11,8 +11,6 @@ struct RecorderCounters {
         case alreadyThere = "already_there"
         /// It belongs to a subscriber who was erased, and was dropped.
         case tombstoned
-        /// The answer was a refusal.
-        case refused
     }
 
     /// The edges of ``batchSizes`` and of ``commitMilliseconds``. One more bucket is above the last edge.
@@ -20,12 +18,18 @@ struct RecorderCounters {
     static let commitEdges: [UInt64] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000]
 
     /// Notifications by type and outcome. Types that Apple has not documented count as `other`, so that the number of
-    /// labels is bounded; a notification that was refused has no type.
-    private(set) var notifications: [String: [Outcome: UInt64]] = [:]
+    /// labels is bounded. Like all counts by label, each begins at 0: what Prometheus sees first counts as no increase.
+    private(set) var notifications = Dictionary(
+        uniqueKeysWithValues: knownTypes.union([otherType]).map { type in
+            (type, Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, 0 as UInt64) }))
+        }
+    )
     /// Refusals by code.
-    private(set) var problems: [String: UInt64] = [:]
+    private(set) var problems = Dictionary(uniqueKeysWithValues: problemCodes.map { ($0, 0 as UInt64) })
     /// Parts that failed their own check, by code.
-    private(set) var failedParts: [String: UInt64] = [:]
+    private(set) var failedParts = Dictionary(
+        uniqueKeysWithValues: Refusal.allCases.map { ($0.code, 0 as UInt64) }
+    )
     /// Notifications that name no app and were stored.
     var unchecked: UInt64 = 0
     /// Notifications whose commit ended after they were answered with 503.
@@ -38,14 +42,18 @@ struct RecorderCounters {
     private(set) var commitMicroseconds: UInt64 = 0
     /// When the last notification was acknowledged, milliseconds since 1970.
     var lastMilliseconds: Int64?
-    /// How often the wall clock was set by a second or more.
+    /// How often the wall clock was set by more than a leap second.
     var clockJumps: UInt64 = 0
 
     private static let knownTypes = Set(NotificationType.known.map(\.rawValue))
+    private static let otherType = "other"
+    /// The codes of all problems but those that only a request for a retention message has.
+    private static let problemCodes = Problem.allCases.map(\.code)
+        .filter { !["no-answer", "rules-missing"].contains($0) }
 
     /// Returns the label of a type.
     static func label(_ type: NotificationType) -> String {
-        knownTypes.contains(type.rawValue) ? type.rawValue : "other"
+        knownTypes.contains(type.rawValue) ? type.rawValue : otherType
     }
 
     mutating func count(_ outcome: Outcome, type: String) {

@@ -38,6 +38,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case receivedTimesIgnored = "received_times_ignored_total"
     case chainCache = "chain_cache_total"
     case certificateEnd = "certificate_not_after_timestamp_seconds"
+    case revocationState = "revocation_state"
     case clockJumps = "clock_jumps_total"
     case signedDateOffset = "signed_date_offset_seconds"
     case decisionsWritten = "decisions_written_total"
@@ -74,8 +75,13 @@ enum PoolMetric: String, Sendable, CaseIterable {
             (.counter, ["result"], "Certificate chains of requests, by what the caches knew of them.")
         case .certificateEnd:
             (.gauge, ["position"], "When the first of the certificates in use ends, by place in the chain.")
+        case .revocationState:
+            (
+                .gauge, ["certificate"],
+                "Revocation of the certificates in use: 0, not checked, because revocation is off."
+            )
         case .clockJumps:
-            (.counter, [], "How often the wall clock was set by a second or more, or the machine slept.")
+            (.counter, [], "How often the wall clock was set by more than a leap second.")
         case .signedDateOffset:
             (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
         case .decisionsWritten, .decisionsDropped, .logLinesDropped, .logLinesLimited: logRow

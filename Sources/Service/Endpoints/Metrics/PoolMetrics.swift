@@ -63,7 +63,16 @@ struct PoolMetrics {
                 text.sample([position.rawValue], decimal: MetricText.seconds(end))
             }
         case .signedDateOffset:
-            if let offset = counters.clockOffset { text.sample(decimal: MetricText.seconds(offset)) }
+            let now = Int64(Clock.bootNanoseconds() / 1_000_000)
+            if let offset = counters.clockOffset(atMilliseconds: now) {
+                text.sample(decimal: MetricText.seconds(offset))
+            }
+        case .revocationState:
+            // 0 is the state of a certificate that is not checked, and no other exists with `revocation` off.
+            for (position, _) in CertificateSightings.ends(counters.certificatesInUse)
+            where position != .anchor {
+                text.sample([position.rawValue], 0)
+            }
         case .clockJumps, .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped,
             .logLinesDropped,
             .logLinesLimited:
