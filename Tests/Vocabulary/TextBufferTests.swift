@@ -50,11 +50,19 @@ struct TextBufferTests {
         #expect(Self.text { $0.append(hexadecimal: 0xAB) } == "000000ab")
         #expect(Self.text { $0.append(word: 0x6867_6665_6463_6261) } == "abcdefgh")
         let identifiers = [
-            UUID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210), UUID(high: 0, low: .max),
+            (
+                UUID(high: 0x0123_4567_89AB_CDEF, low: 0xFEDC_BA98_7654_3210),
+                "01234567-89ab-cdef-fedc-ba9876543210"
+            ),
+            (UUID(high: 0, low: .max), "00000000-0000-0000-ffff-ffffffffffff"),
         ]
-        for identifier in identifiers {
-            #expect(Self.text { $0.append(identifier) } == identifier.description)
+        for (identifier, text) in identifiers {
+            #expect(Self.text { $0.append(identifier) } == text && identifier.description == text)
         }
+        let time = CivilTime(milliseconds: 1_795_225_939_123)
+        #expect(Self.text { $0.append(time) } == "2026-11-21T01:52:19.123Z")
+        let late = CivilTime(milliseconds: 253_402_300_800_000)
+        #expect(Self.text { $0.append(late) } == "10000-01-01T00:00:00.000Z")
     }
 
     @Test("is as long as it was after a cut, and goes on from there")
@@ -82,6 +90,13 @@ struct TextBufferTests {
                 buffer.append(string: "ab\(scalar)c")
                 #expect(buffer.isPlain(from: 1) == isPlain, "\(scalar.value)")
                 #expect(!buffer.isPlain(from: 0) && buffer.isPlain(from: buffer.count))
+            }
+            for length in 0..<20 {
+                let before = String(repeating: "~", count: length)
+                _ = Self.text { buffer in
+                    buffer.append(string: "\(before)\(scalar) a rest !#[]")
+                    #expect(buffer.isPlain(from: 0) == isPlain, "\(scalar.value) at \(length)")
+                }
             }
         }
     }

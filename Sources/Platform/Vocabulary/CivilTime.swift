@@ -64,14 +64,13 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The time in RFC 3339 in whole seconds: `2026-11-21T01:52:19Z`.
-    public var description: String {
-        "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(day, 2))T"
-            + "\(Self.padded(hour, 2)):\(Self.padded(minute, 2)):\(Self.padded(second, 2))Z"
-    }
+    public var description: String { "\(millisecondDescription.dropLast(5))Z" }
 
     /// The time in RFC 3339 with milliseconds: `2026-11-21T01:52:19.000Z`.
     public var millisecondDescription: String {
-        "\(description.dropLast()).\(Self.padded(millisecond, 3))Z"
+        var text = TextBuffer(reservingByteCount: 64)
+        text.append(self)
+        return text.string
     }
 
     /// The time in RFC 3339, with milliseconds only when they are not 0.
@@ -111,11 +110,6 @@ public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     static func floorDivision(_ number: Int64, _ divisor: Int64) -> Int64 {
         let quotient = number / divisor
         return number % divisor < 0 ? quotient - 1 : quotient
-    }
-
-    private static func padded(_ number: Int64, _ digits: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, digits - text.count)) + text
     }
 }
 

@@ -28,6 +28,11 @@
         unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
+    /// The text as a string. Bytes that are not UTF-8 become U+FFFD.
+    public var string: String {
+        unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    }
+
     /// Lends the text to `body`, without a copy.
     public borrowing func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -48,8 +53,9 @@
         byteCount &+= 1
     }
 
-    /// Appends a literal.
+    /// Appends a literal. Inlined, so that the literal is stored and not copied.
     @inlinable
+    @inline(__always)
     public mutating func append(_ text: StaticString) {
         unsafe appendBytes(text.utf8Start, text.utf8CodeUnitCount)
     }
@@ -99,47 +105,46 @@
         byteCount &+= 8
     }
 
-    /// Appends an identifier in its 36-character form, in lower case.
-    public mutating func append(_ identifier: UUID) {
-        append(hexadecimal: UInt32(truncatingIfNeeded: identifier.high >> 32))
-        appendGroups(UInt32(truncatingIfNeeded: identifier.high))
-        appendGroups(UInt32(truncatingIfNeeded: identifier.low >> 32))
-        append(hexadecimal: UInt32(truncatingIfNeeded: identifier.low))
+    /// Appends the four bytes of `half`, the lowest byte first.
+    mutating func append(half: UInt32) {
+        makeRoom(4)
+        unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: half.littleEndian, as: UInt32.self)
+        byteCount &+= 4
     }
 
     /// Returns true when the text from byte `offset` on is printable ASCII without quotes and backslashes, as most texts are.
-    /// Such a text needs no escape. The loop looks at every byte and has no branch.
+    /// Such a text needs no escape. Looks at eight bytes at a time.
     public borrowing func isPlain(from offset: Int) -> Bool {
-        var isPlain = true
-        for index in max(offset, 0)..<max(count, offset, 0) {
-            let byte = unsafe start[index]
-            let isFree = byte &- 0x20 < 0x5F && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
-            isPlain = isPlain && isFree
+        var index = max(offset, 0)
+        var found: UInt64 = 0
+        while index &+ 8 <= count {
+            let word = unsafe UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self)
+            found |= Self.active(word)
+            index &+= 8
         }
-        return isPlain
+        // The rest is filled up with a plain byte.
+        var rest = Self.every(0x20)
+        while index < count {
+            rest = unsafe rest << 8 | UInt64(start[index])
+            index &+= 1
+        }
+        return (found | Self.active(rest)) & Self.every(0x80) == 0
     }
 
-    /// Appends eight hexadecimal digits as two groups of an identifier: `-c097-418e`.
-    private mutating func appendGroups(_ number: UInt32) {
-        makeRoom(10)
-        let digits = HexadecimalDigits.eight(number)
-        let place = unsafe UnsafeMutableRawPointer(start + count)
-        unsafe place.storeBytes(of: UInt8(ascii: "-"), as: UInt8.self)
-        unsafe place.storeBytes(
-            of: UInt32(truncatingIfNeeded: digits).littleEndian,
-            toByteOffset: 1,
-            as: UInt32.self
-        )
-        unsafe place.storeBytes(of: UInt8(ascii: "-"), toByteOffset: 5, as: UInt8.self)
-        unsafe place.storeBytes(
-            of: UInt32(truncatingIfNeeded: digits >> 32).littleEndian,
-            toByteOffset: 6,
-            as: UInt32.self
-        )
-        byteCount &+= 10
+    /// Returns a word in which a byte has its highest bit when the same byte of `word` is no plain character. Above such a
+    /// byte, other bytes may have the bit, too.
+    private static func active(_ word: UInt64) -> UInt64 {
+        /// The highest bit of the bytes of `word` that are below `byte`.
+        func below(_ byte: UInt64, _ word: UInt64) -> UInt64 { (word &- every(byte)) & ~word }
+        return word | (word &+ every(1)) | below(0x20, word)
+            | below(1, word ^ every(UInt64(UInt8(ascii: "\""))))
+            | below(1, word ^ every(UInt64(UInt8(ascii: "\\"))))
     }
+
+    private static func every(_ byte: UInt64) -> UInt64 { byte &* 0x0101_0101_0101_0101 }
 
     @inlinable
+    @inline(__always)
     mutating func appendBytes(_ first: UnsafePointer<UInt8>, _ length: Int) {
         makeRoom(length)
         unsafe (start + byteCount).update(from: first, count: length)
@@ -158,6 +163,7 @@
     }
 
     @inlinable
+    @inline(__always)
     mutating func makeRoom(_ length: Int) {
         if length > capacity &- byteCount { grow(length) }
     }

@@ -34,23 +34,10 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes.span)
     }
 
-    /// The 36-character form in lower case, as ASCII bytes.
-    public var utf8: [36 of UInt8] {
-        var text = [36 of UInt8](repeating: UInt8(ascii: "-"))
-        var position = 0
-        for nibble in 0..<32 {
-            if position == 8 || position == 13 || position == 18 || position == 23 { position += 1 }
-            let half = nibble < 16 ? high : low
-            let value = UInt8(truncatingIfNeeded: half >> UInt64(60 - (nibble & 15) * 4)) & 15
-            text[position] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
-            position += 1
-        }
-        return text
-    }
-
     /// The 36-character form in lower case.
     public var description: String {
-        let text = utf8
-        return String(decoding: (0..<36).map { text[$0] }, as: UTF8.self)
+        var text = TextBuffer(reservingByteCount: 64)
+        text.append(self)
+        return text.string
     }
 }

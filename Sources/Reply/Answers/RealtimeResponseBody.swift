@@ -39,12 +39,11 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     public var json: [UInt8] {
         switch self {
         case .message(let identifier):
-            let text = identifier.utf8
-            return [UInt8](capacity: Self.messageHead.count + 36 + Self.tail.count) { output in
-                for byte in Self.messageHead { output.append(byte) }
-                for index in text.indices { output.append(text[index]) }
-                for byte in Self.tail { output.append(byte) }
-            }
+            var text = TextBuffer(reservingByteCount: 128)
+            text.append(#"{"message":{"messageIdentifier":""#)
+            text.append(identifier)
+            text.append(#""}}"#)
+            return text.bytes
         case .alternateProduct(let identifier, let productId, let plan):
             return Self.json("alternateProduct", identifier) { value in
                 value.add("productId", productId)
@@ -77,7 +76,4 @@ public enum RealtimeResponseBody: Sendable, Hashable {
         body.add(name, value)
         return body.finished()
     }
-
-    private static let messageHead = Array(#"{"message":{"messageIdentifier":""#.utf8)
-    private static let tail = Array(#""}}"#.utf8)
 }

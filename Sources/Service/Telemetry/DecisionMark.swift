@@ -10,7 +10,8 @@ public struct DecisionMark: Sendable, Hashable {
         case open
         /// A minute or more has passed since the mark before.
         case minute
-        /// No record from this pool, or under this key, follows this mark.
+        /// The records under this key end in this file: the pool ends, or the log goes on under another key or in another
+        /// file. At a rotation, a worker that has not opened the new file yet may write its last records behind the mark.
         case close
     }
 
@@ -44,16 +45,11 @@ public struct DecisionMark: Sendable, Hashable {
     /// The mark as one line of NDJSON, line feed included.
     public var line: [UInt8] {
         var line = TextBuffer()
-        line.append("{\"mark\":\"")
-        line.append(string: kind.rawValue)
-        line.append("\",\"time\":\"")
-        LogText.appendTime(timeMilliseconds, to: &line)
-        line.append("\",\"instance\":\"")
-        line.append(string: instance)
-        line.append("\",\"sequence\":")
-        line.append(decimal: sequence)
-        line.append(",\"identifierKey\":")
-        LogText.appendQuoted(identifierKey, to: &line)
+        line.append("{\"mark\":\"", plain: kind.rawValue)
+        line.append("\",\"time\":\"", timeMilliseconds: timeMilliseconds)
+        line.append("\",\"instance\":\"", plain: instance)
+        line.append("\",\"sequence\":", sequence)
+        line.append(",\"identifierKey\":", identifierKey)
         line.append("}\n")
         return line.bytes
     }

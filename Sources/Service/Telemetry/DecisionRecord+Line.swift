@@ -26,43 +26,28 @@ extension DecisionRecord {
     }
 
     private func append(to line: inout TextBuffer) {
-        line.append("{\"time\":\"")
-        LogText.appendTime(timeMilliseconds, to: &line)
-        line.append("\",\"signedDate\":\"")
-        LogText.appendTime(signedDateMilliseconds, to: &line)
-        line.append("\",\"instance\":\"")
-        line.append(string: instance)
-        line.append("\",\"sequence\":")
-        line.append(decimal: sequence)
+        line.append("{\"time\":\"", timeMilliseconds: timeMilliseconds)
+        line.append("\",\"signedDate\":\"", timeMilliseconds: signedDateMilliseconds)
+        line.append("\",\"instance\":\"", plain: instance)
+        line.append("\",\"sequence\":", sequence)
         line.append(",\"requestIdentifier\":\"")
         line.append(requestIdentifier)
-        line.append("\",\"subscriber\":")
-        LogText.appendQuoted(subscriber, to: &line)
-        line.append(",\"app\":")
-        line.append(decimal: appAppleId)
-        line.append(",\"environment\":\"")
-        line.append(string: environment.rawValue)
-        line.append("\",\"product\":")
-        LogText.appendQuoted(productId, to: &line)
-        line.append(",\"locale\":")
-        LogText.appendQuoted(userLocale, to: &line)
-        line.append(",\"rule\":")
-        Self.append(rule, to: &line)
-        line.append(",\"arm\":")
-        Self.append(arm, to: &line)
-        line.append(",\"reason\":")
-        LogText.appendQuoted(reason, to: &line)
+        line.append("\",\"subscriber\":", subscriber)
+        line.append(",\"app\":", appAppleId)
+        line.append(",\"environment\":\"", plain: environment.rawValue)
+        line.append("\",\"product\":", productId)
+        line.append(",\"locale\":", userLocale)
+        line.append(",\"rule\":", rule)
+        line.append(",\"arm\":", arm)
+        line.append(",\"reason\":", reason)
         line.append(",\"assigned\":")
         Self.append(assigned, to: &line)
         shadow?.append(to: &line)
         line.append(",\"served\":")
         if let served { served.append(to: &line) } else { line.append("null") }
-        line.append(",\"generation\":")
-        line.append(decimal: generation)
-        line.append(",\"verifyMicroseconds\":")
-        line.append(decimal: verifyMicroseconds)
-        line.append(",\"totalMicroseconds\":")
-        line.append(decimal: totalMicroseconds)
+        line.append(",\"generation\":", generation)
+        line.append(",\"verifyMicroseconds\":", verifyMicroseconds)
+        line.append(",\"totalMicroseconds\":", totalMicroseconds)
         line.append("}\n")
     }
 
@@ -70,19 +55,12 @@ extension DecisionRecord {
         line.append(UInt8(ascii: "["))
         for (index, draw) in assigned.enumerated() {
             if index > 0 { line.append(UInt8(ascii: ",")) }
-            line.append("{\"rule\":")
-            append(draw.rule, to: &line)
-            line.append(",\"arm\":")
-            append(draw.arm, to: &line)
-            line.append(",\"step\":")
-            append(draw.step, to: &line)
+            line.append("{\"rule\":", draw.rule)
+            line.append(",\"arm\":", draw.arm)
+            line.append(",\"step\":", draw.step)
             line.append(UInt8(ascii: "}"))
         }
         line.append(UInt8(ascii: "]"))
-    }
-
-    fileprivate static func append(_ value: String?, to line: inout TextBuffer) {
-        if let value { LogText.appendQuoted(value, to: &line) } else { line.append("null") }
     }
 }
 
@@ -90,28 +68,20 @@ extension DecisionRecord.Served {
     fileprivate func append(to line: inout TextBuffer) {
         line.append("{\"messageIdentifier\":\"")
         line.append(messageIdentifier)
-        line.append("\",\"offerIdentifier\":")
-        DecisionRecord.append(offerIdentifier, to: &line)
-        line.append(",\"kind\":")
-        LogText.appendQuoted(kind, to: &line)
-        line.append(",\"message\":")
-        DecisionRecord.append(message, to: &line)
-        line.append(",\"locale\":")
-        DecisionRecord.append(locale, to: &line)
+        line.append("\",\"offerIdentifier\":", offerIdentifier)
+        line.append(",\"kind\":", kind)
+        line.append(",\"message\":", message)
+        line.append(",\"locale\":", locale)
         line.append(UInt8(ascii: "}"))
     }
 }
 
 extension DecisionRecord.Shadow {
     fileprivate func append(to line: inout TextBuffer) {
-        line.append(",\"shadow\":{\"reason\":")
-        LogText.appendQuoted(reason, to: &line)
-        line.append(",\"rule\":")
-        DecisionRecord.append(rule, to: &line)
-        line.append(",\"arm\":")
-        DecisionRecord.append(arm, to: &line)
-        line.append(",\"message\":")
-        DecisionRecord.append(message, to: &line)
+        line.append(",\"shadow\":{\"reason\":", reason)
+        line.append(",\"rule\":", rule)
+        line.append(",\"arm\":", arm)
+        line.append(",\"message\":", message)
         if let assigned {
             line.append(",\"assigned\":")
             DecisionRecord.append(assigned, to: &line)

@@ -16,22 +16,12 @@ enum LogText {
     /// Appends the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
     /// 9999; such a time becomes the nearest one that has a text.
     static func appendTime(_ milliseconds: Int64, to line: inout TextBuffer) {
-        let time = CivilTime(milliseconds: min(max(milliseconds, -62_167_219_200_000), 253_402_300_799_999))
-        line.append(decimal: UInt64(time.year), digitCount: 4)
-        line.append("-")
-        line.append(decimal: UInt64(time.month), digitCount: 2)
-        line.append("-")
-        line.append(decimal: UInt64(time.day), digitCount: 2)
-        line.append("T")
-        line.append(decimal: UInt64(time.hour), digitCount: 2)
-        line.append(":")
-        line.append(decimal: UInt64(time.minute), digitCount: 2)
-        line.append(":")
-        line.append(decimal: UInt64(time.second), digitCount: 2)
-        line.append(".")
-        line.append(decimal: UInt64(time.millisecond), digitCount: 3)
-        line.append("Z")
+        line.append(CivilTime(milliseconds: min(max(milliseconds, earliestMilliseconds), latestMilliseconds)))
     }
+
+    /// The bounds of the years 0 and 9999.
+    private static let earliestMilliseconds: Int64 = -62_167_219_200_000
+    private static let latestMilliseconds: Int64 = 253_402_300_799_999
 
     /// Returns the number of a set of counters as 16 hexadecimal digits.
     static func instance(_ number: UInt64) -> String {
@@ -89,5 +79,42 @@ enum LogText {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension TextBuffer {
+    /// Appends a literal and behind it a string with quotes and escapes, or `null`.
+    @inline(__always)
+    mutating func append(_ literal: StaticString, _ value: String?) {
+        append(literal)
+        if let value { LogText.appendQuoted(value, to: &self) } else { append("null") }
+    }
+
+    /// Appends a literal and behind it a number.
+    @inline(__always)
+    mutating func append(_ literal: StaticString, _ value: UInt64) {
+        append(literal)
+        append(decimal: value)
+    }
+
+    /// Appends a literal and behind it a number.
+    @inline(__always)
+    mutating func append(_ literal: StaticString, _ value: Int64) {
+        append(literal)
+        append(decimal: value)
+    }
+
+    /// Appends a literal and behind it the characters of a string that needs no escape.
+    @inline(__always)
+    mutating func append(_ literal: StaticString, plain value: String) {
+        append(literal)
+        append(string: value)
+    }
+
+    /// Appends a literal and behind it a time without quotes.
+    @inline(__always)
+    mutating func append(_ literal: StaticString, timeMilliseconds: Int64) {
+        append(literal)
+        LogText.appendTime(timeMilliseconds, to: &self)
     }
 }
