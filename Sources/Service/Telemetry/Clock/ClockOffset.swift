@@ -22,7 +22,9 @@ struct ClockOffset {
     static func median(_ offsets: some Sequence<ClockOffset>, atMilliseconds now: Int64) -> Int64? {
         let seconds = UInt32(truncatingIfNeeded: now / 1000)
         let latest = offsets.filter {
-            Int64(seconds &- $0.seconds) * 1000 <= TelemetryLimits.clockOffsetAgeMilliseconds
+            // Another process may have noted an offset since `now` was read.
+            let age = Int64(Int32(bitPattern: seconds &- $0.seconds))
+            return age * 1000 <= TelemetryLimits.clockOffsetAgeMilliseconds
         }
         guard latest.count >= TelemetryLimits.leastClockOffsets else { return nil }
         return Int64(latest.map(\.milliseconds).sorted()[latest.count / 2])
