@@ -22,7 +22,7 @@ struct Erasure {
         _ report: inout ErasureReport,
         on connection: any SQLConnection
     ) throws(SQLError) -> Int {
-        let (condition, values) = condition(table)
+        let (condition, values) = condition(table, limit: limit)
         var columns: SQLText = "id, app_transaction_id"
         switch table {
         case .transactions: columns += ", original_transaction_id, previous_original_transaction_id"
@@ -72,35 +72,35 @@ struct Erasure {
         return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
     }
 
-    /// The condition for rows that belong to the subscriber, and its values.
-    private func condition(_ table: StoreTable) -> (SQLText, [SQLValue]) {
-        let id = SQLValue.text(subject.id)
+    /// The condition for so many rows that belong to the subscriber, and its values. A subscriber may have very many.
+    private func condition(_ table: StoreTable, limit: Int) -> (SQLText, [SQLValue]) {
+        let (id, limit) = (SQLValue.text(subject.id), SQLValue.integer(Int64(limit)))
         switch (subject, table) {
         case (.originalTransaction, .notifications):
             // A subscription that moved to Advanced Commerce has a new identifier, and its transactions name the old one.
             return (
                 """
                 id IN (
-                    SELECT id FROM notifications WHERE original_transaction_id = ?
+                    SELECT id FROM (SELECT id FROM notifications WHERE original_transaction_id = ? LIMIT ?) AS own
                     UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
                     WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
                         AND COALESCE(n.signed_at, 0) <= ?
                 )
-                """, [id, id, .integer(erasedAt)]
+                """, [id, limit, id, .integer(erasedAt)]
             )
         case (.originalTransaction, .transactions):
             // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored.
             return (
                 """
                 id IN (
-                    SELECT id FROM transactions WHERE original_transaction_id = ?
+                    SELECT id FROM (SELECT id FROM transactions WHERE original_transaction_id = ? LIMIT ?) AS own
                     UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
                         AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
                             SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
                                 AND n.transaction_digest = t.digest AND n.signed_at > ?
                         )
                 )
-                """, [id, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
+                """, [id, limit, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
             )
         case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
         case (.originalTransaction, .appTransactions):

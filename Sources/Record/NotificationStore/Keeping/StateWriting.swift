@@ -60,14 +60,15 @@ struct StateWriting {
         return outdated
     }
 
-    /// Notes that states must be derived, unless there are states, or no rows from which they could follow.
+    /// Notes that states must be derived, unless there are states, or no rows from which they could follow. A subscription
+    /// belongs to one app in one environment, so one row tells them: there may be very many.
     static func mark(_ ids: [String], on connection: any SQLConnection) throws(SQLError) {
         for table in [StoreTable.transactions, .renewals, .notifications] {
             try connection.run(
                 "INSERT INTO subscriber_states (app, environment, original_transaction_id) "
-                    + "SELECT DISTINCT app, environment, original_transaction_id FROM " + table.name
-                    + " WHERE original_transaction_id = ? ON CONFLICT (app, environment, original_transaction_id) "
-                    + "DO NOTHING",
+                    + "SELECT app, environment, original_transaction_id FROM " + table.name
+                    + " WHERE original_transaction_id = ? LIMIT 1 "
+                    + "ON CONFLICT (app, environment, original_transaction_id) DO NOTHING",
                 forEach: ids.map { [.text($0)] }
             )
         }
