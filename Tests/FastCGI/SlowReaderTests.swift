@@ -68,7 +68,7 @@ struct SlowReaderTests {
     @Test("do not hold up other requests while the client does not read", arguments: Way.allCases)
     func others(way: Way) throws {
         let begun = Clock.monotonicNanoseconds()
-        let (bench, slow) = try Self.start(way)
+        let (bench, slow) = try Self.start(way) { $0.sendMilliseconds = 60_000 }
         for _ in 0..<3 {
             let other = try bench.connect()
             try other.send(Records.request(body: [1]))
@@ -120,6 +120,22 @@ struct SlowReaderTests {
         #expect(bench.server.counts.unsentCount == 1 && bench.server.unsentByteCount == 0)
         #expect(bench.server.connectionCount == 0)
         withExtendedLifetime(client) {}
+    }
+
+    @Test("go on to a client that reads slowly, also while the kernel does not yet report room")
+    func slowly() throws {
+        let (bench, client) = try Self.start { $0.sendMilliseconds = 20 }
+        // While it drains, the server looks after its connections often.
+        bench.drain()
+        var count = 0
+        while bench.server.unsentByteCount > 0 {
+            // About 130 KB of 208: the kernel reports room when three quarters are free.
+            for _ in 0..<2 { count += try client.readBytes(timeoutMilliseconds: 1_000).count }
+            Clock.sleep(milliseconds: 30)
+            _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) }
+        }
+        while let more = try? client.readBytes(timeoutMilliseconds: 0), !more.isEmpty { count += more.count }
+        #expect(count > Self.large.count && bench.server.counts.unsentCount == 0)
     }
 
     @Test("take a bounded amount of memory when many clients do not read")

@@ -152,10 +152,16 @@ struct DiffTests {
         #expect(try diff(sample: log).output == unmarked)
         // Neither are lines that a full disk cut short, alone or with the next one behind them.
         let lines = try self.log(key).split(separator: "\n")
-        let torn =
-            lines.map { $0 + "\n" + $0.prefix(100) + "\n\n" }.joined() + lines[0].prefix(40) + lines[1] + "\n"
-        try folder.write(torn, to: "decisions.ndjson")
-        #expect(try diff(sample: log).output == unmarked)
+        let count = lines.count + 1
+        for length in [1, 2, 8, 9, 100] {
+            var torn = lines.map { "\($0)\n\($0.prefix(length))\n\n" }.joined()
+            torn += "\(lines[0].prefix(length))\(lines[1])\n"
+            try folder.write(torn, to: "decisions.ndjson")
+            let output = try diff(sample: log).output
+            let note = "\(count) broken lines of the log left out\n"
+            #expect(output.contains("\n" + note), "cut after \(length) bytes")
+            #expect(output.replacing(note, with: "") == unmarked, "cut after \(length) bytes")
+        }
         try folder.write("secret", to: "key")
         let bad = try diff(known, sample: log)
         #expect(bad.status == 65 && bad.errors.contains("diff.bad-identifier-key"), "\(bad.errors)")

@@ -47,8 +47,12 @@ extension FastCGIServer {
         lookAgain(connection, handler)
     }
 
-    /// Closes a connection whose client has not read its answer for too long.
-    func giveUpAnswer(on connection: Connection) {
+    /// Closes a connection whose client has read nothing of its answer for too long. The kernel reports room only when most of
+    /// the socket's buffer is free, so a slow client may have read something all the same.
+    func giveUpAnswer(on connection: Connection, _ handler: Handler) {
+        let before = connection.unsent?.sentCount
+        sendOn(connection, handler)
+        guard let unsent = connection.unsent, unsent.sentCount == before else { return }
         counts.unsentCount += 1
         close(connection)
     }

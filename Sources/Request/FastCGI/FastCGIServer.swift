@@ -234,7 +234,7 @@ public final class FastCGIServer {
             if let place = connection.parked {
                 if isDraining, place.isDelayed { retire(connection, handler) }
             } else if connection.unsent != nil {
-                if age >= settings.sendMilliseconds { giveUpAnswer(on: connection) }
+                if age >= settings.sendMilliseconds { giveUpAnswer(on: connection, handler) }
             } else if connection.collected != nil {
                 guard age >= settings.incompleteMilliseconds else { continue }
                 counts.expiredCount += 1

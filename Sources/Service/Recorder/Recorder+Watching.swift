@@ -19,9 +19,9 @@ extension Recorder {
     func watch() {
         guard timing.monotonicNanoseconds() >= nextLook else { return }
         nextLook = timing.monotonicNanoseconds() &+ Self.lookNanoseconds
-        let now = timing.wallMilliseconds()
+        // Side by side: if a write to the log hung between the two, the clock would seem to have jumped.
+        let (now, boot) = (timing.wallMilliseconds(), timing.bootMilliseconds)
         for warning in certificateWatch.look(at: now, certificatesInUse) { warning.write(to: logger) }
-        let boot = timing.bootMilliseconds
         for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset, atMilliseconds: boot) }
         let offset = clockOffsets.median(atMilliseconds: boot)
         for warning in clockWatch.look(wall: now, boot: boot, offset: offset) {

@@ -42,7 +42,7 @@ struct RecorderCounters {
     private(set) var commitMicroseconds: UInt64 = 0
     /// When the last notification was acknowledged, milliseconds since 1970.
     var lastMilliseconds: Int64?
-    /// How often the wall clock was set by more than a leap second.
+    /// How often the wall clock was set by 1.5 seconds or more.
     var clockJumps: UInt64 = 0
 
     private static let knownTypes = Set(NotificationType.known.map(\.rawValue))

@@ -63,7 +63,7 @@ enum RecorderMetric: String, Sendable, CaseIterable {
                     "When the first of the certificates in use ends, by place in the chain."
                 )
             case .clockJumps:
-                (.counter, [], "How often the wall clock was set by more than a leap second.")
+                (.counter, [], "How often the wall clock was set by 1.5 seconds or more.")
             case .signedDateOffset:
                 (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
             case .storeBytes: (.gauge, [], "Bytes of the store's file; SQLite only.")

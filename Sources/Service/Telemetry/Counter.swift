@@ -64,7 +64,7 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case chainFailureHits = "chain_failure_hits"
     /// Certificate chains refused without verification because the budget for new chains was used up.
     case chainBudgetRefusals = "chain_budget_refusals"
-    /// How often the wall clock was set by more than a leap second while the pool ran.
+    /// How often the wall clock was set by 1.5 seconds or more while the pool ran.
     case clockJumps = "clock_jumps"
     /// Log lines dropped because they could not be written at once.
     case logLinesDropped = "log_lines_dropped"

@@ -41,6 +41,10 @@ struct DiffReport {
         if sample.otherAppCount > 0 {
             lines.append("\(sample.otherAppCount) of other apps and environments left out")
         }
+        if sample.brokenLineCount > 0 {
+            let noun = sample.brokenLineCount == 1 ? "line" : "lines"
+            lines.append("\(sample.brokenLineCount) broken \(noun) of the log left out")
+        }
         if comparison.loggedCount > 0 {
             lines.append(
                 "\(comparison.asLoggedCount) of \(comparison.loggedCount) records decided by the old rules as in the log"
@@ -85,6 +89,7 @@ struct DiffReport {
             ("changed", Self.node(comparison.changedCount)),
             ("decidedOtherwise", Self.node(comparison.sameAnswerCount)),
             ("otherApps", Self.node(sample.otherAppCount)),
+            ("brokenLines", Self.node(sample.brokenLineCount)),
             ("records", Self.node(comparison.loggedCount)),
             ("recordsAsLogged", Self.node(comparison.asLoggedCount)),
             ("pseudonyms", Self.node(comparison.pseudonymCount)),

@@ -9,11 +9,13 @@ struct Sample {
     private(set) var requests: [SampleRequest] = []
     /// The number of requests for another app or environment.
     private(set) var otherAppCount = 0
+    /// The number of lines of a decision log that were left out because they are not JSON.
+    private(set) var brokenLineCount = 0
 
     /// The number of bad lines that are reported before the reading ends.
     private static let findingLimit = 20
 
-    /// Reads a whole sample.
+    /// Reads a whole sample. In a decision log, lines that are not JSON are left out and counted.
     ///
     /// - Throws: the findings about bad lines, or `sample.empty`.
     init(
@@ -26,9 +28,18 @@ struct Sample {
         var requests: [SampleRequest] = []
         var otherAppCount = 0
         var findings: [Finding] = []
+        var broken: [Finding] = []
+        var brokenLineCount = 0
+        var isLog = false
         try InputLines.forEach(in: path) { number, line throws(ToolFailure) in
             do throws(Finding) {
-                guard let request = try reader.request(line, number: number) else { return }
+                let line = try reader.line(line, number: number)
+                if line.isOfLog { isLog = true }
+                if case .broken(let finding) = line {
+                    brokenLineCount += 1
+                    if broken.count < Self.findingLimit { broken.append(finding) }
+                }
+                guard case .request(let request) = line else { return }
                 let isOurs =
                     request.appAppleId ?? header.appAppleId == header.appAppleId
                     && request.environment ?? header.environment == header.environment
@@ -38,13 +49,18 @@ struct Sample {
                 if findings.count >= Self.findingLimit { throw ToolFailure(.badData, findings) }
             }
         }
-        guard findings.isEmpty else { throw ToolFailure(.badData, findings) }
+        if !isLog { findings += broken }
+        guard findings.isEmpty else {
+            let inOrder = findings.sorted { $0.line ?? 0 < $1.line ?? 0 }
+            throw ToolFailure(.badData, Array(inOrder.prefix(Self.findingLimit)))
+        }
         guard !requests.isEmpty else {
             let others = otherAppCount > 0 ? ", \(otherAppCount) of other apps and environments" : ""
             throw ToolFailure(.badData, code: "sample.empty", "no request\(others)", file: path)
         }
         self.requests = requests
         self.otherAppCount = otherAppCount
+        self.brokenLineCount = brokenLineCount
     }
 
     /// Replaces the pseudonyms of the decision log by the `originalTransactionId` of the subscribers, where the facts

@@ -8,20 +8,33 @@ internal import Vocabulary
 /// - a decoded payload of Apple's;
 /// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`,
 ///   `reason`;
-/// - a mark of the decision log (`mark`), which is not a request;
-/// - a line of the decision log that a full disk cut short, which begins as a record or a mark does and is not JSON.
+/// - a mark of the decision log (`mark`), which is not a request.
 struct SampleReader {
     let path: String
     let old: [(name: String, kind: ValueKind)]
     let new: [(name: String, kind: ValueKind)]
 
-    /// How the lines of the decision log begin.
-    private static let logBeginnings = [#"{"time":""#, #"{"mark":""#]
+    /// What a line is.
+    enum Line {
+        case request(SampleRequest)
+        case mark
+        /// The line is not JSON. A full disk cuts lines of the decision log short.
+        case broken(Finding)
 
-    /// Returns the request of a line; nil for a mark, and for a line of the log that was cut short.
+        /// True when only the decision log has such lines.
+        var isOfLog: Bool {
+            switch self {
+            case .request(let request): request.logged != nil
+            case .mark: true
+            case .broken: false
+            }
+        }
+    }
+
+    /// Reads a line.
     ///
-    /// - Throws: the finding about a bad line.
-    func request(_ bytes: [UInt8], number: Int) throws(Finding) -> SampleRequest? {
+    /// - Throws: the finding about a line that is JSON and nothing of the list above.
+    func line(_ bytes: [UInt8], number: Int) throws(Finding) -> Line {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(
@@ -29,15 +42,16 @@ struct SampleReader {
                 limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8)
             )
         } catch {
-            if Self.logBeginnings.contains(where: { bytes.starts(with: $0.utf8) }) { return nil }
             let column = error.position?.column
-            throw Finding(code: error.code, error.reason, file: path, line: number, column: column)
+            return .broken(
+                Finding(code: error.code, error.reason, file: path, line: number, column: column)
+            )
         }
         let root = document.root
         let line = SampleLine(root: root, number: number, path: path, bytes: bytes)
         guard root.kind == .object else { throw line.wrongType("a line", "an object", at: []) }
-        guard root.member("mark") == nil else { return nil }
-        return try root.member("product") == nil ? plain(line) : record(line)
+        guard root.member("mark") == nil else { return .mark }
+        return .request(try root.member("product") == nil ? plain(line) : record(line))
     }
 
     private func plain(_ line: SampleLine) throws(Finding) -> SampleRequest {

@@ -81,7 +81,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
                 "Revocation of the certificates in use: 0, not checked, because revocation is off."
             )
         case .clockJumps:
-            (.counter, [], "How often the wall clock was set by more than a leap second.")
+            (.counter, [], "How often the wall clock was set by 1.5 seconds or more.")
         case .signedDateOffset:
             (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
         case .decisionsWritten, .decisionsDropped, .logLinesDropped, .logLinesLimited: logRow
