@@ -9,20 +9,23 @@ struct RefusedRowTests {
 
     init() throws { sample = try Sample() }
 
-    /// SQLSTATEs, and whether each says something about the values of a row.
-    static let states: [(state: String, isAboutValues: Bool)] = [
-        ("22001", true), ("22P02", true), ("23502", true), ("23514", true), ("44000", true), ("54000", true),
-        ("P0001", true), ("0A000", false), ("25P02", false), ("26000", false), ("42501", false),
-        ("53100", false),
-        ("53400", false), ("54001", false), ("55000", false), ("58030", false), ("XX000", false),
-        ("ZZ999", false),
+    /// What the store can say about a SQLSTATE: that it is about values, that it may be about one row, or that the database
+    /// fails as a whole.
+    enum Cause { case values, row, database }
+
+    static let states: [(state: String, cause: Cause)] = [
+        ("22001", .values), ("22P02", .values), ("23502", .values), ("23514", .values), ("44000", .values),
+        ("54000", .values), ("P0001", .values), ("0A000", .row), ("25P02", .row), ("26000", .row),
+        ("42501", .row), ("42P01", .row), ("54001", .row), ("55000", .row), ("P0002", .row), ("XX000", .row),
+        ("ZZ999", .row), ("53100", .database), ("53200", .database), ("55P03", .database),
+        ("57014", .database), ("58030", .database),
     ]
 
     @Test(
-        "is put aside when the reason is about its values; else nothing is stored until later",
+        "is put aside when the reason may be about it; else nothing is stored until later",
         arguments: states
     )
-    func reasons(row: (state: String, isAboutValues: Bool)) throws {
+    func reasons(row: (state: String, cause: Cause)) throws {
         let place = try TestStore(.postgreSQL)
         let store = try place.open()
         try place.refuse(type: "POISON", state: row.state)
@@ -30,27 +33,56 @@ struct RefusedRowTests {
             try sample.renewed(Sample.Period(number: $0.offset), type: $0.element)
         }
         let outcomes = store.store(items)
-        if row.isAboutValues {
-            #expect(outcomes[0] == .stored && outcomes[2] == .stored)
-            guard case .notStored(let error) = outcomes[1] else {
-                Issue.record("\(outcomes[1])")
-                return
-            }
-            #expect(error.isAboutItem && error.retry == .never)
-        } else {
+        if row.cause == .database {
             for outcome in outcomes {
                 guard case .notStored(let error) = outcome else {
                     Issue.record("\(outcome)")
                     continue
                 }
-                #expect(!error.isAboutItem)
+                #expect(!error.isAboutItem && error.rowFault == nil)
             }
             #expect(try store.everyJWS().isEmpty)
+        } else {
+            #expect(outcomes[0] == .stored && outcomes[2] == .stored)
+            guard case .notStored(let error) = outcomes[1] else {
+                Issue.record("\(outcomes[1])")
+                return
+            }
+            #expect(error.isAboutItem && error.retry == (row.cause == .values ? .never : .later))
+            #expect((error.code == "store.row-refused") == (row.cause == .row))
+            #expect(error.description.contains(row.state))
         }
         // The same items are stored once the reason is gone.
         try place.connect().run("DROP TRIGGER refusing ON notifications")
         #expect(store.store(items).allSatisfy { $0.isSettled })
         #expect(try store.everyJWS().count == 3)
+    }
+
+    @Test("is not searched for when every row is refused", arguments: StoreSystem.allCases)
+    func everyRow(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        try place.connect().run(
+            "ALTER TABLE notifications ADD COLUMN added INTEGER CHECK (added = 1 AND added IS NOT NULL)"
+        )
+        let items = try (0..<40).map { try sample.renewed(Sample.Period(number: $0)) }
+        for outcome in store.store(items) {
+            guard case .notStored(let error) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(error.code == "store.rows-refused" && !error.isAboutItem && error.retry == .later)
+        }
+        // So few rows are all tried, and each has the reason of its own.
+        for outcome in store.store(Array(items[..<4])) {
+            guard case .notStored(let error) = outcome else {
+                Issue.record("\(outcome)")
+                continue
+            }
+            #expect(error.code == "sql.constraint" && error.rowFault?.fault == .constraint)
+        }
+        try place.connect().run("ALTER TABLE notifications DROP COLUMN added")
+        #expect(store.store(items).allSatisfy { $0.isSettled })
     }
 }
 

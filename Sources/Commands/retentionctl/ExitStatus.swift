@@ -108,7 +108,7 @@ enum ExitStatus: Int32 {
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .tooManyRows,
                 .incompleteRow:
                 .badData
-            case .database(let error): Self(error.fault)
+            case .database(let error), .rowRefused(let error), .rowsRefused(let error): Self(error.fault)
             }
     }
 

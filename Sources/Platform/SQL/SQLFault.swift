@@ -82,10 +82,20 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
     }
 
     /// Returns true when the fault lies in the values of one row, so that the same transaction without that row may
-    /// succeed. A reason that is not known as such counts as a failure of the database.
+    /// succeed.
     public var isAboutValues: Bool {
         switch self {
         case .constraint, .badValue: true
+        default: false
+        }
+    }
+
+    /// Returns true when the fault may lie in one row: ``isAboutValues`` says so, or the database did not say what it lies
+    /// in, as when a trigger or a policy for rows, which can fail with any error, refuses one. Only another attempt without
+    /// that row shows it. Locks, disks, memory, time and connections are never about one row.
+    public var mayBeAboutOneRow: Bool {
+        switch self {
+        case .constraint, .badValue, .denied, .schema, .refused: true
         default: false
         }
     }

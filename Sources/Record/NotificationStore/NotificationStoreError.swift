@@ -5,6 +5,10 @@ public import Vocabulary
 public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
     /// The database failed. Its own error has the code.
     case database(SQLError)
+    /// The database refuses one row for a reason that it does not explain, and takes others.
+    case rowRefused(SQLError)
+    /// The database refuses one row after the other: a trigger, a policy or a column that this program did not make is in the way, or a right is missing.
+    case rowsRefused(SQLError)
     /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
     case badAddress
     /// The address has a password. Put the password into a passfile, because addresses are printed.
@@ -53,6 +57,8 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var code: String {
         switch self {
         case .database(let error): error.code
+        case .rowRefused: "store.row-refused"
+        case .rowsRefused: "store.rows-refused"
         case .badAddress: "store.bad-address"
         case .passwordInAddress: "store.password-in-address"
         case .missing: "store.missing"
@@ -81,8 +87,17 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var isAboutItem: Bool {
         switch self {
         case .database(let error): error.fault.isAboutValues
-        case .tooLarge: true
+        case .tooLarge, .rowRefused: true
         default: false
+        }
+    }
+
+    /// The error with which the database refused a row, or what may have been a row; nil for any other reason.
+    public var rowFault: SQLError? {
+        switch self {
+        case .database(let error): error.fault.mayBeAboutOneRow ? error : nil
+        case .rowRefused(let error), .rowsRefused(let error): error
+        default: nil
         }
     }
 
@@ -90,6 +105,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var retry: SQLRetry {
         switch self {
         case .database(let error): error.fault.retry
+        case .rowRefused, .rowsRefused: .later
         case .replaced, .file, .fsyncOff, .readOnlyServer, .strayLog, .missing, .statesLocked: .later
         default: .never
         }
@@ -99,6 +115,8 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .database(let error): error.description
+        case .rowRefused(let error): "the database refuses this row and takes others: \(error)"
+        case .rowsRefused(let error): "the database refuses one row after the other: \(error)"
         case .badAddress: "not an address of a store: sqlite:/absolute/path or postgresql://…"
         case .passwordInAddress: "the address has a password; put it into a passfile"
         case .missing: "there is no store"

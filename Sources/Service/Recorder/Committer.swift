@@ -21,6 +21,7 @@ struct Committer: Sendable {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
         var isFailing = false
+        var refused = RefusedRows()
         /// True when a batch has shown the condition of the store since the last look after it.
         var isKnown = false
         var openAt: UInt64 = 0
@@ -43,7 +44,13 @@ struct Committer: Sendable {
                 }
             }
             if let keeper, now >= measureAt {
-                if isFailing || !isKnown { isFailing = !probe(keeper, writes: isFailing) }
+                if refused.condition != nil {
+                    refused.tryAgain(keeper)
+                    if let condition = refused.condition { mailbox.note(condition) }
+                }
+                if refused.condition == nil, isFailing || !isKnown {
+                    isFailing = !probe(keeper, writes: isFailing)
+                }
                 isKnown = false
                 measure(keeper)
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
@@ -56,7 +63,8 @@ struct Committer: Sendable {
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
             if keeper != nil {
-                let condition = Self.condition(after: outcomes)
+                refused.note(batch.map(\.item), outcomes)
+                let condition = refused.condition ?? Self.condition(after: outcomes)
                 isFailing = condition != .open
                 isKnown = true
                 mailbox.note(condition)

@@ -7,7 +7,8 @@ extension NotificationStore {
     /// Stores items in one transaction. When this function returns, every item that is reported as stored is durable.
     ///
     /// An item that is in the store already is not stored again. An item that the database refuses does not hold up the
-    /// others: the batch is split until that item stands alone.
+    /// others: the batch is split until that item stands alone. Where the database refuses one item after the other, the store
+    /// gives up after ``BatchSplitting/hopelessCount`` transactions, and no item is stored (`store.rows-refused`).
     ///
     /// - Returns: for each item, what became of it. The function does not throw: when the database fails, every item that is
     ///   not in the store has the error.
@@ -21,36 +22,45 @@ extension NotificationStore {
                 outcomes[place] = .notStored(error)
             }
         }
-        settle(ready[...], &outcomes)
+        settle(ready, &outcomes)
         return outcomes
     }
 
-    /// Stores a part of a batch, and notes what became of each item. Returns false when the database failed, so that there
-    /// is no point in going on with the rest.
-    @discardableResult
-    private func settle(
-        _ batch: ArraySlice<(place: Int, item: PreparedItem)>,
-        _ outcomes: inout [StoreOutcome]
-    ) -> Bool {
-        guard !batch.isEmpty else { return true }
-        do throws(NotificationStoreError) {
-            let found = try storeTogether(batch.map(\.item))
-            for (entry, outcome) in zip(batch, found) { outcomes[entry.place] = outcome }
-            return true
-        } catch {
-            guard case .database(let fault) = error, fault.fault.isAboutValues else {
-                for entry in batch { outcomes[entry.place] = .notStored(error) }
-                return false
+    /// Stores a batch, in parts where the database refuses it, and notes what became of each item.
+    private func settle(_ batch: [(place: Int, item: PreparedItem)], _ outcomes: inout [StoreOutcome]) {
+        var splitting = BatchSplitting(count: batch.count)
+        var left = Set(batch.indices)
+        var refused: [Int] = []
+        var last: SQLError?
+        while let piece = splitting.next() {
+            do throws(NotificationStoreError) {
+                let found = try storeTogether(batch[piece].map(\.item))
+                for (index, outcome) in zip(piece, found) { outcomes[batch[index].place] = outcome }
+                left.subtract(piece)
+                splitting.noteStored()
+            } catch {
+                guard case .database(let fault) = error, fault.fault.mayBeAboutOneRow else {
+                    for index in left { outcomes[batch[index].place] = .notStored(error) }
+                    break
+                }
+                last = fault
+                if piece.count == 1 {
+                    left.subtract(piece)
+                    outcomes[batch[piece.lowerBound].place] = .notStored(error)
+                    if !fault.fault.isAboutValues { refused.append(piece.lowerBound) }
+                }
+                splitting.refuse(piece)
             }
-            if batch.count == 1 {
-                outcomes[batch[batch.startIndex].place] = .notStored(error)
-                return true
+        }
+        // That the store took others shows that these rows were refused for themselves.
+        if splitting.hasStored {
+            for index in refused {
+                guard case .notStored(let error) = outcomes[batch[index].place], let fault = error.rowFault
+                else { continue }
+                outcomes[batch[index].place] = .notStored(.rowRefused(fault))
             }
-            let middle = batch.startIndex + batch.count / 2
-            let isGoingOn = settle(batch[..<middle], &outcomes)
-            if isGoingOn { return settle(batch[middle...], &outcomes) }
-            for entry in batch[middle...] { outcomes[entry.place] = .notStored(error) }
-            return false
+        } else if splitting.isHopeless, !left.isEmpty, let last {
+            for entry in batch { outcomes[entry.place] = .notStored(.rowsRefused(last)) }
         }
     }
 
