@@ -17,8 +17,11 @@ public struct VerificationError: CodedError, Hashable {
         case member(String)
         /// The appAppleId that is not configured, for `app-unknown` and `app-differs`.
         case app(Int64)
-        /// The bundle identifier that is not configured, for `app-unknown` and `app-differs`.
+        /// The bundle identifier that is not configured, or not so, for `app-unknown`, `app-differs`, `anchor-not-for-app` and
+        /// `environment-not-configured`.
         case bundle(String)
+        /// A bundle identifier that is configured, with an appAppleId that is not its own, for `app-unknown`; nil for none.
+        case bundleAndApp(String, Int64?)
 
         /// The text of the detail for a log line.
         public var description: String {
@@ -27,6 +30,9 @@ public struct VerificationError: CodedError, Hashable {
             case .member(let name): name
             case .app(let number): "appAppleId \(number)"
             case .bundle(let identifier): "bundleId \(DisplayText.escaped(identifier))"
+            case .bundleAndApp(let identifier, let number):
+                "bundleId \(DisplayText.escaped(identifier)), "
+                    + (number.map { "appAppleId \($0)" } ?? "no appAppleId")
             }
         }
     }

@@ -99,21 +99,24 @@ extension SignedPayloadVerifier {
     ) throws(VerificationError) -> PayloadOwner {
         let environment = identity.environment.flatMap { Environment(rawValue: $0) }
         guard let bundleId = identity.bundleId, var apps = appsOfBundle[bundleId] else {
-            throw VerificationError(.appUnknown, identity.bundleId.map { .bundle($0) })
+            let detail = identity.bundleId.map { VerificationError.Detail.bundle($0) }
+            throw VerificationError(.appUnknown, detail ?? identity.appAppleId.map { .app($0) })
         }
         if environment == .production {
             apps.removeAll { $0.identity.appAppleId != identity.appAppleId }
             guard !apps.isEmpty else {
-                throw VerificationError(.appUnknown, identity.appAppleId.map { .app($0) })
+                throw VerificationError(.appUnknown, .bundleAndApp(bundleId, identity.appAppleId))
             }
         }
         apps.removeAll { !$0.anchors.contains(anchor) }
-        guard !apps.isEmpty else { throw .plain(.anchorNotForApp) }
-        guard let environment, environment != .xcode else { throw .plain(.environmentNotConfigured) }
+        guard !apps.isEmpty else { throw VerificationError(.anchorNotForApp, .bundle(bundleId)) }
+        guard let environment, environment != .xcode else {
+            throw VerificationError(.environmentNotConfigured, .bundle(bundleId))
+        }
         apps.removeAll { !$0.identity.environments.contains(environment) }
         // Where several apps of one bundle identifier are left, Apple's number decides if the notification has it.
         let app = apps.first { $0.identity.appAppleId == identity.appAppleId } ?? apps.first
-        guard let app else { throw .plain(.environmentNotConfigured) }
+        guard let app else { throw VerificationError(.environmentNotConfigured, .bundle(bundleId)) }
         return PayloadOwner(app.identity, environment)
     }
 }
