@@ -113,8 +113,7 @@ struct AnswerTests {
                 "app-store-answer.member-missing"
             ),
             (
-                .notificationHistory,
-                #"{"notificationHistory":[{"signedPayload":"x","sendAttempts":[{"attemptDate":"1"}]}],"hasMore":false}"#,
+                .notificationHistory, #"{"notificationHistory":[{"signedPayload":7}],"hasMore":false}"#,
                 "app-store-answer.wrong-type"
             ),
             (.requestTestNotification, "{}", "app-store-server-api.outcome-unknown"),

@@ -122,6 +122,59 @@ struct RecoveryTests {
         #expect(throws: RecoveryError.endlessHistory) { try endless.recovery().run(range) }
     }
 
+    @Test("ends when Apple gives tokens in a circle", arguments: StoreSystem.allCases)
+    func circle(system: StoreSystem) throws {
+        // Five pages, and the third leads to the second again.
+        let world = try Self.world(100, system)
+        var (first, pages) = ("", 0)
+        world.apple.change = { text in
+            guard let match = text.firstMatch(of: /"paginationToken":"([^"]*)"/) else { return text }
+            pages += 1
+            if pages == 1 { first = String(match.output.1) }
+            guard pages.isMultiple(of: 3) else { return text }
+            return text.replacing(match.output.1, with: first)
+        }
+        // A run that does not notice makes calls until this one fails.
+        world.apple.callsLeft = 20
+        let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
+        #expect(throws: RecoveryError.endlessHistory) { try world.recovery().run(range) }
+        #expect(world.apple.statuses == [200: 3])
+    }
+
+    @Test("takes a notification whose attempts are odd", arguments: StoreSystem.allCases)
+    func oddAttempts(system: StoreSystem) throws {
+        let world = try Self.world(25, system)
+        world.apple.change = {
+            $0.replacing(#""sendAttemptResult":""#, with: #""sendAttemptResult":7,"old":""#)
+                .replacing("attemptDate", with: "date")
+        }
+        let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
+        let counts = try world.recovery().run(range)
+        #expect(counts.newCount == 25 && counts.lostCount == 0)
+        #expect(try world.coverage() == [range])
+    }
+
+    @Test(
+        "waits when the calls of the hour are used up, and would be refused if it did not",
+        arguments: [true, false]
+    )
+    func rates(limits: Bool) throws {
+        let world = try Self.world(25, .sqlite, .sandbox)
+        world.apple.limitsRates = limits
+        try world.apple.useUp(.notificationHistory, leaving: 7)
+        let begun = world.apple.now
+        if limits {
+            let counts = try world.recovery().run()
+            // There is a call for each of the 30 days at least.
+            #expect(counts.newCount == 25 && counts.callCount >= 30)
+            #expect(world.apple.statuses == [200: counts.callCount])
+            #expect(world.apple.now >= begun + Self.hour && world.apple.now < begun + 2 * Self.hour)
+        } else {
+            #expect(throws: RecoveryError.self) { try world.recovery().run() }
+            #expect(world.apple.statuses == [200: 7, 429: 1] && world.apple.now == begun)
+        }
+    }
+
     @Test("does not bring an erased subscriber back", arguments: StoreSystem.allCases)
     func erased(system: StoreSystem) throws {
         let world = try Self.world(5, system)

@@ -98,4 +98,22 @@ struct SubscriptionSyncTests {
         // A history with a refused payload is not whole.
         #expect(try world.store.synchronizations().rows.isEmpty)
     }
+
+    @Test("ends when Apple gives revisions in a circle", arguments: StoreSystem.allCases)
+    func circle(system: StoreSystem) throws {
+        let world = try RecoveryWorld(system)
+        let life = ["SUBSCRIBED.INITIAL_BUY"] + [String](repeating: "DID_RENEW", count: 99)
+        try world.apple.notify(life.map { ($0, 1000) })
+        var (first, pages) = ("", 0)
+        world.apple.change = { text in
+            guard let match = text.firstMatch(of: /"revision":"([^"]*)"/), text.contains(#""hasMore":true"#)
+            else { return text }
+            pages += 1
+            if pages == 1 { first = String(match.output.1) }
+            return pages.isMultiple(of: 3) ? text.replacing(match.output.1, with: first) : text
+        }
+        world.apple.callsLeft = 20
+        #expect(throws: RecoveryError.endlessHistory) { try world.sync().run(["1000"]) }
+        #expect(try world.store.synchronizations().rows.isEmpty)
+    }
 }

@@ -24,7 +24,8 @@ public struct AppStoreSimulator {
 
     /// The attempts to send notifications that are still to be made.
     var schedule: DeliverySchedule
-    private var rates = RateLedger()
+    /// The calls that count for the rates.
+    var rates = RateLedger()
     /// The time at which the clock of the rates and the real clock agree: the first call.
     private var origin: Int64?
 

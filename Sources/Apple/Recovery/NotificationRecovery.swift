@@ -114,9 +114,10 @@ public final class NotificationRecovery {
     ) throws(RecoveryError) {
         var window = start
         var restarts = 0
+        var tokens = SeenTokens(window.token)
         repeat {
             do throws(RecoveryError) {
-                try readPage(&window, &counts)
+                try readPage(&window, &counts, &tokens)
             } catch {
                 guard case .api(let cause) = error, cause.refusesToken, window.token != nil else {
                     throw error
@@ -124,6 +125,7 @@ public final class NotificationRecovery {
                 guard restarts < Self.restartCount else { throw .endlessHistory }
                 restarts += 1
                 window.token = nil
+                tokens = SeenTokens()
                 window.isWhole = true
                 window.begunAt = now()
                 counts.callCount += 1
@@ -138,7 +140,8 @@ public final class NotificationRecovery {
     /// Reads one page, stores it, and keeps the place of the next.
     private func readPage(
         _ window: inout RecoveryWindow,
-        _ counts: inout RecoveryCounts
+        _ counts: inout RecoveryCounts,
+        _ tokens: inout SeenTokens
     ) throws(RecoveryError) {
         let page = try AppStoreServerAPIError.mapped(
             to: RecoveryError.api,
@@ -151,7 +154,7 @@ public final class NotificationRecovery {
         counts.add(found)
         window.isWhole = window.isWhole && found.lostCount == 0
         if let next = page.paginationToken {
-            guard next != window.token else { throw .endlessHistory }
+            try tokens.note(next)
             window.token = next
             let cursor = StoreCursor(position: window.range.from, detail: window.detail)
             let name = cursorName(window.onlyFailures)

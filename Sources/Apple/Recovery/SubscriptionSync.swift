@@ -107,6 +107,7 @@ public final class SubscriptionSync {
     ) throws(RecoveryError) -> Set<String> {
         var found: Set<String> = []
         var revision: String?
+        var revisions = SeenTokens()
         while true {
             let page = try AppStoreServerAPIError.mapped(
                 to: RecoveryError.api,
@@ -119,7 +120,8 @@ public final class SubscriptionSync {
             counts.add(try sink.finish(batch))
             found.formUnion(batch.originalTransactionIDs)
             guard page.hasMore else { return found }
-            guard page.revision != revision else { throw .endlessHistory }
+            // A page that has more has a revision.
+            if let next = page.revision { try revisions.note(next) }
             revision = page.revision
         }
     }

@@ -16,13 +16,11 @@ extension AnswerReading {
     }
 
     static func sent(_ item: AnswerValue) throws(MalformedAnswer) -> SentNotification {
-        var attempts: [SentNotification.SendAttempt] = []
-        for attempt in try item.optionalObjects("sendAttempts") {
-            attempts.append(
-                .init(
-                    attemptDate: try attempt.integer("attemptDate"),
-                    sendAttemptResult: try attempt.word("sendAttemptResult")
-                )
+        // Nobody may lose a notification because of what is said about the attempts to send it.
+        let attempts = item.elements("sendAttempts").map { attempt in
+            SentNotification.SendAttempt(
+                attemptDate: attempt.flatMap { try? $0.integer("attemptDate") },
+                sendAttemptResult: attempt.flatMap { try? $0.word("sendAttemptResult") }
             )
         }
         return SentNotification(signedPayload: try item.string("signedPayload"), sendAttempts: attempts)

@@ -142,6 +142,14 @@ struct AnswerValue {
         member(name) == nil ? [] : try objects(name)
     }
 
+    /// Returns the elements of an array, for members that nothing depends on: nil for an element that is no object, and a single
+    /// nil for a member that is no array. There are no elements when the member is missing.
+    func elements(_ name: String) -> [AnswerValue?] {
+        guard let found = member(name) else { return [] }
+        guard found.kind == .array else { return [nil] }
+        return found.elements.map { $0.kind == .object ? AnswerValue(value: $0, path: self.name(name)) : nil }
+    }
+
     /// Returns the elements of an array of objects.
     func objects(_ name: String) throws(MalformedAnswer) -> [AnswerValue] {
         let found = try required(name)

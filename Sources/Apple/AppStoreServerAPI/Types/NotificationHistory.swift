@@ -70,13 +70,13 @@ public struct SentNotification: Sendable, Hashable {
 
     /// One attempt to send a notification.
     public struct SendAttempt: Sendable, Hashable {
-        /// The time of the attempt, milliseconds since 1970.
-        public let attemptDate: Int64
-        /// Apple's word for its result, such as `SUCCESS` or `TIMED_OUT`.
-        public let sendAttemptResult: String
+        /// The time of the attempt, milliseconds since 1970; nil when Apple's server did not give a usable one.
+        public let attemptDate: Int64?
+        /// Apple's word for its result, such as `SUCCESS` or `TIMED_OUT`; nil when Apple's server did not give a usable one.
+        public let sendAttemptResult: String?
 
         /// Combines a time and a result.
-        public init(attemptDate: Int64, sendAttemptResult: String) {
+        public init(attemptDate: Int64?, sendAttemptResult: String?) {
             self.attemptDate = attemptDate
             self.sendAttemptResult = sendAttemptResult
         }

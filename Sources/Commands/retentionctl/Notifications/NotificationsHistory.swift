@@ -66,11 +66,12 @@ struct NotificationsHistory: ToolCommand {
         let session = try options.session()
         var found: [HistoryLine] = []
         var token: String?
+        var tokens = SeenTokens()
         var hasMore = false
         repeat {
             let page = try session.apple.client.notificationHistory(request, paginationToken: token)
-            guard page.paginationToken == nil || page.paginationToken != token else {
-                throw ToolFailure(RecoveryError.endlessHistory)
+            if let next = page.paginationToken {
+                do throws(RecoveryError) { try tokens.note(next) } catch { throw ToolFailure(error) }
             }
             for item in page.notifications.prefix(limit - found.count) {
                 found.append(HistoryLine(item, session.verifier, Clock.wallMilliseconds()))
@@ -134,7 +135,7 @@ private struct HistoryLine {
             words += kind.compactMap(\.self) + [notification.notificationUUID]
         case .failure(let error): words = ["refused=\(error.code)"]
         }
-        words += attempts.map { "\($0.sendAttemptResult)@\(CivilTime(milliseconds: $0.attemptDate))" }
+        words += attempts.map { "\($0.result)@\($0.time)" }
         return words.joined(separator: " ")
     }
 

@@ -71,12 +71,19 @@ struct NotificationsTest: ToolCommand {
 
 extension SentNotification.SendAttempt {
     /// The attempt as a line.
-    var line: String { "\(CivilTime(milliseconds: attemptDate)): \(sendAttemptResult)" }
+    var line: String { "\(time): \(result)" }
+
+    /// The time of the attempt, for people.
+    var time: String { attemptDate.map { CivilTime(milliseconds: $0).description } ?? "unknown" }
+
+    /// The result of the attempt, for people.
+    var result: String { sendAttemptResult ?? "unknown" }
 
     /// The attempt as JSON, with Apple's names.
     var node: JSONNode {
         .object([
-            ("attemptDate", .integer(attemptDate)), ("sendAttemptResult", .string(sendAttemptResult)),
+            ("attemptDate", attemptDate.map { .integer($0) } ?? .null),
+            ("sendAttemptResult", sendAttemptResult.map { .string($0) } ?? .null),
         ])
     }
 }
