@@ -45,6 +45,28 @@ struct HTTPClientTests {
     }
 
     @Test(
+        "takes the header for the answer when it is told to, whatever becomes of the body",
+        arguments: [
+            ("/partial", 200), ("/large", 200), ("/close", nil), ("/status", nil),
+            ("/field", nil), ("/hang", nil), ("/continue", nil),
+        ] as [(String, Int?)]
+    )
+    func headerAlone(path: String, status: Int?) throws {
+        let server = try LoopbackServer(Self.misbehave)
+        defer { server.stop() }
+        var configuration = HTTPClientConfiguration()
+        configuration.timeoutMilliseconds = path == "/hang" ? 500 : 20_000
+        configuration.responseByteCount = 1000
+        configuration.needsWholeBody = false
+        let client = try HTTPClient(configuration: configuration)
+        let response = try? client.perform(.postJSON([], to: server.url(path)))
+        #expect(response?.status == status)
+        #expect(response.map { $0.body.count <= 1000 } ?? true)
+        // The next request gets its own answer.
+        #expect(try client.perform(.postJSON([], to: server.url("/none"))).status == 204)
+    }
+
+    @Test(
         "fails for wrong and unreachable addresses without sending anything",
         arguments: [
             ("ftp://127.0.0.1/", "http.bad-url"), ("file:///etc/passwd", "http.bad-url"),
@@ -161,6 +183,8 @@ struct HTTPClientTests {
         case "/partial": .raw(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf".utf8))
         case "/status": .raw(Array("HTTP/1.1 200 OK\r\n".utf8))
         case "/field": .raw(Array("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le".utf8))
+        case "/continue": .raw(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8))
+        case "/none": .respond(status: 204)
         case "/hang": .hang
         case "/large": .respond(status: 200, body: [UInt8](repeating: 32, count: 1001))
         case "/circle": .respond(status: 307, headers: ["Location: /circle"])

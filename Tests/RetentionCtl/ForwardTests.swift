@@ -134,6 +134,15 @@ struct ForwardTests {
         #expect(world.received.all == [expected[0], expected[0]] + expected)
     }
 
+    @Test("takes 2xx for success, however long the receiver's answer is")
+    func longAnswer() throws {
+        let world = try World(count: 3)
+        world.received.answer(.respond(status: 200, body: [UInt8](repeating: 0x20, count: 3 << 20)))
+        let run = try Tool.run(world.words)
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(try world.received.all == world.store.lines(of: "bodies"))
+    }
+
     @Test("skips nothing when it is killed at any point", arguments: [1, 2, 90, 101, 150])
     func killed(count: Int) throws {
         let world = try World(count: 160)

@@ -18,6 +18,9 @@ public struct HTTPClientConfiguration: Sendable {
     public var timeoutMilliseconds = 30_000
     /// The longest body of an answer that the client accepts, in bytes.
     public var responseByteCount = HTTPClientLimits.responseByteCount
+    /// True when an answer counts only with its whole body. With false, the header decides: a body that is longer than
+    /// ``responseByteCount``, late or broken off is cut there, and the transfer succeeds.
+    public var needsWholeBody = true
     /// The number of redirections that the client follows. With 0, a redirection is the answer.
     public var redirectionCount = 0
     /// True when the client uses a connection again for the next request.

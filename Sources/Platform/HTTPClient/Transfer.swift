@@ -66,7 +66,7 @@ internal import Glibc
 
     /// Returns the response of the finished transfer, or the error for libcurl's result.
     func outcome(of result: CURLcode) -> Result<HTTPResponse, HTTPClientError> {
-        guard result == CURLE_OK else {
+        guard result == CURLE_OK || hasUsableHeader else {
             let text = unsafe message.pointee == 0 ? curl_easy_strerror(result) : UnsafePointer(message)
             let detail = unsafe text.map { unsafe String(cString: $0) } ?? ""
             // libcurl gives the same result for a URL that cannot be used and for an answer that is not HTTP.
@@ -77,8 +77,7 @@ internal import Glibc
         }
         // To libcurl, an answer that ends between two header fields is complete (RFC 9112, section 8).
         guard isHeaderComplete else { return .failure(.closedEarly) }
-        var status = 0
-        unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        let status = status
         var type: UnsafePointer<CChar>?
         unsafe rt_curl_getinfo_pointer(handle, CURLINFO_CONTENT_TYPE, &type)
         let response = HTTPResponse(
@@ -90,6 +89,18 @@ internal import Glibc
             timings: timings
         )
         return .success(response)
+    }
+
+    /// The status of the answer so far; 0 before its first line.
+    private var status: Int {
+        var status = 0
+        unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
+    /// True when the header of the answer came and is enough. A status below 200 announces another header.
+    private var hasUsableHeader: Bool {
+        !configuration.needsWholeBody && isHeaderComplete && status >= 200
     }
 
     /// The value of the last header field of this name in the answer; nil when there is no such field.

@@ -67,12 +67,18 @@ struct NotificationsForward: ParsableCommand {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = cacert
         configuration.timeoutMilliseconds = 10_000
+        // The status says whether the receiver has the notification. What it writes behind that is not read to the end.
+        configuration.needsWholeBody = false
+        configuration.responseByteCount = Self.answerByteCount
         configuration.userAgent = "retentionctl/\(ProductVersion.text)"
         let client = try HTTPClient(configuration: configuration)
         let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
         let failing = try forwarder.run(follow: follow)
         guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing)) }
     }
+
+    /// The bytes of an answer that are read before the connection is closed.
+    private static let answerByteCount = 64 << 10
 
     /// Removes the place of a receiver, so that `store prune` waits for it no more.
     private func remove(_ name: String, _ receivers: [ForwardReceiver]) throws {
