@@ -87,7 +87,7 @@ enum NginxFolder {
 
     /// Wrong locations: the first names an endpoint that does not exist, the second names no endpoint, the third has a
     /// body limit above the daemon's own.
-    private static let strangeLocations = """
+    static let strangeLocations = """
         location = /unknown {
             fastcgi_param RETENTION_ENDPOINT no-such-endpoint;
             include retentiond-fastcgi_params;

@@ -30,7 +30,10 @@ final class RecorderTester: Sendable {
     ) throws -> Value {
         let options = TesterOptions().with { options in
             options.startsDaemon = false
+            // nginx has the recorder's files alone: they must need none of the pool's locations.
             options.nginxChanges = [
+                ("nginx.conf", "include retentiond-upstream.conf;", ""),
+                ("nginx.conf", "include retentiond.conf;\n" + NginxFolder.strangeLocations, ""),
                 (
                     "nginx.conf", "#include retentiond-notifications-upstream.conf;",
                     "include retentiond-notifications-upstream.conf;"

@@ -57,6 +57,26 @@ struct UnitPageTests {
         }
     }
 
+    /// systemd gives a unit up that it has started five times within ten seconds, unless the unit says otherwise.
+    @Test("are never given up when they end again and again")
+    func restarting() throws {
+        var daemons = 0
+        for (path, unit) in try Self.units() where path.hasSuffix(".service") {
+            let lines = unit.split(separator: "\n").map(String.init)
+            if lines.contains("Type=oneshot") { continue }
+            daemons += 1
+            #expect(lines.contains("Restart=always") || lines.contains("Restart=on-failure"), "\(path)")
+            let pause = lines.compactMap { $0.wholeMatch(of: /RestartSec=([0-9]+)/) }.first
+            let seconds = try #require(pause.flatMap { Int($0.output.1) }, "\(path)")
+            #expect(seconds >= 1, "\(path)")
+            if seconds < 10 {
+                let end = try #require(lines.firstIndex(of: "[Service]"))
+                #expect(lines[..<end].contains("StartLimitIntervalSec=0"), "\(path)")
+            }
+        }
+        #expect(daemons >= 3)
+    }
+
     @Test("find the password of a server where the page and the address of the store say")
     func password() throws {
         let page = try ProgramPageTests.section("PASSWORDS", of: ManualPage.text("retention-store.5.md"))

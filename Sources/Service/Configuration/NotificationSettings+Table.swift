@@ -62,7 +62,7 @@ extension NotificationSettings {
             "uncheckedPerDay",
             \.uncheckedPerDay,
             0...1_000_000,
-            "How many notifications that name no app are stored in a day (UTC), with `unchecked` in place of app and environment. Further ones are answered with 403."
+            "How many notifications that name no app are stored in a day (UTC), with `unchecked` in place of app and environment. Further ones are answered with 403. Each recorder counts for itself, so several recorders with one store may store that many each."
         ),
         .objects(
             "forward",

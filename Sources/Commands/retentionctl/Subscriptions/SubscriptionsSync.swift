@@ -20,7 +20,8 @@ struct SubscriptionsSync: ToolCommand {
             nothing came for that many days.
 
             The command ends with 65 when something could not be verified or stored, and with 1 when Apple's server does \
-            not know a subscriber. After an interruption, start the same command again. The app of the credentials must be \
+            not know a subscriber. After an interruption, start the same command again: with --stale it goes on \
+            with those that are left, with --ids it begins at the first line, so give it a file with the rest. The app of the credentials must be \
             one of --config, if that is given. The store is made when there is none.
 
             Example:
