@@ -147,7 +147,8 @@ struct StoreTransferTests {
         tampered[index] = tampered[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         good.append(UInt8(ascii: "\n"))
         let coverage = #"{"coverage":"a","environment":"Sandbox","from":1,"to":2,"finishedAt":1}"#
-        let lines = Self.badLines.map(\.line).joined(separator: "\n") + "\n\(coverage)\n"
+        let place = #"{"cursor":"recover:a","position":5,"detail":"token"}"#
+        let lines = Self.badLines.map(\.line).joined(separator: "\n") + "\n\(coverage)\n\(place)\n"
         try world.folder.write(Array(lines.utf8) + good + tampered, to: "lines")
         let run = try Tool.run(
             ["store", "import", world.folder.path(of: "lines"), "--json", "--store", address] + world.trust
@@ -155,6 +156,7 @@ struct StoreTransferTests {
         #expect(run.status == 65)
         let root = try Tool.document(run).root
         #expect(root.member("stored")?.int64 == 1 && root.member("coverage")?.int64 == 0)
+        #expect(root.member("cursors")?.int64 == 0)
         #expect(root.member("refused")?.int64 == Int64(Self.badLines.count + 1))
         let found = root.member("diagnostics")?.elements ?? []
         for (number, row) in Self.badLines.enumerated() {

@@ -16,7 +16,8 @@ struct StoreExport: ParsableCommand {
             meanwhile; what they write may be in the export or not.
 
             The lines have identifiers of subscribers. A subscriber who is erased later stays in the file. A row that is \
-            damaged is left out and reported, and the command ends with 65.
+            damaged is left out and reported, the lines then promise no ranges and no whole histories, and the command ends \
+            with 65.
 
             Example:
               retentionctl store export -o notifications.ndjson \\

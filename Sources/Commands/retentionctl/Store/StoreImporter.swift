@@ -8,8 +8,7 @@ internal import Vocabulary
 final class StoreImporter {
     private let store: NotificationStore
     private let trust: PayloadTrust
-    /// False for a store that had notifications before: cursors of another store say nothing about it.
-    private let wasEmpty: Bool
+    private var beginning = ImportedBeginning()
     private var batch: [(line: Int, item: StoreItem)] = []
     private var batchCount = 8
     private var keys: [[UInt8]] = []
@@ -36,7 +35,6 @@ final class StoreImporter {
     init(_ store: NotificationStore, _ trust: PayloadTrust) throws {
         self.store = store
         self.trust = trust
-        wasEmpty = try store.notifications(NotificationFilter(), StorePage(count: 1)).rows.isEmpty
     }
 
     /// What became of the lines.
@@ -106,12 +104,36 @@ final class StoreImporter {
                 synchronizationCount += 1
             }
         }
-        guard wasEmpty else { return }
-        for entry in cursors {
-            guard let cursor = try own(entry.cursor, entry.last) else { continue }
+        try storeCursors()
+    }
+
+    /// Takes places of other work over, but none that the store has itself.
+    private func storeCursors() throws {
+        for entry in cursors where try store.cursor(named: entry.name) == nil {
+            var cursor = entry.cursor
+            if entry.name.hasPrefix(StoreCursor.forwardPrefix) {
+                guard let place = try place(of: entry.last) else { continue }
+                cursor.position = place
+            } else {
+                guard refusedCount == 0 else { continue }
+            }
             try store.setCursor(cursor, named: entry.name)
             cursorCount += 1
         }
+    }
+
+    /// Returns the number up to which a receiver has every notification, when the other store passed on those up to `last`;
+    /// nil when it has none for certain, or when the last one is not here.
+    private func place(of last: StoredNotification.Identity?) throws -> Int64? {
+        guard let last else { return 0 }
+        var filter = NotificationFilter()
+        filter.uuid = last.uuid
+        filter.app = last.app
+        filter.environment = last.environment
+        guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first,
+            beginning.position > 0
+        else { return nil }
+        return min(row.id, beginning.position)
     }
 
     /// Notes a row of another store that cannot be rebuilt.
@@ -164,7 +186,13 @@ final class StoreImporter {
         let start = Clock.monotonicNanoseconds()
         let outcomes = store.store(batch.map(\.item))
         let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
+        var here: [StoredNotification.Identity] = []
         for (entry, outcome) in zip(batch, outcomes) {
+            if case .notification(let notification) = entry.item.content, outcome.isSettled,
+                outcome != .tombstoned
+            {
+                here.append(notification.identity)
+            }
             switch outcome {
             case .stored: storedCount += 1
             case .alreadyThere: knownCount += 1
@@ -174,25 +202,12 @@ final class StoreImporter {
                 refuse(code: error.code, error.description, line: entry.line)
             }
         }
+        try beginning.follow(here, in: store)
         batch.removeAll(keepingCapacity: true)
         if milliseconds > 25 { batchCount = max(1, batchCount / 2) }
         if milliseconds < 10 { batchCount = min(Self.greatestBatchCount, batchCount * 2) }
         Console.progress("\(storedCount + knownCount + erasedCount) lines")
         // Others that wait for the lock get it in between.
         StoreTiming.system.sleep(1)
-    }
-
-    /// Returns the cursor with the number that its notification has here; nil when the notification is not here.
-    private func own(
-        _ cursor: StoreCursor,
-        _ last: StoredNotification.Identity?
-    ) throws -> StoreCursor? {
-        guard let last else { return cursor }
-        var filter = NotificationFilter()
-        filter.uuid = last.uuid
-        filter.app = last.app
-        filter.environment = last.environment
-        guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first else { return nil }
-        return StoreCursor(position: row.id, detail: cursor.detail)
     }
 }

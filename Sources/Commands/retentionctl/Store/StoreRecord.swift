@@ -24,6 +24,11 @@ enum StoreRecord {
     /// The version of the format that this release writes, and the greatest that it reads.
     static let formatVersion: Int64 = 1
 
+    /// True for the place up to which notifications were passed on to a receiver.
+    var isForwardPlace: Bool {
+        if case .cursor(let name, _, _) = self { name.hasPrefix(StoreCursor.forwardPrefix) } else { false }
+    }
+
     /// The line, without a line feed.
     var line: [UInt8] { JSONNode.object(members).serialized() }
 
