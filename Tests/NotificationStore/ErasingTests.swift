@@ -90,7 +90,8 @@ struct ErasingTests {
         let gone = period(2, of: Self.erased)
         let report = try store.erase(.appTransaction(gone.appTransactionID))
         #expect(report.notificationCount == 5 && report.transactionCount == 5 && report.renewalCount == 5)
-        #expect(report.linkedOriginalTransactionIDs == [gone.originalTransactionID])
+        #expect(report.erasedOriginalTransactionIDs == [gone.originalTransactionID])
+        #expect(report.linkedOriginalTransactionIDs.isEmpty && report.linkedAppTransactionIDs.isEmpty)
         #expect(store.store([items[1]]) == [.tombstoned])
     }
 

@@ -180,4 +180,51 @@ struct KeepingTests {
         case .failure(let error): #expect((error as? NotificationStoreError)?.code == "sql.corrupt")
         }
     }
+
+    @Test("does not write the file anew again while somebody reads the log")
+    func compactionWhileReading() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open { $0.lockMilliseconds = 10 }
+        #expect(store.store([try sample.renewed(Sample.Period(number: 1))]) == [.stored])
+        let reader = try place.connect()
+        try reader.begin(isWriting: false)
+        #expect(try reader.query("SELECT id FROM notifications").count == 1)
+        var sizes: [Int64] = []
+        try store.compact {
+            sizes.append((try? store.size().logByteCount) ?? -1)
+            if sizes.count == 4 { reader.rollback() }
+            return sizes.count < 10
+        }
+        #expect(sizes.count == 4 && Set(sizes).count == 1 && (sizes.first ?? 0) > 0, "\(sizes)")
+        #expect(try store.size().logByteCount == 0)
+    }
+
+    @Test("finds a value on a server that cannot be read")
+    func serverDamage() throws {
+        let server = try PostgreSQLServer()
+        let address = try StoreAddress(server.makeSchema())
+        let store = try NotificationStore(address, StoreOptions(access: .create))
+        #expect(store.store(try (1...70).map(sample.test)).allSatisfy { $0 == .stored })
+        let connection = try PostgreSQLConnection(address: address.description)
+        try connection.run("ALTER TABLE notifications ALTER COLUMN raw SET STORAGE EXTERNAL")
+        try connection.run(
+            """
+            UPDATE notifications SET raw = CAST(repeat('x', 9000) AS BYTEA)
+            WHERE id = (SELECT MAX(id) FROM notifications)
+            """
+        )
+        #expect(try store.check().isEmpty)
+        // Values of more than 2 KB stand in a file of their own.
+        let find: SQLText = """
+            SELECT current_setting('data_directory') || '/' || pg_relation_filepath(CAST(reltoastrelid AS regclass))
+            FROM pg_class WHERE oid = CAST('notifications' AS regclass)
+            """
+        let path = try #require(try connection.query(find).first).text(0)
+        server.stop(.interrupt)
+        #expect(try ProgramRun.run("truncate", ["-s", "0", path]).status == 0)
+        try server.start()
+        let damages = try NotificationStore(address, StoreOptions(access: .read)).check()
+        #expect(damages.count == 1, "\(damages)")
+        #expect(damages.first?.hasPrefix("notifications behind the id 64") == true, "\(damages)")
+    }
 }

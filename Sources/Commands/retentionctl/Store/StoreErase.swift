@@ -17,6 +17,9 @@ struct StoreErase: ToolCommand {
             missing. A subscription that goes on under another identifier is named in the report and is not erased. An erasure \
             that was interrupted is finished by the same command.
 
+            With --app-transaction-id, every subscription is erased whose rows name that download of the app, each as by its \
+            own identifier. The report names them.
+
             Deleted rows leave their bytes in free parts of a SQLite file and in its write-ahead log. --compact writes the \
             file anew. Nobody can write meanwhile, so the recorder answers 503, and Apple tries again; the command says \
             beforehand how long that takes. For PostgreSQL, run VACUUM FULL on the tables, and remember the server's \
@@ -95,15 +98,13 @@ struct StoreErase: ToolCommand {
     /// Compacts the file. A program that reads holds this up, so it is tried again for a while.
     private static func compact(_ store: NotificationStore) throws {
         let end = Clock.monotonicNanoseconds() + compactionSeconds * 1_000_000_000
-        while true {
-            do throws(NotificationStoreError) {
-                return try store.compact()
-            } catch {
-                guard case .database(let fault) = error, fault.fault == .busy,
-                    Clock.monotonicNanoseconds() < end
-                else { throw ToolFailure(error, file: store.address.description) }
+        do throws(NotificationStoreError) {
+            try store.compact {
                 StoreTiming.system.sleep(200)
+                return Clock.monotonicNanoseconds() < end
             }
+        } catch {
+            throw ToolFailure(error, file: store.address.description)
         }
     }
 
@@ -113,6 +114,10 @@ struct StoreErase: ToolCommand {
                 + "\(report.renewalCount) renewal infos, \(report.appTransactionCount) app transactions",
             "a tombstone keeps the subscriber out",
         ]
+        if !report.erasedOriginalTransactionIDs.isEmpty {
+            let ids = report.erasedOriginalTransactionIDs.sorted().joined(separator: " ")
+            lines.append("erased with the download of the app: subscriptions \(ids)")
+        }
         if isCompacted { lines.append("the file was written anew") }
         if !report.linkedOriginalTransactionIDs.isEmpty {
             let ids = report.linkedOriginalTransactionIDs.sorted().joined(separator: " ")
@@ -136,6 +141,10 @@ struct StoreErase: ToolCommand {
             ("renewals", .integer(Int64(report.renewalCount))),
             ("appTransactions", .integer(Int64(report.appTransactionCount))),
             ("compacted", .boolean(isCompacted)),
+            (
+                "erasedOriginalTransactionIds",
+                .array(report.erasedOriginalTransactionIDs.sorted().map { .string($0) })
+            ),
             (
                 "linkedOriginalTransactionIds",
                 .array(report.linkedOriginalTransactionIDs.sorted().map { .string($0) })

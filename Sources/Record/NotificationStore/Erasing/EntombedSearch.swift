@@ -79,6 +79,13 @@ extension NotificationStore {
             try !connection.query("SELECT 1 FROM tombstones LIMIT 1").isEmpty
         }
         guard hasTombstones else { return report }
+        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
+            try perform { connection throws(SQLError) in
+                var subjects: [[TombstoneSubject]] = []
+                for row in rows { subjects.append(try Erasure.subjects(ofUnassigned: row)) }
+                return try Tombstones.places(of: subjects, on: connection) { $0 }.sorted()
+            }
+        }
         for search in EntombedSearch.all {
             var place: SQLValue? = search.begin
             while let begin = place {
@@ -87,13 +94,6 @@ extension NotificationStore {
                 }
                 for erasure in page.erasures { try deleteRows(of: erasure, &report) }
                 place = page.next
-            }
-        }
-        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
-            try perform { connection throws(SQLError) in
-                var subjects: [[TombstoneSubject]] = []
-                for row in rows { subjects.append(try Erasure.subjects(ofUnassigned: row)) }
-                return try Tombstones.places(of: subjects, on: connection) { $0 }.sorted()
             }
         }
         return report

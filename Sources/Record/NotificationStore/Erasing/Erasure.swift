@@ -6,12 +6,35 @@ struct Erasure {
     /// The time of the erasure, milliseconds since 1970. What happened later in a subscription that goes on under another
     /// identifier stays (``TombstoneSubject/predecessor(_:at:)``).
     var erasedAt = Int64.max
+    /// A download of the app whose rows are left for later; nil: none.
+    var keptDownload: String?
 
-    /// Reads a page of notifications that belong to no known subscription.
+    /// Reads a page of notifications that belong to no known subscription, with the identifiers of their nested parts.
     static let unassigned: SQLText = """
-        SELECT id, uuid, payload, raw, signed_at FROM notifications
-        WHERE original_transaction_id IS NULL AND id > ? ORDER BY id LIMIT ?
+        SELECT n.id, n.uuid, n.payload, n.raw, n.signed_at, t.original_transaction_id, r.original_transaction_id,
+            t.previous_original_transaction_id, t.app_transaction_id, r.app_transaction_id, a.app_transaction_id
+        FROM notifications AS n LEFT JOIN transactions AS t ON t.digest = n.transaction_digest
+        LEFT JOIN renewals AS r ON r.digest = n.renewal_digest
+        LEFT JOIN app_transactions AS a ON a.digest = n.app_transaction_digest
+        WHERE n.original_transaction_id IS NULL AND n.id > ? ORDER BY n.id LIMIT ?
         """
+
+    /// Returns the subscriptions that the rows of a download of the app name.
+    static func subscriptions(
+        ofDownload id: String,
+        on connection: any SQLConnection
+    ) throws(SQLError) -> Set<String> {
+        var found: Set<String> = []
+        for table in [StoreTable.transactions, .renewals, .notifications] {
+            let text: SQLText =
+                "SELECT DISTINCT original_transaction_id FROM " + table.name
+                + " WHERE app_transaction_id = ? AND original_transaction_id IS NOT NULL"
+            for row in try connection.query(text, [.text(id)]) { found.insert(try row.text(0)) }
+        }
+        return found
+    }
+
+    private static let notOfDownload: SQLText = " AND (app_transaction_id IS NULL OR app_transaction_id <> ?)"
 
     /// Deletes rows of a table, and notes in the report what they say about other identifiers.
     ///
@@ -22,7 +45,11 @@ struct Erasure {
         _ report: inout ErasureReport,
         on connection: any SQLConnection
     ) throws(SQLError) -> Int {
-        let (condition, values) = condition(table, limit: limit)
+        var (condition, values) = condition(table, limit: limit)
+        if let keptDownload {
+            condition = "(" + condition + ")" + Self.notOfDownload
+            values.append(.text(keptDownload))
+        }
         var columns: SQLText = "id, app_transaction_id"
         switch table {
         case .transactions: columns += ", original_transaction_id, previous_original_transaction_id"
@@ -47,18 +74,31 @@ struct Erasure {
         return count
     }
 
-    /// Returns true when a notification without a known subscription has the identifier in its payload: as it is, or in
-    /// the payload of a nested JWS.
+    /// Returns true when a notification without a known subscription has the identifier: in the row of a nested part, or as
+    /// a value in its payload or in the payload of a nested JWS.
     func isMentioned(in row: SQLRow) -> Bool {
+        let places =
+            switch subject {
+            case .originalTransaction: 5...7
+            case .appTransaction: 8...10
+            }
+        if row.values[places].contains(.text(subject.id)) { return true }
         let identifier = Array(subject.id.utf8)
-        return Self.texts(of: row).contains { PayloadText.contains($0, identifier) }
+        return Self.texts(of: row).contains { PayloadText.hasValue($0, identifier) }
     }
 
     /// Everything whose tombstone keeps a notification without a known subscription out, as when it is stored.
     static func subjects(ofUnassigned row: SQLRow) throws(SQLError) -> [TombstoneSubject] {
         let time = try row.optionalInteger(4) ?? .min
-        let named = PayloadText.subjects(in: texts(of: row), at: time)
-        return Array(named) + [.notification(uuid: try row.text(1))]
+        var subjects = PayloadText.subjects(in: texts(of: row), at: time)
+        for place in 5...6 {
+            if let id = try row.optionalText(place) { subjects.insert(.originalTransaction(id)) }
+        }
+        if let id = try row.optionalText(7) { subjects.insert(.predecessor(id, at: time)) }
+        for place in 8...10 {
+            if let id = try row.optionalText(place) { subjects.insert(.appTransaction(id)) }
+        }
+        return Array(subjects) + [.notification(uuid: try row.text(1))]
     }
 
     /// The texts of a row of ``unassigned``, with those of the JWS inside of it.
@@ -74,33 +114,38 @@ struct Erasure {
 
     /// The condition for so many rows that belong to the subscriber, and its values. A subscriber may have very many.
     private func condition(_ table: StoreTable, limit: Int) -> (SQLText, [SQLValue]) {
-        let (id, limit) = (SQLValue.text(subject.id), SQLValue.integer(Int64(limit)))
+        let id = SQLValue.text(subject.id)
+        // Rows that are left for later must not use up the limit.
+        let kept: SQLText = keptDownload == nil ? "" : Self.notOfDownload
+        let own = [id] + (keptDownload.map { [.text($0)] } ?? []) + [.integer(Int64(limit))]
         switch (subject, table) {
         case (.originalTransaction, .notifications):
             // A subscription that moved to Advanced Commerce has a new identifier, and its transactions name the old one.
             return (
-                """
-                id IN (
-                    SELECT id FROM (SELECT id FROM notifications WHERE original_transaction_id = ? LIMIT ?) AS own
-                    UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
+                "id IN (SELECT id FROM (SELECT id FROM notifications WHERE original_transaction_id = ?" + kept
+                    + " LIMIT ?) AS own"
+                    + """
+                     UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
                     WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
-                        AND COALESCE(n.signed_at, 0) <= ?
+                        AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
+                            SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
+                        ))
                 )
-                """, [id, limit, id, .integer(erasedAt)]
+                """, own + [id, .integer(erasedAt), id]
             )
         case (.originalTransaction, .transactions):
             // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored.
             return (
-                """
-                id IN (
-                    SELECT id FROM (SELECT id FROM transactions WHERE original_transaction_id = ? LIMIT ?) AS own
-                    UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
+                "id IN (SELECT id FROM (SELECT id FROM transactions WHERE original_transaction_id = ?" + kept
+                    + " LIMIT ?) AS own"
+                    + """
+                     UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
                         AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
                             SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
                                 AND n.transaction_digest = t.digest AND n.signed_at > ?
                         )
                 )
-                """, [id, limit, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
+                """, own + [id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
             )
         case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
         case (.originalTransaction, .appTransactions):

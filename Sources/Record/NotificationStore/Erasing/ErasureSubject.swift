@@ -30,6 +30,8 @@ public struct ErasureReport: Sendable, Hashable {
     public var renewalCount = 0
     /// The deleted app transactions.
     public var appTransactionCount = 0
+    /// The subscriptions that were erased with a download of the app.
+    public var erasedOriginalTransactionIDs: Set<String> = []
     /// Other original transaction identifiers in the deleted rows. They are not erased.
     public var linkedOriginalTransactionIDs: Set<String> = []
     /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.

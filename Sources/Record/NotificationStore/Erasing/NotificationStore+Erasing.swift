@@ -8,23 +8,46 @@ extension NotificationStore {
     /// A subscription that goes on under another identifier since a move to Advanced Commerce is not erased, only those of its
     /// rows that name the erased one. What Apple signs about it after the erasure is stored.
     ///
-    /// The tombstone comes first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
-    /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact()``.
+    /// With a download of the app, the subscriptions that its rows name are erased, too, each as by its own identifier.
+    ///
+    /// The tombstones come first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
+    /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact(whileBusy:)``.
     ///
     /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
     public func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
         guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
+        try entomb([subject])
+        var report = ErasureReport()
+        if case .appTransaction(let id) = subject {
+            report.erasedOriginalTransactionIDs = try perform { connection throws(SQLError) in
+                try Erasure.subscriptions(ofDownload: id, on: connection)
+            }
+        }
+        let subscriptions = report.erasedOriginalTransactionIDs.sorted().map {
+            ErasureSubject.originalTransaction($0)
+        }
+        try entomb(subscriptions)
+        let all = (subscriptions + [subject]).map { Erasure(subject: $0) }
+        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
+            rows.indices.filter { place in all.contains { $0.isMentioned(in: rows[place]) } }
+        }
+        // The rows that name the download come last: through them, an erasure that was interrupted finds the others again.
+        for subscription in subscriptions {
+            try deleteRows(of: Erasure(subject: subscription, keptDownload: subject.id), &report)
+        }
+        try deleteRows(of: Erasure(subject: subject), &report)
+        report.linkedOriginalTransactionIDs.subtract(report.erasedOriginalTransactionIDs)
+        if case .appTransaction(let id) = subject { report.linkedAppTransactionIDs.remove(id) }
+        return report
+    }
+
+    /// Leaves tombstones of subscribers.
+    private func entomb(_ subjects: [ErasureSubject]) throws(NotificationStoreError) {
+        guard !subjects.isEmpty else { return }
         let time = timing.now()
         try change(.exclusive) { connection throws(SQLError) in
-            try Tombstones.add([subject.tombstone], at: time, on: connection)
+            try Tombstones.add(subjects.map(\.tombstone), at: time, on: connection)
         }
-        var report = ErasureReport()
-        let erasure = Erasure(subject: subject)
-        try deleteRows(of: erasure, &report)
-        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
-            rows.indices.filter { erasure.isMentioned(in: rows[$0]) }
-        }
-        return report
     }
 
     /// Deletes the rows with the identifier of a subscriber in a column, and what was derived from them.
@@ -43,7 +66,7 @@ extension NotificationStore {
     }
 
     /// Deletes notifications without a known subscription that belong to somebody whose texts they have, such as inside of a
-    /// nested part that failed its check. Each gets a tombstone of its own, because no column would keep it out.
+    /// nested part that failed its check. This comes before their nested parts are deleted, by which some are found. Each gets a tombstone of its own, because no column would keep it out.
     ///
     /// - Parameters:
     ///   - report: gets the number of deleted notifications.

@@ -15,9 +15,41 @@ enum PayloadText {
         }.filter { $0.count >= 20 }.compactMap { Base64URL.decode(Array($0).span) }
     }
 
-    /// Returns true when the bytes occur in the text.
-    static func contains(_ text: [UInt8], _ part: [UInt8]) -> Bool {
-        firstEnd(of: part, in: text, from: 0) != nil
+    /// Returns true when JSON has an identifier as a whole value: a text, or a whole number. A short one, which other values
+    /// may equal, counts only under a name that ends in `ransactionId`.
+    static func hasValue(_ text: [UInt8], _ identifier: [UInt8]) -> Bool {
+        var place = 0
+        while let end = firstEnd(of: identifier, in: text, from: place) {
+            let start = end - identifier.count
+            if isValue(start..<end, in: text) { return true }
+            place = start + 1
+        }
+        return false
+    }
+
+    /// The fewest bytes of an identifier that nothing else equals. Apple's have 15 and more.
+    private static let plainByteCount = 10
+    private static let nameEnd = Array("ransactionId".utf8)
+
+    private static func isValue(_ place: Range<Int>, in text: [UInt8]) -> Bool {
+        let quote = UInt8(ascii: "\"")
+        let isQuoted = text[..<place.lowerBound].last == quote && text[place.upperBound...].first == quote
+        let isNumber = text[place].allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard isQuoted || isNumber else { return false }
+        let margin = isQuoted ? 1 : 0
+        let before = withoutSpaces(text[..<(place.lowerBound - margin)])
+        guard let next = text[(place.upperBound + margin)...].first(where: { !isSpace($0) }),
+            let last = before.last, ",}]".utf8.contains(next), ":,[".utf8.contains(last)
+        else { return false }
+        guard place.count < plainByteCount else { return true }
+        let name = withoutSpaces(before.dropLast())
+        guard last == UInt8(ascii: ":"), name.last == quote else { return false }
+        return name.dropLast().suffix(nameEnd.count).elementsEqual(nameEnd)
+    }
+
+    /// Returns a text without white space at its end.
+    private static func withoutSpaces(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        text.prefix((text.lastIndex { !isSpace($0) } ?? text.startIndex - 1) - text.startIndex + 1)
     }
 
     /// Returns the subscribers that a JWS and the JWS inside of it name. `time` is when Apple signed it.

@@ -25,7 +25,32 @@ extension StoredNotification {
         columns.appTransactionID =
             columns.appTransactionID ?? transaction?.appTransactionID ?? renewal?.appTransactionID
             ?? appTransaction?.columns?.appTransactionID
+        // An erasure finds the notification by one identifier. One that has several is found by all of its parts instead.
+        if hasPartsOfOthers { columns.originalTransactionID = nil }
         return columns
+    }
+
+    /// True when the nested parts belong to different subscribers. Apple sends no such notification but about a subscription
+    /// that moves, whose transaction names both identifiers.
+    private var hasPartsOfOthers: Bool {
+        let (transaction, renewal) = (transaction?.columns, renewal?.columns)
+        let downloads = [
+            columns.appTransactionID, transaction?.appTransactionID, renewal?.appTransactionID,
+            appTransaction?.columns?.appTransactionID,
+        ]
+        if Set(downloads.compactMap(\.self)).count > 1 { return true }
+        let subscriptions = Set(
+            [
+                columns.originalTransactionID, transaction?.originalTransactionID,
+                renewal?.originalTransactionID,
+            ].compactMap(\.self)
+        )
+        return subscriptions.count > 1
+            && subscriptions
+                != Set(
+                    [transaction?.originalTransactionID, transaction?.previousOriginalTransactionID]
+                        .compactMap(\.self)
+                )
     }
 
     /// The identifier of the notification, or else that of a nested part.

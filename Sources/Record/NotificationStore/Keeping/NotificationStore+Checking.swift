@@ -8,15 +8,8 @@ extension NotificationStore {
     ///
     /// - Returns: what the database says about damages, at most 100 lines; empty when there are none.
     public func check() throws(NotificationStoreError) -> [String] {
-        try perform { connection throws(SQLError) in
-            guard case .sqlite(let path) = address else {
-                for name in StoreTable.allCases.map(\.name) {
-                    _ = try connection.query(
-                        "SELECT COUNT(payload), COUNT(raw), COUNT(signature) FROM " + name
-                    )
-                }
-                return []
-            }
+        guard case .sqlite(let path) = address else { return try checkServer() }
+        return try perform { _ throws(SQLError) in
             // A connection of its own, because this takes longer than any other read may.
             var reading = SQLiteOptions(access: .read)
             reading.busyMilliseconds = options.lockMilliseconds
@@ -27,6 +20,32 @@ extension NotificationStore {
             return lines == ["ok"] ? [] : lines
         }
     }
+
+    /// Reads every signed payload and every header, page by page. The server gives long values only to those who read them.
+    private func checkServer() throws(NotificationStoreError) -> [String] {
+        var damages: [String] = []
+        let parts = StoreTable.allCases.map { ($0.name, "payload, raw, signature" as SQLText) }
+        for (table, columns) in parts + [("headers", "digest, header")] {
+            let page: SQLText =
+                "SELECT id, " + columns + " FROM " + table + " WHERE id > ? ORDER BY id LIMIT ?"
+            var after: Int64? = 0
+            while let place = after {
+                do throws(NotificationStoreError) {
+                    after = try perform { connection throws(SQLError) in
+                        let rows = try connection.query(page, [.integer(place), .integer(Self.checkCount)])
+                        return try rows.last?.integer(0)
+                    }
+                } catch {
+                    guard case .database(let damage) = error, damage.fault == .corrupt else { throw error }
+                    damages.append("\(table) behind the id \(place): \(damage)")
+                    after = nil
+                }
+            }
+        }
+        return damages
+    }
+
+    private static let checkCount: Int64 = 64
 
     /// Finds out whether the store takes rows: takes the lock for writing and gives it back.
     ///

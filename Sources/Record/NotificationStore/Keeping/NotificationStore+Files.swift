@@ -90,25 +90,47 @@ extension NotificationStore {
     /// Writes the file anew without its free parts, so that nothing of what was erased stays in it, and empties the
     /// write-ahead log. Nobody else can write meanwhile; ``size()`` tells beforehand how much there is to copy.
     ///
+    /// - Parameter isTriedAgain: called when another program reads or writes for longer than this one waits. With true, the
+    ///   step that did not succeed is made again. The file is not written anew again when only the log is being read.
     /// - Throws: `store.only-sqlite` for PostgreSQL, whose command for this is VACUUM FULL; `sql.busy` when another program
-    ///   reads for longer than this one waits; the function can be called again then.
-    public func compact() throws(NotificationStoreError) {
+    ///   is in the way and nothing is tried again.
+    public func compact(
+        whileBusy isTriedAgain: () -> Bool = { false }
+    ) throws(NotificationStoreError) {
         guard case .sqlite(let path) = address else { throw .onlySQLite }
         try perform { _ throws(SQLError) in
             // A connection of its own, because this takes longer than any statement may.
             var writing = SQLiteOptions(access: .write)
             writing.busyMilliseconds = options.lockMilliseconds
             writing.fileSystem = options.fileSystem
+            writing.confirmsLog = options.waitsForDisk
             let connection = try SQLiteConnection(path: path, writing)
-            try connection.run("VACUUM")
-            // The answer has three numbers. The first is 1 when a reader held up the checkpoint.
-            let row = try connection.query("PRAGMA wal_checkpoint(TRUNCATE)").first
-            guard try row?.integer(0) == 0 else { throw SQLError(.busy, detail: "the log is being read") }
+            try Self.repeating(isTriedAgain) { () throws(SQLError) in
+                // VACUUM is its own transaction, so another one makes sure of the log before it.
+                try connection.transaction { () throws(SQLError) in }
+                try connection.run("VACUUM")
+            }
+            try Self.repeating(isTriedAgain) { () throws(SQLError) in
+                // The answer has three numbers. The first is 1 when a reader held up the checkpoint.
+                let row = try connection.query("PRAGMA wal_checkpoint(TRUNCATE)").first
+                guard try row?.integer(0) == 0 else { throw SQLError(.busy, detail: "the log is being read") }
+            }
+        }
+    }
+
+    private static func repeating(
+        _ isTriedAgain: () -> Bool,
+        _ step: () throws(SQLError) -> Void
+    ) throws(SQLError) {
+        while true {
+            do throws(SQLError) { return try step() } catch {
+                guard error.fault == .busy, isTriedAgain() else { throw error }
+            }
         }
     }
 
     /// Moves the write-ahead log into the file as far as nobody reads it. A commit does that by itself when the log has
-    /// grown to a thousand pages; a program that calls this when it has nothing else to do answers sooner then.
+    /// grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
     public func checkpoint() throws(NotificationStoreError) {
         guard dialect == .sqlite else { return }
         try perform { connection throws(SQLError) in
