@@ -48,31 +48,58 @@ struct FaultTests {
         #expect(try place.open(.read).everyJWS() == items.map(\.jws) && store.check().isEmpty)
     }
 
+    /// What happens between the failure of the disk and the retry of Apple.
+    enum Meanwhile: CaseIterable { case nothing, opening, migrating, compacting, closing }
+
     @Test(
-        "confirms a row that an earlier program left in the cache only when it is on the disk",
-        arguments: [true, false]
+        "confirms a row that it left in the cache only when it is on the disk, and loses nothing that follows",
+        arguments: Meanwhile.allCases,
+        [true, false]
     )
-    func unconfirmedRow(isKilled: Bool) throws {
+    func unconfirmedRow(meanwhile: Meanwhile, failsOnce: Bool) throws {
         let files = try RecordingFiles()
         let place = try TestStore(.sqlite)
-        let item = try sample.renewed(Sample.Period(number: 1))
+        let items = try (1...3).map { try sample.renewed(Sample.Period(number: $0)) }
         var store = try place.open { $0.fileSystem = files.name }
         let first = try sample.test(0)
         #expect(store.store([first]) == [.stored])
-        files.fail(RECORDED_SYNC, with: 10 | 4 << 8)
-        #expect(store.store([item]).map(code) == ["sql.input-output"])
+        if failsOnce {
+            files.failOnce(RECORDED_SYNC, with: 10 | 4 << 8)
+        } else {
+            files.fail(RECORDED_SYNC, with: 10 | 4 << 8)
+        }
+        #expect(store.store([items[0]]).map(code) == ["sql.input-output"])
         files.heal()
-        if isKilled { store = try place.open(.write) { $0.fileSystem = files.name } }
-        #expect(store.store([item]) == [.alreadyThere])
+        switch meanwhile {
+        case .nothing: break
+        case .opening: store = try place.open(.write) { $0.fileSystem = files.name }
+        case .migrating:
+            var options = StoreOptions(access: .write)
+            options.fileSystem = files.name
+            _ = try NotificationStore.migrate(place.address, options)
+        case .compacting: try store.compact()
+        case .closing:
+            _ = try store.everyJWS()
+            store.disconnect()
+        }
+        #expect(store.store([items[0]]) == [.alreadyThere])
+        try expect([first, items[0]], onTheDiskOf: files)
+        // What is stored behind the row in the log can only be read with it.
+        #expect(store.store(Array(items[1...])) == [.stored, .stored])
+        try expect([first] + items, onTheDiskOf: files)
+        withExtendedLifetime(store) {}
+    }
+
+    /// Cuts the power, and expects these rows in a sound store.
+    private func expect(_ items: [StoreItem], onTheDiskOf files: RecordingFiles) throws {
         var disk = CachedDisk()
         for record in files.records() { disk.apply(record) }
         let folder = try TemporaryDirectory()
         var generator = SeededGenerator(seed: 1)
         try disk.cut(.dropsAll, using: &generator, into: folder)
         let address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
-        #expect(
-            try NotificationStore(address, StoreOptions(access: .write)).everyJWS() == [first.jws, item.jws]
-        )
+        let store = try NotificationStore(address, StoreOptions(access: .write))
+        #expect(try store.everyJWS() == items.map(\.jws) && store.check().isEmpty)
     }
 
     @Test("never has half of a batch, and never forgets, wherever a call fails")
@@ -139,8 +166,7 @@ struct FaultTests {
 
     @Test("says that a real disk is full, and goes on when there is room")
     func fullDisk() throws {
-        // Only root may mount; for other users, the layer below SQLite in the tests above stands for the disk.
-        guard Credentials.isPrivileged else { return }
+        try #require(Credentials.isPrivileged, "only root may mount a small disk: run this test as root")
         let folder = try TemporaryDirectory()
         let disk = folder.path(of: "disk")
         try folder.makeDirectory("disk")

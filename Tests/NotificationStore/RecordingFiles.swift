@@ -28,6 +28,11 @@ import Synchronization
         unsafe recording_files_fail(layer, kinds, Int64(after), result)
     }
 
+    /// Lets the next call of a kind fail with a result of SQLite, and no later one.
+    func failOnce(_ call: recorded_call, with result: Int32) {
+        unsafe recording_files_fail_once(layer, Int32(call.rawValue), result)
+    }
+
     /// Lets no call fail any more.
     func heal() { unsafe recording_files_fail(layer, 0, -1, 0) }
 
@@ -103,6 +108,9 @@ struct CachedDisk {
                 file.awaitsDirectory = false
                 for other in files.keys { files[other]?.synchronizeName() }
             }
+        case RECORDED_LOST_SYNC:
+            // As Linux does: programs go on reading these bytes, but the cache counts them as written.
+            file.waiting.removeAll { $0.call == RECORDED_WRITE }
         case RECORDED_OPEN: file.awaitsDirectory = record.file != RECORDED_DATABASE
         default: file.waiting.append(record)
         }

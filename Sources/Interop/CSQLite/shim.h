@@ -20,6 +20,37 @@ static inline int rt_sqlite_db_config(sqlite3 *database, int option, int value) 
     return sqlite3_db_config(database, option, value, (int *)0);
 }
 
+// Writes the frames of the write-ahead log again as they are, and waits for the disk. The caller holds the lock for writing,
+// so nobody changes the log meanwhile. Frames behind the first one with another salt belong to an older log.
+static inline int rt_sqlite_write_log_again(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    if (result != SQLITE_OK) return result;
+    unsigned char header[32];
+    const int header_count = (int)sizeof header, frame_header_count = 24;
+    sqlite3_int64 size = 0;
+    if (!file || !file->pMethods) return SQLITE_OK;
+    result = file->pMethods->xFileSize(file, &size);
+    if (result != SQLITE_OK || size <= header_count) return result;
+    result = file->pMethods->xRead(file, header, header_count, 0);
+    if (result == SQLITE_OK) result = file->pMethods->xWrite(file, header, header_count, 0);
+    if (result != SQLITE_OK) return result;
+    const int page_count = header[8] << 24 | header[9] << 16 | header[10] << 8 | header[11];
+    // SQLite takes nothing from a log with another size.
+    if (page_count < 512 || page_count > 65536) return SQLITE_OK;
+    const int frame_count = frame_header_count + page_count;
+    unsigned char *frame = sqlite3_malloc(frame_count);
+    if (!frame) return SQLITE_NOMEM;
+    for (sqlite3_int64 place = header_count; place + frame_count <= size; place += frame_count) {
+        result = file->pMethods->xRead(file, frame, frame_count, place);
+        if (result != SQLITE_OK || __builtin_memcmp(frame + 8, header + 16, 8) != 0) break;
+        result = file->pMethods->xWrite(file, frame, frame_count, place);
+        if (result != SQLITE_OK) break;
+    }
+    sqlite3_free(frame);
+    return result == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : result;
+}
+
 // SQLite counts its memory under a lock that every thread takes for each block, unless this is called before all other calls.
 static inline int rt_sqlite_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

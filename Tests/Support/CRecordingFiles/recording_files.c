@@ -13,6 +13,7 @@ struct recording_files {
     int64_t room;
     int failing_calls;
     int64_t calls_before_failure;
+    int64_t failures_left;
     int failure;
     int has_failed;
 };
@@ -55,6 +56,7 @@ static int failure(struct recording_files *files, int call) {
         return SQLITE_OK;
     }
     files->has_failed = 1;
+    if (files->failures_left > 0 && --files->failures_left == 0) files->calls_before_failure = -1;
     return files->failure;
 }
 
@@ -84,7 +86,10 @@ static int file_truncate(sqlite3_file *file, sqlite3_int64 size) {
 
 static int file_sync(sqlite3_file *file, int flags) {
     int result = failure(own(file)->files, RECORDED_SYNC);
-    if (result != SQLITE_OK) return result;
+    if (result != SQLITE_OK) {
+        record(own(file)->files, RECORDED_LOST_SYNC, own(file)->kind, 0, NULL, 0);
+        return result;
+    }
     result = own(file)->real->pMethods->xSync(own(file)->real, flags);
     if (result == SQLITE_OK) record(own(file)->files, RECORDED_SYNC, own(file)->kind, 0, NULL, 0);
     return result;
@@ -249,8 +254,14 @@ void recording_files_free(struct recording_files *files) {
 void recording_files_fail(struct recording_files *files, int calls, int64_t after, int result) {
     files->failing_calls = calls;
     files->calls_before_failure = after;
+    files->failures_left = -1;
     files->failure = result;
     files->has_failed = 0;
+}
+
+void recording_files_fail_once(struct recording_files *files, int calls, int result) {
+    recording_files_fail(files, calls, 0, result);
+    files->failures_left = 1;
 }
 
 int recording_files_has_failed(const struct recording_files *files) { return files->has_failed; }

@@ -11,6 +11,9 @@ internal import Glibc
     public let isOpen = true
     let handle: OpaquePointer
     private let deadline: StatementDeadline
+    private let confirmsLog: Bool
+    /// False while the log may have frames that are in the system's cache alone.
+    private var isLogConfirmed = false
     private var statements: [SQLText: SQLiteStatement] = [:]
     /// The most statements that are kept prepared. A program has fewer texts than that.
     private static let statementCount = 200
@@ -34,6 +37,7 @@ internal import Glibc
             throw SQLError(sqlite: result, message: message)
         }
         unsafe self.handle = handle
+        confirmsLog = options.confirmsLog
         deadline = StatementDeadline(milliseconds: options.statementMilliseconds)
         unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
         // A hostile file must not run code through its schema, and a text in double quotes is a name, never a value.
@@ -43,6 +47,7 @@ internal import Glibc
         ]
         for (option, value) in settings { unsafe rt_sqlite_db_config(handle, option, value) }
         unsafe deadline.watch(handle)
+        if confirmsLog { setLogConfirmed(false) }
     }
 
     deinit {
@@ -89,6 +94,18 @@ internal import Glibc
     /// Begins a transaction.
     public func begin(isWriting: Bool) throws(SQLError) {
         try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
+        guard isWriting, confirmsLog, !isLogConfirmed else { return }
+        let result = unsafe rt_sqlite_write_log_again(handle)
+        guard result == SQLITE_OK else {
+            rollback()
+            throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))
+        }
+        setLogConfirmed(true)
+    }
+
+    private func setLogConfirmed(_ isConfirmed: Bool) {
+        isLogConfirmed = isConfirmed
+        unsafe rt_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isConfirmed ? 0 : 1)
     }
 
     /// Ends the transaction; its changes are durable as the setting `synchronous` says.
@@ -97,6 +114,7 @@ internal import Glibc
             deadline.stop()
             try prepare("COMMIT").run([])
         } catch {
+            if confirmsLog { setLogConfirmed(false) }
             rollback()
             throw error
         }

@@ -19,6 +19,12 @@ public struct SQLiteOptions: Sendable {
     /// The name of the layer below SQLite (sqlite.org/vfs.html); nil for the system's files. Tests have layers that fail.
     public var fileSystem: String?
 
+    /// True for a connection that does not rely on the write-ahead log before it has written it anew. Where waiting for the
+    /// disk failed once, the system may forget the bytes that it could not write and say later that all are on the disk. So
+    /// the first transaction that writes, and the first after an error, writes what the log has again and waits for the disk;
+    /// until then, closing the connection does not move the log into the file.
+    public var confirmsLog = false
+
     /// Makes options with the defaults above.
     public init(access: Access) {
         self.access = access

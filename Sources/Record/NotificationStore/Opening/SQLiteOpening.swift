@@ -33,6 +33,9 @@ struct SQLiteOpening {
         settings.busyMilliseconds = options.lockMilliseconds
         settings.statementMilliseconds = options.readMilliseconds
         settings.fileSystem = options.fileSystem
+        // A program that was killed, or whose disk failed, leaves rows that are in the system's cache alone. They look like
+        // stored rows, so a retry of Apple would be answered as if they were durable.
+        settings.confirmsLog = options.access != .read && options.waitsForDisk
         let connection = try database { () throws(SQLError) in try SQLiteConnection(path: path, settings) }
         let version = try self.version(connection)
         guard version != 0 || options.access == .create else { throw isNew ? .missing : .foreign }
@@ -40,7 +43,6 @@ struct SQLiteOpening {
         try setUp(connection)
         if version == 0 { try make(connection) }
         if !isMigrating { try StoreVersion.checkTables(connection) }
-        try confirm()
         return Opened(connection: connection, identity: try identity())
     }
 
@@ -137,19 +139,6 @@ struct SQLiteOpening {
         try SystemCallError.mapped(
             to: Self.fileError,
             try FileDescriptor.openDirectory(path: parent).synchronize()
-        )
-    }
-
-    /// Waits until the disk has the whole log.
-    ///
-    /// A program that was killed between writing and waiting for the disk leaves rows that are in the system's cache alone.
-    /// They look like stored rows, so a retry of Apple would be answered as if they were durable.
-    private func confirm() throws(NotificationStoreError) {
-        guard options.access != .read, options.waitsForDisk, try status(path + "-wal") != nil else { return }
-        // SQLite holds no lock on the log itself, so closing this descriptor frees none.
-        try SystemCallError.mapped(
-            to: Self.fileError,
-            try FileDescriptor.openForReading(path: path + "-wal").synchronize()
         )
     }
 

@@ -16,6 +16,8 @@ enum recorded_call {
     RECORDED_OPEN = 32,
     // Reading is not recorded and can only fail.
     CALL_READ = 64,
+    // A synchronization that failed.
+    RECORDED_LOST_SYNC = 128,
 };
 
 // The files of a database.
@@ -46,6 +48,9 @@ void recording_files_free(struct recording_files *files);
 // Lets the call number `after`, counted from 0 and from now, among the calls in `calls`, and every later one, fail with a
 // result of SQLite. With a negative `after` nothing fails.
 void recording_files_fail(struct recording_files *files, int calls, int64_t after, int result);
+
+// Lets the next call among the calls in `calls` fail, and no later one.
+void recording_files_fail_once(struct recording_files *files, int calls, int result);
 
 // Returns true when a call has failed since recording_files_fail.
 int recording_files_has_failed(const struct recording_files *files);
