@@ -114,4 +114,16 @@ struct JWSFormTests {
         print("figures: \(size.byteCount) bytes in SQLite for \(received) bytes received")
         #expect(Double(size.byteCount) <= 0.5 * Double(received))
     }
+
+    @Test("puts a nested text at the nearest end of the payload when a damaged row names no place in it")
+    func farOffsets() {
+        let short = Array("abc".utf8)
+        for (offsets, wanted) in [
+            ([Int.min], "Xabc"), ([-1], "Xabc"), ([Int.max], "abcX"), ([1, Int.max], "aXbcX"),
+            ([Int.min, Int.max], "XabcX"), ([Int.max - 1, Int.max], "abcXX"), ([Int.min, Int.min], "XXabc"),
+        ] {
+            let nested = offsets.map { NestedText(offset: $0, text: Array("X".utf8)) }
+            #expect(NestedText.insert(nested, into: short) == Array(wanted.utf8), "\(offsets)")
+        }
+    }
 }

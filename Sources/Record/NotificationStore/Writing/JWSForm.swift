@@ -142,7 +142,8 @@ struct NestedText: Sendable, Hashable {
         payload.reserveCapacity(texts.reduce(short.count) { $0 + $1.text.count })
         var place = 0
         for nested in texts.sorted(by: { $0.offset < $1.offset }) {
-            let end = min(max(place, place + nested.offset - payload.count), short.count)
+            // A damaged row may have any number, so nothing is added to it.
+            let end = place + min(max(nested.offset, payload.count) - payload.count, short.count - place)
             payload += short[place..<end]
             payload += nested.text
             place = end
