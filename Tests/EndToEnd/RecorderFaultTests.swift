@@ -1,4 +1,5 @@
 import HTTPLoad
+import SQL
 import Support
 import System
 import Testing
@@ -24,8 +25,7 @@ extension EndToEnd {
             "answers 503 while the disk is full, keeps what it acknowledged, and goes on when there is room"
         )
         func fullDisk() throws {
-            // Only root may mount. Other users have the layers below SQLite of the store's own tests.
-            guard Credentials.isPrivileged else { return }
+            try #require(Credentials.isPrivileged, "only root may mount a small disk: run this test as root")
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("disk")
             let disk = folder.path(of: "disk")
@@ -47,7 +47,7 @@ extension EndToEnd {
 
         @Test("answers 503 while the disk is read-only, and goes on afterwards")
         func readOnlyDisk() throws {
-            guard Credentials.isPrivileged else { return }
+            try #require(Credentials.isPrivileged, "only root may mount a disk: run this test as root")
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("disk")
             let disk = folder.path(of: "disk")
@@ -103,6 +103,48 @@ extension EndToEnd {
                 #expect(try recorder.recorder.waitForLog("takes no notifications"))
                 #expect(recorder.post(try recorder.body(1))?.status == 503)
                 #expect(try recorder.tester.folder.read("notifications.db") == content)
+            }
+        }
+
+        /// A store that a recorder refuses, and the code.
+        enum Refused: String, CaseIterable {
+            case corrupt = "sql.corrupt"
+            case notADatabase = "sql.not-a-database"
+            case newer = "store.newer"
+        }
+
+        @Test(
+            "changes nothing in a damaged store or in one of a newer release, answers 503, and says why",
+            arguments: Refused.allCases
+        )
+        func refusedFile(refused: Refused) throws {
+            try RecorderTester.run { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                try recorder.recorder.send(.quit)
+                _ = try recorder.recorder.waitForExit()
+                let folder = recorder.tester.folder
+                if refused == .newer {
+                    let connection = try recorder.connect()
+                    try connection.run(
+                        """
+                        INSERT INTO store_migrations (version, compatible_from, applied_at, program)
+                        VALUES (1000, 1000, 0, '')
+                        """
+                    )
+                    try connection.run("PRAGMA user_version = 1000")
+                } else {
+                    var bytes = try folder.read("notifications.db")
+                    let damaged = refused == .corrupt ? 4096..<bytes.count : 0..<100
+                    for index in damaged { bytes[index] = refused == .corrupt ? 0xAA : 0 }
+                    try folder.write(bytes, to: "notifications.db")
+                }
+                let before = try folder.read("notifications.db")
+                try recorder.start(waits: false)
+                #expect(try recorder.recorder.waitForLog("code=\(refused.rawValue)"))
+                let answer = recorder.post(try recorder.body(2))
+                #expect(answer?.status == 503 && answer?.code == "store-unavailable")
+                try recorder.kill()
+                #expect(try folder.read("notifications.db") == before)
             }
         }
     }

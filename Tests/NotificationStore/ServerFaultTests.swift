@@ -229,4 +229,41 @@ struct ServerFaultTests {
         }
         return outcomes
     }
+
+    @Test(
+        "would lose rows if commits did not wait for the disk, and the tests of kills would notice",
+        arguments: ["on", "off"]
+    )
+    func negativeControl(setting: String) throws {
+        let server = try PostgreSQLServer()
+        let address = try server.makeSchema()
+        #expect(try open(address).store([try sample.test(1)]) == [.stored])
+        // Nobody but the session itself writes the server's log from here on.
+        let processes = """
+            SELECT pid FROM pg_stat_activity
+            WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')
+            """
+        let helpers = try server.command(processes, database: "postgres").split(separator: "\n").compactMap {
+            Int32($0)
+        }
+        #expect(helpers.count == 3)
+        do {
+            defer {
+                server.stop(.kill)
+                for helper in helpers { try? Processes.send(.kill, to: helper) }
+            }
+            for helper in helpers { try Processes.send(.stop, to: helper) }
+            let connection = try PostgreSQLConnection(address: address)
+            _ = try connection.query("SELECT set_config('synchronous_commit', ?, false)", [.text(setting)])
+            try connection.run(
+                """
+                INSERT INTO notifications (app, environment, uuid, source, received_at)
+                SELECT app, environment, 'another', source, received_at FROM notifications
+                """
+            )
+        }
+        try server.start()
+        let found = try KillTests.uuids(try open(address, .write))
+        #expect(try found == [sample.test(1).uuid] + (setting == "on" ? ["another"] : []))
+    }
 }
