@@ -124,28 +124,28 @@ struct Erasure {
             return (
                 "id IN (SELECT id FROM (SELECT id FROM notifications WHERE original_transaction_id = ?" + kept
                     + " LIMIT ?) AS own"
-                    + """
-                     UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
-                    WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
-                        AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
-                            SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
-                        ))
-                )
-                """, own + [id, .integer(erasedAt), id]
+                        + """
+                             UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
+                            WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
+                                AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
+                                    SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
+                                ))
+                        )
+                        """, own + [id, .integer(erasedAt), id]
             )
         case (.originalTransaction, .transactions):
             // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored.
             return (
                 "id IN (SELECT id FROM (SELECT id FROM transactions WHERE original_transaction_id = ?" + kept
                     + " LIMIT ?) AS own"
-                    + """
-                     UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
-                        AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
-                            SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
-                                AND n.transaction_digest = t.digest AND n.signed_at > ?
+                        + """
+                             UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
+                                AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
+                                    SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
+                                        AND n.transaction_digest = t.digest AND n.signed_at > ?
+                                )
                         )
-                )
-                """, own + [id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
+                        """, own + [id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
             )
         case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
         case (.originalTransaction, .appTransactions):
