@@ -47,6 +47,24 @@ struct ConnectionTests {
         #expect(try connection.run(insert, forEach: []).isEmpty)
     }
 
+    @Test("sees in a transaction what others commit meanwhile, whatever the server's default is")
+    func isolation() throws {
+        let database = try TestDatabase(.postgreSQL, in: folder)
+        let (connection, other) = (try database.connect(), try database.connect())
+        try connection.makeSamples()
+        try connection.run("SET default_transaction_isolation = 'repeatable read'")
+        for (number, isWriting) in [true, false].enumerated() {
+            try connection.begin(isWriting: isWriting)
+            #expect(try connection.numbers().count == number)
+            try other.run("INSERT INTO samples (number) VALUES (?)", [.integer(Int64(number))])
+            #expect(try connection.numbers().count == number + 1)
+            try connection.commit()
+        }
+        try connection.begin(isWriting: false)
+        #expect(throws: SQLError.self) { try connection.run("DELETE FROM samples") }
+        connection.rollback()
+    }
+
     @Test("sends thousands of rows at once", arguments: System.allCases)
     func manyRows(system: System) throws {
         let connection = try TestDatabase(system, in: folder).connect()

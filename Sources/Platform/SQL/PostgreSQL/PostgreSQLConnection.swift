@@ -72,7 +72,10 @@ public final class PostgreSQLConnection: SQLConnection {
 
     /// Begins a transaction.
     public func begin(isWriting: Bool) throws(SQLError) {
-        try run(isWriting ? "BEGIN" : "BEGIN READ ONLY")
+        // Whatever the default of the role or the database is: a statement after a wait for a lock must see what was committed
+        // meanwhile.
+        let text: SQLText = "BEGIN ISOLATION LEVEL READ COMMITTED"
+        try run(isWriting ? text : text + ", READ ONLY")
     }
 
     /// Ends the transaction.
