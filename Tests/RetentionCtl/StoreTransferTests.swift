@@ -16,6 +16,22 @@ struct StoreTransferTests {
         #expect(again.root.member("refused")?.int64 == 0)
     }
 
+    @Test("see the same store behind a symbolic link")
+    func sameStore() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite)
+        let link = world.folder.path(of: "link.db")
+        let path = String(address.dropFirst("sqlite:".count))
+        #expect(try ProgramRun.run("ln", ["-s", path, link]).status == 0)
+        let run = try Tool.run(
+            ["store", "import", "--from", "sqlite:\(link)", "--store", address] + world.trust
+        )
+        #expect(run.status != 0 && run.errors.contains("store.same-store"), "\(run.errors)")
+        // The sample of the disk's speed, the sizes and the log belong to the file itself.
+        let resolved = try StoreAddress("sqlite:\(link)").resolved
+        #expect(try resolved == StoreAddress(address).resolved && resolved.description != "sqlite:\(link)")
+    }
+
     /// The way of a store through other stores.
     static let ways: [[StoreKind]] = [
         [.sqlite, .sqlite], [.sqlite, .postgreSQL, .sqlite], [.postgreSQL, .sqlite, .postgreSQL],

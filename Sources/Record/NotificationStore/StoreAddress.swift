@@ -32,6 +32,14 @@ public enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
     /// The path of a file as SQLite opens it: without symbolic links, because SQLite keeps its log beside the file itself.
     static func file(_ path: String) -> String { Directory.resolved(path) }
 
+    /// The address of the same store without symbolic links. Files of the same directory, such as the log, have its path.
+    public var resolved: StoreAddress {
+        switch self {
+        case .sqlite(let path): .sqlite(path: Self.file(path))
+        case .postgreSQL: self
+        }
+    }
+
     /// The address as it was written. It has no password.
     public var description: String {
         switch self {

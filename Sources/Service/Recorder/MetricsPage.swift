@@ -86,7 +86,8 @@ struct MetricsPage {
 
     /// Returns the size of the store's file, or of the file beside it with this ending; nil when there is none.
     private func storeSize(_ ending: String) -> Int? {
-        guard let address = try? StoreAddress(recorder.settings.store), case .sqlite(let path) = address,
+        guard let address = try? StoreAddress(recorder.settings.store).resolved,
+            case .sqlite(let path) = address,
             let status = try? FileStatus(path: path + ending)
         else { return nil }
         return max(0, status.byteCount)

@@ -13,7 +13,7 @@ struct CompactionTime {
     init(of store: NotificationStore) throws {
         let size = try store.size()
         byteCount = max(0, size.byteCount - size.freeByteCount) + size.logByteCount
-        guard case .sqlite(let path) = store.address else {
+        guard case .sqlite(let path) = store.address.resolved else {
             seconds = 0
             return
         }

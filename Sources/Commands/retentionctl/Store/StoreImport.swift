@@ -60,7 +60,7 @@ struct StoreImport: ToolCommand {
         let trust = try PayloadTrust(trust, configuration)
         let address = try selection.address()
         let source = try from.map { try StoreSelection.address($0) }
-        guard source != address else { throw ToolFailure(StoreToolError.sameStore) }
+        guard source?.resolved != address.resolved else { throw ToolFailure(StoreToolError.sameStore) }
         var reading = try source.map { StoreReading(try StoreSelection.open($0, .read)) }
         let importer = try StoreImporter(StoreSelection.open(address, .create), trust)
         if reading != nil {
