@@ -15,14 +15,19 @@ struct LargeSubscriberTests {
     }
 
     /// Gives a subscriber so many more notifications.
-    private static func add(_ count: Int64, to id: String, in place: TestStore) throws {
+    private static func add(
+        _ count: Int64,
+        to id: String,
+        of app: String = Sample.app,
+        in place: TestStore
+    ) throws {
         try place.connect().run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(? AS BIGINT))
             INSERT INTO notifications (app, environment, uuid, source, received_at, original_transaction_id)
             SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) || i, 'push', 0, CAST(? AS TEXT) FROM n
             """,
-            [.integer(count), .text(Sample.app), .text(environment), .text(id + ":"), .text(id)]
+            [.integer(count), .text(app), .text(environment), .text(id + ":"), .text(id)]
         )
     }
 
@@ -84,6 +89,42 @@ struct LargeSubscriberTests {
         }
         #expect(pageCount > 2 || many.isEmpty)
         #expect(listed == after.filter { $0.key != id(count - 1) })
+    }
+
+    @Test("does not hide rows in one table alone, or of another app", arguments: StoreSystem.allCases)
+    func oneTable(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        try Self.add(33_000, to: id(7), of: "other", in: place)
+        try Self.add(3, to: id(6), in: place)
+        func period(_ subscriber: Int) -> Sample.Period {
+            Sample.Period(number: subscriber, subscriber: subscriber)
+        }
+        let items = [
+            try sample.renewed(period(7)),
+            StoreItem(
+                .transaction(
+                    try sample.transaction(period(5)),
+                    app: Sample.app,
+                    environment: Self.environment
+                ),
+                source: .api,
+                receivedAt: 1
+            ),
+            StoreItem(
+                .renewal(try sample.renewal(period(8)), app: Sample.app, environment: Self.environment),
+                source: .api,
+                receivedAt: 1
+            ),
+        ]
+        #expect(store.store(items) == [.stored, .stored, .stored])
+        let ids = (5...9).map(id)
+        let listed = try store.subscribers(ids, app: Sample.app, environment: Self.environment)
+        #expect(listed.readCount == ids.count)
+        for rows in [try Self.all(store, Sample.app), listed.rows] {
+            #expect(rows.mapValues(\.count) == [id(5): 1, id(6): 3, id(7): 3, id(8): 1])
+        }
+        #expect(try Self.all(store, "other")[id(7)]?.hasTooMany == true)
     }
 
     @Test("in a page of ordinary size is the same as in a page of very many rows")

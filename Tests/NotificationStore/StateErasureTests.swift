@@ -68,6 +68,47 @@ struct StateErasureTests {
     }
 
     @Test(
+        "is not written when the rows that name the erased subscription stay in part",
+        arguments: StoreSystem.allCases
+    )
+    func laterLinks(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let (old, new) = (7, 8)
+        // One before the erasure and one after it.
+        let items = try [1, 2000].map { number in
+            let part = try sample.transaction(Sample.Period(number: number, subscriber: new)) {
+                $0.previousOriginalTransactionID = id(old)
+            }
+            return StoreItem(
+                .transaction(part, app: Sample.app, environment: Self.environment),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        #expect(store.store(items) == [.stored, .stored])
+        let elsewhere = try TestStore(.sqlite)
+        let second = try elsewhere.open()
+        _ = try second.erase(.originalTransaction(id(old)))
+        try store.add(second.tombstones())
+        let rows = try #require(
+            try store.subscribers([id(new)], app: Sample.app, environment: Self.environment).rows[id(new)]
+        )
+        #expect(rows.linkingRows.count == 2)
+        #expect(try store.eraseEntombed().transactionCount == 1)
+        let state = SubscriberState(
+            originalTransactionID: id(new),
+            bytes: [1],
+            sources: [id(new)],
+            downloads: rows.downloads,
+            linkingRows: rows.linkingRows
+        )
+        #expect(try store.write([state], app: Sample.app, environment: Self.environment) == [id(new)])
+        let states = try store.states(app: Sample.app, environment: Self.environment)
+        #expect(states.states.isEmpty && states.outdatedIDs == [id(new)])
+    }
+
+    @Test(
         "of a subscription leaves all that is known of the one before a move",
         arguments: StoreSystem.allCases
     )

@@ -55,7 +55,7 @@ struct StatementTests {
         let store = try place.open()
         let search = SubscriberSearch(condition: condition, values: [], app: "", environment: "")
         for table in [StoreTable.transactions, .renewals, .notifications] {
-            let text = search.statement(["id", "app", "environment"], table)
+            let text = search.statement(["id", "app", "environment"], table) + " LIMIT 32769"
             let plan = try Self.plan(text, Self.marks(of: text), in: place)
             #expect(plan.contains("_subscriber (original_transaction_id"), "\(plan)")
             let changes = try Self.plan(
@@ -82,6 +82,56 @@ struct StatementTests {
         let text = NotificationStore.successorsOfSome
         let plan = try Self.plan(text, Self.marks(of: text), in: place)
         #expect(plan.contains("transactions_previous"), "\(plan)")
+        withExtendedLifetime(store) {}
+    }
+
+    @Test("read no whole table, and sort none, to erase a subscriber or to find the next ones")
+    func erasures() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        func expect(_ text: SQLText, _ parts: [String], sorts: Bool = false) throws {
+            let plan = try Self.plan(text, Self.marks(of: text), in: place)
+            for part in parts { #expect(plan.contains(part), "\(text): \(plan)") }
+            #expect(sorts || !plan.contains("TEMP B-TREE"), "\(text): \(plan)")
+            let tables = StoreTable.allCases.map(\.name) + Erasure.stateTables
+            for table in tables { #expect(!plan.contains("SCAN \(table)"), "\(text): \(plan)") }
+        }
+        for table in Erasure.stateTables {
+            try expect(Erasure.nextPair(of: table), ["(app,environment)>(?,?)"])
+            try expect(
+                Erasure.deletion(from: table),
+                ["(app=? AND environment=? AND original_transaction_id=?)"]
+            )
+        }
+        let subscription = Erasure(subject: .originalTransaction("1"))
+        for table in [StoreTable.transactions, .renewals, .notifications] {
+            let own = try #require(subscription.ownRowsStatement(table, "id, app"))
+            try expect(own, ["_subscriber (original_transaction_id=?)"])
+            let single = SubscriberSearch(
+                condition: SubscriberSearch.single,
+                values: [],
+                app: "",
+                environment: ""
+            )
+            try expect(
+                single.statement(["id"], table) + " LIMIT 10001",
+                ["_subscriber (original_transaction_id=?)"]
+            )
+        }
+        for table in StoreTable.allCases {
+            let own = Erasure(subject: .appTransaction("1")).ownRowsStatement(table, "id, app")
+            try expect(try #require(own), ["_customer (app_transaction_id=?)"])
+        }
+        for table in [StoreTable.notifications, .transactions] {
+            let text: SQLText = "SELECT id FROM " + table.name + " WHERE " + subscription.condition(table).0
+            try expect(text, ["transactions_previous"], sorts: true)
+        }
+        let subscribers = ["transactions", "renewals", "notifications"].map {
+            "\($0)_subscriber (original_transaction_id"
+        }
+        try expect(StateWriting.marking, subscribers)
+        try expect(SubscriberSearch.nextIDs, subscribers, sorts: true)
+        for search in EntombedSearch.all { try expect(search.page, ["SEARCH "], sorts: true) }
         withExtendedLifetime(store) {}
     }
 

@@ -16,6 +16,7 @@ struct IncrementalTests {
             if step > 0 { try bed.disturb(bed.store) }
             // Every third build runs beside something else. What changed then is derived by the next one.
             if step % 3 == 2 { try bed.build { bed in try bed.disturb(bed.aside, chance: 60) } }
+            try bed.eraseEntombed(in: bed.store)
             _ = try bed.refresh.run()
             let states = try bed.states()
             // Every state is looked at in the end.

@@ -98,4 +98,14 @@ extension Life {
         transactions[place].originallyPurchasedAt = transactions[place].purchasedAt
         notify("MIGRATION")
     }
+
+    /// Renews after such a move. The transaction names the old identifier, too.
+    mutating func renewMigrated() {
+        let old = transactions[place].previousOriginalTransactionID
+        now = max(now, end)
+        pay("RENEWAL", from: end)
+        transactions[place].previousOriginalTransactionID = old
+        transactions[place].originallyPurchasedAt = transactions[place - 1].originallyPurchasedAt
+        notify("DID_RENEW")
+    }
 }

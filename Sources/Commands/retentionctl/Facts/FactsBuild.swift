@@ -138,7 +138,12 @@ struct FactsBuild: ToolCommand {
         )
         let result = try build.run(isFull: full, progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
-            throw nobody(of: bundleId, in: environment, unusableKeys: result.unusableKeyCount)
+            throw nobody(
+                of: bundleId,
+                in: environment,
+                unusableKeys: result.unusableKeyCount,
+                tooLarge: result.tooLargeCount
+            )
         }
         let summary = FactsBuildSummary(
             path: outputFile,
@@ -147,6 +152,8 @@ struct FactsBuild: ToolCommand {
             app: bundleId,
             environment: environment,
             subscriberCount: result.subscriberCount,
+            tooLargeCount: result.tooLargeCount,
+            outdatedCount: result.outdatedCount,
             unusableKeys: result.unusableKeyCount
         )
         try write(result.takeRows(), making, progress)
@@ -154,8 +161,24 @@ struct FactsBuild: ToolCommand {
         try summary.show(json: output.json)
     }
 
-    private func nobody(of app: String, in environment: Environment, unusableKeys: Int) -> ToolFailure {
+    private func nobody(
+        of app: String,
+        in environment: Environment,
+        unusableKeys: Int,
+        tooLarge: Int
+    ) -> ToolFailure {
         let place = "\(app) in \(environment.rawValue)"
+        guard tooLarge == 0 else {
+            return ToolFailure(
+                .badData,
+                code: FactsBuildReason.empty.code,
+                "the file would have no facts from the store: of its subscribers of \(place), \(tooLarge) have more than "
+                    + "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos, and "
+                    + "\(unusableKeys) an identifier that is no number",
+                hint: "--allow-empty writes the file nevertheless",
+                file: outputFile
+            )
+        }
         guard unusableKeys == 0 else {
             return ToolFailure(
                 .badData,

@@ -14,6 +14,10 @@ struct FactsBuildSummary {
     let environment: Environment
     /// The subscribers that the store has of them.
     let subscriberCount: Int
+    /// Further subscribers, who have too many rows.
+    let tooLargeCount: Int
+    /// Further subscribers, whose facts an erasure has made outdated again and again.
+    let outdatedCount: Int
     let unusableKeys: Int
 
     func show(json: Bool) throws(ToolFailure) {
@@ -26,7 +30,8 @@ struct FactsBuildSummary {
                         ("derived", .integer(Int64(refresh.derivedCount))),
                         ("subscribers", .integer(Int64(subscriberCount))),
                         ("unusableKeys", .integer(Int64(unusableKeys))),
-                        ("tooManyRows", .integer(Int64(refresh.tooLargeCount))),
+                        ("tooManyRows", .integer(Int64(tooLargeCount))),
+                        ("outdated", .integer(Int64(outdatedCount))),
                     ]
                 )
             )
@@ -46,7 +51,7 @@ struct FactsBuildSummary {
                 Finding(code: reason.code, severity: .warning, message, hint: hint, file: path)
             )
         }
-        if subscriberCount == 0 {
+        if subscriberCount + tooLargeCount + outdatedCount == 0 {
             warn(
                 .noSubscribers,
                 "the store has nobody of \(app) in \(environment.rawValue)",
@@ -60,12 +65,20 @@ struct FactsBuildSummary {
                     + "them"
             )
         }
-        if refresh.tooLargeCount > 0 {
+        if tooLargeCount > 0 {
             warn(
                 .tooManyRows,
-                "\(refresh.tooLargeCount) of the subscribers derived now have more than "
+                "\(tooLargeCount) subscribers have more than "
                     + "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos; the file has "
                     + "no facts from the store about them"
+            )
+        }
+        if outdatedCount > 0 {
+            warn(
+                .outdated,
+                "erasures beside the build changed the histories of \(outdatedCount) subscribers again and again; the "
+                    + "file has no facts from the store about them",
+                hint: "build again when the erasure has ended"
             )
         }
         return warnings

@@ -21,6 +21,10 @@ struct StoredFacts {
         fileprivate(set) var refresh = HistoryRefresh.Report()
         /// The subscribers of the store.
         fileprivate(set) var subscriberCount = 0
+        /// The subscribers who have too many rows, and so no facts and no row in the file.
+        fileprivate(set) var tooLargeCount = 0
+        /// The subscribers whose facts an erasure beside the build has made outdated again and again, and who have no row.
+        fileprivate(set) var outdatedCount = 0
         /// The subscribers whose identifier cannot be a key of a facts file.
         fileprivate(set) var unusableKeyCount = 0
 
@@ -59,7 +63,8 @@ struct StoredFacts {
                 holding: lock
             )
         }
-        try add(derived, covered, to: &result, &keys)
+        try add(derived.states, covered, to: &result, &keys)
+        result.outdatedCount = derived.outdatedIDs.count
         try NotificationStoreError.mapped(
             to: { ToolFailure($0, file: store.address.description) },
             giving: lock
@@ -77,11 +82,13 @@ struct StoredFacts {
 
     /// Makes the rows of subscribers with these states.
     private func add(
-        _ states: [State],
+        _ all: [State],
         _ covered: [TimeRange],
         to result: inout Result,
         _ keys: inout Set<UInt64>
     ) throws(ToolFailure) {
+        let states = all.filter { $0.bytes != FactPieces.tooLarge }
+        result.tooLargeCount += all.count - states.count
         result.subscriberCount += states.count
         for (state, values) in zip(states, try values(of: states, covered)) {
             guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {

@@ -61,9 +61,24 @@ extension NotificationStore {
     ///
     /// - Throws: the errors of the database.
     public func entombed(_ ids: Set<String>) throws(NotificationStoreError) -> Set<String> {
+        try entombed(ids) { .originalTransaction($0) }
+    }
+
+    /// Returns those of some downloads (`appTransactionId`) that have a tombstone.
+    ///
+    /// - Throws: the errors of the database.
+    public func entombed(downloads: Set<String>) throws(NotificationStoreError) -> Set<String> {
+        try entombed(downloads) { .appTransaction($0) }
+    }
+
+    private func entombed(
+        _ ids: Set<String>,
+        _ subject: (String) -> TombstoneSubject
+    ) throws(NotificationStoreError) -> Set<String> {
+        guard !ids.isEmpty else { return [] }
         let asked = ids.sorted()
         return try perform { connection throws(SQLError) in
-            let places = try Tombstones.places(of: asked, on: connection) { [.originalTransaction($0)] }
+            let places = try Tombstones.places(of: asked, on: connection) { [subject($0)] }
             return Set(places.map { asked[$0] })
         }
     }

@@ -34,7 +34,7 @@ struct Erasure {
         return found
     }
 
-    private static let notOfDownload: SQLText = " AND (app_transaction_id IS NULL OR app_transaction_id <> ?)"
+    static let notOfDownload: SQLText = " AND (app_transaction_id IS NULL OR app_transaction_id <> ?)"
 
     /// Deletes rows of a table, and notes in the report what they say about other identifiers.
     ///
@@ -45,26 +45,32 @@ struct Erasure {
         _ report: inout ErasureReport,
         on connection: any SQLConnection
     ) throws(SQLError) -> Int {
-        var (condition, values) = condition(table, limit: limit)
+        var (condition, values) = condition(table)
         if let keptDownload {
             condition = "(" + condition + ")" + Self.notOfDownload
             values.append(.text(keptDownload))
         }
+        var changed: Set<StateOwner> = []
         var columns: SQLText = "id, app_transaction_id"
         switch table {
         case .transactions: columns += ", original_transaction_id, previous_original_transaction_id"
         case .notifications, .renewals: columns += ", original_transaction_id"
         case .appTransactions: break
         }
-        let rows = try connection.query(
-            "SELECT " + columns + " FROM " + table.name + " WHERE " + condition + " ORDER BY id LIMIT ?",
-            values + [.integer(Int64(limit))]
-        )
-        for row in rows { try note(row, &report) }
+        columns += ", app, environment"
+        // The rows under the subscriber's own identifier first: there may be very many, and no batch goes through all.
+        var rows = try ownRows(table, columns, limit: limit, on: connection)
+        if rows.isEmpty {
+            rows = try connection.query(
+                "SELECT " + columns + " FROM " + table.name + " WHERE " + condition + " ORDER BY id LIMIT ?",
+                values + [.integer(Int64(limit))]
+            )
+        }
+        for row in rows { try note(row, &report, &changed) }
         let delete: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
         let count = try connection.run(delete, forEach: rows.map { [$0.values[0]] }).reduce(0, +)
         // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
-        if count > 0 { try deleteStates(of: report.changedIDs, on: connection) }
+        if count > 0 { try deleteStates(of: changed, &report.changedIDs, on: connection) }
         switch table {
         case .notifications: report.notificationCount += count
         case .transactions: report.transactionCount += count
@@ -112,40 +118,40 @@ struct Erasure {
         return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
     }
 
-    /// The condition for so many rows that belong to the subscriber, and its values. A subscriber may have very many.
-    private func condition(_ table: StoreTable, limit: Int) -> (SQLText, [SQLValue]) {
+    /// The condition for rows that belong to the subscriber, and its values.
+    func condition(_ table: StoreTable) -> (SQLText, [SQLValue]) {
         let id = SQLValue.text(subject.id)
-        // Rows that are left for later must not use up the limit.
-        let kept: SQLText = keptDownload == nil ? "" : Self.notOfDownload
-        let own = [id] + (keptDownload.map { [.text($0)] } ?? []) + [.integer(Int64(limit))]
         switch (subject, table) {
         case (.originalTransaction, .notifications):
             // A subscription that moved to Advanced Commerce has a new identifier, and its transactions name the old one.
             return (
-                "id IN (SELECT id FROM (SELECT id FROM notifications WHERE original_transaction_id = ?" + kept
-                    + " LIMIT ?) AS own"
-                        + """
-                             UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
-                            WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
-                                AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
-                                    SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
-                                ))
-                        )
-                        """, own + [id, .integer(erasedAt), id]
+                """
+                id IN (
+                    SELECT id FROM notifications WHERE original_transaction_id = ?
+                    UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
+                    WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
+                        AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
+                            SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
+                        ))
+                )
+                """, [id, id, .integer(erasedAt), id]
             )
         case (.originalTransaction, .transactions):
-            // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored.
+            // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored. When
+            // the notification was pruned, the transaction was signed with it. Only the API signs an old one anew.
             return (
-                "id IN (SELECT id FROM (SELECT id FROM transactions WHERE original_transaction_id = ?" + kept
-                    + " LIMIT ?) AS own"
-                        + """
-                             UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
-                                AND (COALESCE(t.purchased_at, 0) <= ? OR t.signed_at <= ?) AND NOT EXISTS (
-                                    SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
-                                        AND n.transaction_digest = t.digest AND n.signed_at > ?
-                                )
+                """
+                id IN (
+                    SELECT id FROM transactions WHERE original_transaction_id = ?
+                    UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
+                        AND (t.signed_at <= ?
+                            OR ((t.source = 'api' OR t.signed_at IS NULL) AND COALESCE(t.purchased_at, 0) <= ?))
+                        AND NOT EXISTS (
+                            SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
+                                AND n.transaction_digest = t.digest AND n.signed_at > ?
                         )
-                        """, own + [id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
+                )
+                """, [id, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
             )
         case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
         case (.originalTransaction, .appTransactions):
@@ -155,10 +161,18 @@ struct Erasure {
         }
     }
 
-    private func note(_ row: SQLRow, _ report: inout ErasureReport) throws(SQLError) {
+    /// The last two columns are the app and the environment.
+    private func note(
+        _ row: SQLRow,
+        _ report: inout ErasureReport,
+        _ changed: inout Set<StateOwner>
+    ) throws(SQLError) {
+        let end = row.values.count - 2
         if let customer = try row.optionalText(1) { report.linkedAppTransactionIDs.insert(customer) }
-        if row.values.count > 2, let id = try row.optionalText(2) { report.changedIDs.insert(id) }
-        for column in 2..<max(2, row.values.count) {
+        if end > 2, let id = try row.optionalText(2) {
+            changed.insert(StateOwner(app: try row.text(end), environment: try row.text(end + 1), id: id))
+        }
+        for column in 2..<end {
             if let other = try row.optionalText(column) { report.linkedOriginalTransactionIDs.insert(other) }
         }
         switch subject {

@@ -37,7 +37,7 @@ public struct ErasureReport: Sendable, Hashable {
     /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.
     public var linkedAppTransactionIDs: Set<String> = []
 
-    /// The subscriptions to whom the deleted rows belonged.
+    /// Subscriptions to which deleted rows belonged, and whose successors were marked.
     var changedIDs: Set<String> = []
 
     /// The deleted rows.

@@ -16,7 +16,7 @@ extension NotificationStore {
     /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
     public func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
         guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
-        try entomb([subject])
+        let time = try entomb([subject])
         var report = ErasureReport()
         if case .appTransaction(let id) = subject {
             report.erasedOriginalTransactionIDs = try perform { connection throws(SQLError) in
@@ -26,28 +26,32 @@ extension NotificationStore {
         let subscriptions = report.erasedOriginalTransactionIDs.sorted().map {
             ErasureSubject.originalTransaction($0)
         }
-        try entomb(subscriptions)
-        let all = (subscriptions + [subject]).map { Erasure(subject: $0) }
+        let timeOfOthers = try entomb(subscriptions)
+        let own = Erasure(subject: subject, erasedAt: time)
+        let others = subscriptions.map {
+            Erasure(subject: $0, erasedAt: timeOfOthers, keptDownload: subject.id)
+        }
         try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
-            rows.indices.filter { place in all.contains { $0.isMentioned(in: rows[place]) } }
+            rows.indices.filter { place in
+                (others + [own]).contains { $0.isMentioned(in: rows[place]) && !$0.isLater(rows[place]) }
+            }
         }
         // The rows that name the download come last: through them, an erasure that was interrupted finds the others again.
-        for subscription in subscriptions {
-            try deleteRows(of: Erasure(subject: subscription, keptDownload: subject.id), &report)
-        }
-        try deleteRows(of: Erasure(subject: subject), &report)
+        for other in others { try deleteRows(of: other, &report) }
+        try deleteRows(of: own, &report)
         report.linkedOriginalTransactionIDs.subtract(report.erasedOriginalTransactionIDs)
         if case .appTransaction(let id) = subject { report.linkedAppTransactionIDs.remove(id) }
         return report
     }
 
-    /// Leaves tombstones of subscribers.
-    private func entomb(_ subjects: [ErasureSubject]) throws(NotificationStoreError) {
-        guard !subjects.isEmpty else { return }
+    /// Leaves tombstones of subscribers, and returns their time.
+    private func entomb(_ subjects: [ErasureSubject]) throws(NotificationStoreError) -> Int64 {
         let time = timing.now()
+        guard !subjects.isEmpty else { return time }
         try change(.exclusive) { connection throws(SQLError) in
             try Tombstones.add(subjects.map(\.tombstone), at: time, on: connection)
         }
+        return time
     }
 
     /// Deletes the rows with the identifier of a subscriber in a column, and what was derived from them.
@@ -59,9 +63,9 @@ extension NotificationStore {
                 try erasure.delete(from: table, limit: limit, &report, on: connection)
             }
         }
-        let changed = report.changedIDs
+        // Also when no row was left.
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteStates(of: changed, on: connection)
+            try erasure.deleteStates(of: [], &report.changedIDs, on: connection)
         }
     }
 

@@ -106,8 +106,7 @@ enum Tombstones {
     /// A later erasure of the same subject moves the time on.
     static let addHash: SQLText = """
         INSERT INTO tombstones (hash, erased_at) VALUES (?, ?) ON CONFLICT (hash)
-        DO UPDATE SET erased_at = CASE WHEN excluded.erased_at > tombstones.erased_at
-            THEN excluded.erased_at ELSE tombstones.erased_at END
+        DO UPDATE SET erased_at = excluded.erased_at WHERE excluded.erased_at > tombstones.erased_at
         """
 
     /// How many hashes are looked up at a time.

@@ -40,13 +40,14 @@ struct StateWriting {
     /// Returns the subscriptions whose states were derived from rows that are erased, and so are not written.
     func write(_ states: [SubscriberState], on connection: any SQLConnection) throws(SQLError) -> [String] {
         let erased = try Tombstones.places(of: states, on: connection, subjects: \.subjects)
+        let linking = states.reduce(into: Set<Int64>()) { $0.formUnion($1.linkingRows) }
+        let there = try Self.transactions(linking, on: connection)
         var written: [[SQLValue]] = []
         var removed: [[SQLValue]] = []
         var outdated: [String] = []
         for (place, state) in states.enumerated() {
             let owner: [SQLValue] = [.text(app), .text(environment), .text(state.originalTransactionID)]
-            var isOutdated = erased.contains(place)
-            if !isOutdated { isOutdated = try !Self.hasLinkingRows(state, on: connection) }
+            let isOutdated = erased.contains(place) || !state.linkingRows.isSubset(of: there)
             if let bytes = state.bytes, !isOutdated {
                 written.append(owner + [.bytes(bytes)])
             } else {
@@ -56,35 +57,61 @@ struct StateWriting {
         }
         try connection.run(Self.insertion, forEach: written)
         try connection.run(NotificationStore.removeState, forEach: removed)
-        try Self.mark(outdated, on: connection)
+        try Self.mark(
+            Set(outdated.map { StateOwner(app: app, environment: environment, id: $0) }),
+            on: connection
+        )
         return outdated
     }
 
-    /// Notes that states must be derived, unless there are states, or no rows from which they could follow. A subscription
-    /// belongs to one app in one environment, so one row tells them: there may be very many.
-    static func mark(_ ids: [String], on connection: any SQLConnection) throws(SQLError) {
-        for table in [StoreTable.transactions, .renewals, .notifications] {
-            try connection.run(
-                "INSERT INTO subscriber_states (app, environment, original_transaction_id) "
-                    + "SELECT app, environment, original_transaction_id FROM " + table.name
-                    + " WHERE original_transaction_id = ? LIMIT 1 "
-                    + "ON CONFLICT (app, environment, original_transaction_id) DO NOTHING",
-                forEach: ids.map { [.text($0)] }
+    /// Notes that states must be derived, unless there are states, or no rows from which they could follow.
+    static func mark(_ owners: Set<StateOwner>, on connection: any SQLConnection) throws(SQLError) {
+        let rows = owners.map { owner in
+            let (app, environment, id) = (
+                SQLValue.text(owner.app), SQLValue.text(owner.environment), SQLValue.text(owner.id)
             )
+            let search = [id, app, environment]
+            return [app, environment, id] + search + search + search
         }
+        try connection.run(marking, forEach: rows)
     }
 
-    /// Returns true when the store still has the rows that link a state to other subscriptions.
-    private static func hasLinkingRows(
-        _ state: SubscriberState,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> Bool {
-        for id in state.linkingRows {
-            let found = try connection.query("SELECT 1 FROM transactions WHERE id = ?", [.integer(id)])
-            if found.isEmpty { return false }
-        }
-        return true
+    /// The search ends at the first row. The app and the environment are hidden from SQLite, which would take their index.
+    static let marking: SQLText =
+        """
+        INSERT INTO subscriber_states (app, environment, original_transaction_id)
+        SELECT CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT) WHERE
+        """
+        + " " + anyRow("transactions") + " OR " + anyRow("renewals") + " OR " + anyRow("notifications")
+        + " ON CONFLICT (app, environment, original_transaction_id) DO NOTHING"
+
+    private static func anyRow(_ table: SQLText) -> SQLText {
+        "EXISTS (SELECT 1 FROM " + table
+            + " WHERE original_transaction_id = ? AND app || '' = ? AND environment || '' = ?)"
     }
+
+    /// Returns those numbers under which the store has a transaction.
+    private static func transactions(
+        _ numbers: Set<Int64>,
+        on connection: any SQLConnection
+    ) throws(SQLError) -> Set<Int64> {
+        var found: Set<Int64> = []
+        let asked = Array(numbers)
+        for start in stride(from: 0, to: asked.count, by: searchCount) {
+            let page = asked[start..<min(start + searchCount, asked.count)]
+            let rest = [SQLValue](repeating: .null, count: searchCount - page.count)
+            for row in try connection.query(search, page.map { .integer($0) } + rest) {
+                found.insert(try row.integer(0))
+            }
+        }
+        return found
+    }
+
+    /// One text serves every number of them, so that its prepared form is used again.
+    private static let searchCount = 64
+    private static let search: SQLText =
+        "SELECT id FROM transactions WHERE id IN ("
+        + .list([SQLText](repeating: "?", count: searchCount)) + ")"
 
     private static let insertion: SQLText = """
         INSERT INTO subscriber_states (app, environment, original_transaction_id, state) VALUES (?, ?, ?, ?)

@@ -4,8 +4,8 @@ internal import System
 /// The right to derive the states of an app's subscribers in an environment, and to read them while nobody else derives them.
 ///
 /// A store in a file has its lock on the directory of the file itself (flock(2)), whatever links lead there, so that no file with
-/// another owner stays behind. A store on a server has an advisory lock in a transaction of a connection of its own, which a pooler of connections leaves whole.
-/// The lock ends with the program, in whatever way.
+/// another owner stays behind. A store on a server has an advisory lock in a transaction of a connection of its own, which a
+/// pooler of connections leaves whole. The lock ends with the program, in whatever way.
 public struct StatesLock: ~Copyable {
     private let file: FileLock?
     private let connection: (any SQLConnection)?

@@ -11,8 +11,8 @@ public struct SubscriberState: Sendable, Hashable {
     public let sources: Set<String>
     /// The downloads (`appTransactionId`) in these rows.
     public let downloads: Set<String>
-    /// For each subscription that a transaction in these rows names as the one before a move to Advanced Commerce, the number of
-    /// such a transaction. An erasure of that subscription deletes it.
+    /// The numbers of the transactions in these rows that name the subscription before a move to Advanced Commerce. An erasure of
+    /// that one deletes those from before it.
     public let linkingRows: Set<Int64>
 
     /// Describes a state.
@@ -45,6 +45,9 @@ public struct StatePage: Sendable {
     public var outdatedIDs: [String] = []
     /// The last subscription of the page; nil when the page is empty, as it is behind the last one.
     public var lastID: String?
+
+    /// Makes an empty page.
+    public init() {}
 }
 
 extension NotificationStore {
@@ -136,20 +139,4 @@ extension NotificationStore {
         + ") AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
     static let removeState: SQLText =
         "DELETE FROM subscriber_states WHERE app = ? AND environment = ? AND original_transaction_id = ?"
-}
-
-extension Erasure {
-    /// Deletes what was derived for subscriptions whose rows were deleted, and that their histories are whole. Marks the states of
-    /// those that still have rows, and of those that moved from them to Advanced Commerce. A subscription that is only named
-    /// in the deleted rows keeps everything.
-    func deleteStates(of changed: Set<String>, on connection: any SQLConnection) throws(SQLError) {
-        var ids = changed.union(try NotificationStore.successors(of: changed, on: connection))
-        if case .originalTransaction(let id) = subject { ids.insert(id) }
-        for id in ids.sorted() {
-            let value = [SQLValue.text(id)]
-            try connection.run("DELETE FROM subscriber_states WHERE original_transaction_id = ?", value)
-            try connection.run("DELETE FROM synchronizations WHERE original_transaction_id = ?", value)
-            try StateWriting.mark([id], on: connection)
-        }
-    }
 }

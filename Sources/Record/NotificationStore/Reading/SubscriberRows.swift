@@ -20,19 +20,21 @@ public struct SubscriberRows: Sendable, Hashable {
     public var count: Int { transactions.count + renewals.count + notifications.count }
 
     /// The identifiers that the subscription had before it moved to Advanced Commerce.
-    public var previousIDs: Set<String> { Set(links.keys) }
-
-    /// The number of one transaction for each of ``previousIDs``.
-    public var linkingRows: Set<Int64> { Set(links.values) }
-
-    private var links: [String: Int64] {
-        var found: [String: Int64] = [:]
-        for row in transactions {
-            guard let id = row.values.columns.previousOriginalTransactionID, id != originalTransactionID
-            else { continue }
-            found[id] = row.id
-        }
+    public var previousIDs: Set<String> {
+        var found: Set<String> = []
+        for row in transactions { if let id = previousID(of: row) { found.insert(id) } }
         return found
+    }
+
+    /// The numbers of all transactions that name one of ``previousIDs``.
+    public var linkingRows: Set<Int64> {
+        Set(transactions.filter { previousID(of: $0) != nil }.map(\.id))
+    }
+
+    private func previousID(of row: PartRow<TransactionColumns>) -> String? {
+        guard let id = row.values.columns.previousOriginalTransactionID, id != originalTransactionID
+        else { return nil }
+        return id
     }
 
     /// The downloads (`appTransactionId`) to which the subscription belongs.
@@ -48,6 +50,15 @@ public struct SubscriberRows: Sendable, Hashable {
         for row in renewals { add(row.values.columns.appTransactionID) }
         for row in notifications { add(row.values.columns.appTransactionID) }
         return found
+    }
+
+    /// Leaves the rows of some downloads out, which an erasure may not have deleted yet.
+    public mutating func leaveOut(downloads: Set<String>) {
+        guard !downloads.isEmpty else { return }
+        func isOf(_ id: String?) -> Bool { id.map(downloads.contains) ?? false }
+        transactions.removeAll { isOf($0.values.columns.appTransactionID) }
+        renewals.removeAll { isOf($0.values.columns.appTransactionID) }
+        notifications.removeAll { isOf($0.values.columns.appTransactionID) }
     }
 
     /// Makes a set without rows.

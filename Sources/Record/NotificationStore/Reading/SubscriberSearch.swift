@@ -97,8 +97,9 @@ struct SubscriberSearch {
     static let listed =
         "original_transaction_id IN ("
         + .list([SQLText](repeating: "?", count: NotificationStore.subscriberPageCount)) + ")"
-    /// The condition for one subscriber.
-    static let single: SQLText = "original_transaction_id = ?"
+    /// The condition for one subscriber. Rows of another app or environment must not count for the limit, and SQLite must not take
+    /// the index of these two.
+    static let single: SQLText = "original_transaction_id = ? AND app || '' = ? AND environment || '' = ?"
 
     /// The next subscribers of whom there is any row, in order.
     static let nextIDs =
@@ -142,7 +143,7 @@ struct SubscriberSearch {
         for (place, id) in ids.enumerated() {
             let search = SubscriberSearch(
                 condition: Self.single,
-                values: [.text(id)],
+                values: [.text(id), .text(app), .text(environment)],
                 app: app,
                 environment: environment
             )
@@ -161,6 +162,7 @@ struct SubscriberSearch {
         var found = FoundSubscribers()
         let limit = RowLimit(count: NotificationStore.subscriberRowCount, text: " LIMIT 10001")
         for table in [StoreTable.transactions, .renewals, .notifications] {
+            // The limit is one row above the most that count, so that ``FoundSubscribers`` sees that there are too many.
             _ = try read(table, limit, on: connection, into: &found)
         }
         try addSynchronizations(on: connection, to: &found)

@@ -16,6 +16,15 @@ extension FactPieces {
         return writer.bytes
     }
 
+    /// In place of pieces: the subscriber has more than ``NotificationStore/subscriberRowCount`` rows of a kind, as only a test
+    /// account or a mistake has, and no facts.
+    public static let tooLarge: [UInt8] = {
+        var writer = PieceWriter()
+        writer.add(HistoryFacts.version)
+        writer.add([])
+        return writer.bytes
+    }()
+
     /// More than the bytes of most subscribers.
     private static let usualByteCount = 2048
 

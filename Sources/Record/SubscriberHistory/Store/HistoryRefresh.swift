@@ -14,16 +14,16 @@ public struct HistoryRefresh {
         public internal(set) var isFull = false
         /// The subscribers whose states were derived.
         public internal(set) var derivedCount = 0
-        /// Those of them who have no facts, because they have too many rows (``NotificationStore/subscriberRowCount``).
+        /// Those of them who have no facts, because they have too many rows (``FactPieces/tooLarge``).
         public internal(set) var tooLargeCount = 0
 
         /// The report of a refresh that has not begun.
         public init() {}
     }
 
-    private let store: NotificationStore
-    private let app: String
-    private let environment: String
+    let store: NotificationStore
+    let app: String
+    let environment: String
 
     /// Makes a refresh for an app in an environment.
     public init(_ store: NotificationStore, app: String, environment: String) {
@@ -81,7 +81,7 @@ public struct HistoryRefresh {
             var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
             changed.formUnion(try store.successors(of: changed))
             try forEachPage(of: changed.sorted()) { page throws(NotificationStoreError) in
-                try finish(pending.turn(to: try begin(page)), &pending, &report)
+                try derive(page, &pending, &report)
                 progress(report)
             }
         } else {
@@ -92,7 +92,7 @@ public struct HistoryRefresh {
             var after: String?
             while true {
                 let page = try store.subscribers(after: after, app: app, environment: environment)
-                try finish(pending.turn(to: try begin(Array(page.rows.values))), &pending, &report)
+                try derive(Array(page.rows.values), &pending, &report)
                 progress(report)
                 guard let next = page.next else { break }
                 after = next
@@ -128,35 +128,13 @@ public struct HistoryRefresh {
         return (cursor, mark)
     }
 
-    /// Derives states again that an erasure has made outdated since the refresh, so that these subscribers do not lose their
-    /// facts until the next one. The rows of an erased subscription, which the erasure may not have deleted yet, do not count.
-    ///
-    /// - Parameters:
-    ///   - ids: the original transaction identifiers.
-    ///   - lock: the lock of the app and the environment.
-    /// - Returns: the states that were written.
-    /// - Throws: the errors of the store.
-    public func derive(
-        outdated ids: [String],
-        holding lock: borrowing StatesLock
-    ) throws(NotificationStoreError) -> [(originalTransactionID: String, bytes: [UInt8])] {
-        var found: [(originalTransactionID: String, bytes: [UInt8])] = []
-        try forEachPage(of: ids) { page throws(NotificationStoreError) in
-            var states: [SubscriberState] = []
-            for rows in page {
-                states.append(try history(rows, leavingOutErased: true).state)
-            }
-            let outdated = try store.write(states, app: app, environment: environment)
-            for state in states where !outdated.contains(state.originalTransactionID) {
-                if let bytes = state.bytes { found.append((state.originalTransactionID, bytes)) }
-            }
-        }
-        return found
-    }
-
     /// Calls `take` with the rows of subscribers, page by page. A subscriber without rows is among them.
-    private func forEachPage(
+    ///
+    /// With `leavingOutErased`, rows of an erased subscription or download, which the erasure may not have deleted yet, do not
+    /// count.
+    func forEachPage(
         of ids: [String],
+        leavingOutErased: Bool = false,
         take: ([SubscriberRows]) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
         var rest = ids[...]
@@ -164,9 +142,21 @@ public struct HistoryRefresh {
             let page = Array(rest.prefix(NotificationStore.subscriberPageCount))
             let read = try store.subscribers(page, app: app, environment: environment)
             rest = rest.dropFirst(read.readCount)
-            try take(
-                page.prefix(read.readCount).map { read.rows[$0] ?? SubscriberRows(originalTransactionID: $0) }
-            )
+            var rows = page.prefix(read.readCount).map {
+                read.rows[$0] ?? SubscriberRows(originalTransactionID: $0)
+            }
+            if leavingOutErased { try leaveOutErased(&rows) }
+            try take(rows)
+        }
+    }
+
+    private func leaveOutErased(_ page: inout [SubscriberRows]) throws(NotificationStoreError) {
+        let gone = try store.entombed(Set(page.map(\.originalTransactionID)))
+        let downloads = try store.entombed(downloads: page.reduce(into: []) { $0.formUnion($1.downloads) })
+        for place in page.indices {
+            let id = page[place].originalTransactionID
+            if gone.contains(id) { page[place] = SubscriberRows(originalTransactionID: id) }
+            page[place].leaveOut(downloads: downloads)
         }
     }
 
@@ -182,9 +172,10 @@ public struct HistoryRefresh {
     {
         var found: [String: HistoryFacts] = [:]
         let covered = ids.isEmpty ? [] : try covered()
-        try forEachPage(of: ids) { page throws(NotificationStoreError) in
+        try forEachPage(of: ids, leavingOutErased: true) { page throws(NotificationStoreError) in
             for rows in page where rows.count > 0 {
-                guard let payloads = try history(rows).payloads(covered: covered) else { continue }
+                let history = try history(rows, leavingOutErased: true)
+                guard let payloads = history.payloads(covered: covered) else { continue }
                 found[rows.originalTransactionID] = HistoryFacts(payloads, now: now)
             }
         }
@@ -209,12 +200,28 @@ public struct HistoryRefresh {
         try store.coverage(app: app, environment: environment).map(\.range)
     }
 
-    /// Begins to derive the states of a page in a thread of their own, while this one reads the next page.
-    private func begin(_ page: [SubscriberRows]) throws(NotificationStoreError) -> PageDerivation {
+    /// Begins to derive the states of a page in a thread of their own, while this one reads the next page. A page with very many
+    /// rows, also of the subscriptions before a move, is derived in parts.
+    private func derive(
+        _ page: [SubscriberRows],
+        _ pending: inout PendingStates,
+        _ report: inout Report
+    ) throws(NotificationStoreError) {
         var histories: [WholeHistory] = []
-        for rows in page { histories.append(try history(rows)) }
-        return PageDerivation(histories)
+        var rowCount = 0
+        for rows in page {
+            let history = try history(rows)
+            histories.append(history)
+            rowCount += history.rowCount
+            guard rowCount > Self.partRowCount else { continue }
+            try finish(pending.turn(to: PageDerivation(histories)), &pending, &report)
+            (histories, rowCount) = ([], 0)
+        }
+        try finish(pending.turn(to: PageDerivation(histories)), &pending, &report)
     }
+
+    /// The rows after which a part of a page ends.
+    private static let partRowCount = 65_536
 
     /// Waits for the states of a page, and adds them to those that were derived before. Writes all when they are many: a
     /// transaction of a few states takes as long as one of many, because it waits for the disk.
@@ -237,24 +244,25 @@ public struct HistoryRefresh {
     private static let writtenCount = 2048
 
     /// The rows of a subscription with those of the subscriptions from which it moved to Advanced Commerce, the latest first.
-    private func history(
+    func history(
         _ rows: SubscriberRows,
         leavingOutErased: Bool = false
     ) throws(NotificationStoreError) -> WholeHistory {
         var history = WholeHistory(rows: rows)
         var known: Set = [rows.originalTransactionID]
         var next = rows.previousIDs
-        if leavingOutErased { known.formUnion(try store.entombed(next)) }
         while !next.isEmpty, known.count < Self.longestChain, !history.isTooLarge {
             let ids = next.subtracting(known).sorted()
             known.formUnion(ids)
             next = []
-            try forEachPage(of: Array(ids.prefix(Self.longestChain))) { page throws(NotificationStoreError) in
+            try forEachPage(
+                of: Array(ids.prefix(Self.longestChain)),
+                leavingOutErased: leavingOutErased
+            ) { page throws(NotificationStoreError) in
                 guard !history.isTooLarge else { return }
                 history.previous += page.filter { $0.count > 0 || $0.hasTooMany }
                 for rows in page { next.formUnion(rows.previousIDs) }
             }
-            if leavingOutErased { known.formUnion(try store.entombed(next)) }
         }
         return history
     }

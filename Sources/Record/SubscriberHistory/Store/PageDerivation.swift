@@ -10,11 +10,14 @@ struct WholeHistory: Sendable {
     /// some of the rows alone.
     var isTooLarge: Bool {
         rows.hasTooMany || previous.contains(where: \.hasTooMany)
-            || previous.reduce(rows.count) { $0 + $1.count } > Self.rowCount
+            || rowCount > Self.greatestRowCount
     }
 
+    /// The number of all rows.
+    var rowCount: Int { previous.reduce(rows.count) { $0 + $1.count } }
+
     /// The most rows of a history.
-    private static let rowCount = 3 * NotificationStore.subscriberRowCount
+    private static let greatestRowCount = 3 * NotificationStore.subscriberRowCount
 
     /// The payloads; nil when the history is too large.
     func payloads(covered: [TimeRange] = []) -> SubscriberPayloads? {
@@ -26,7 +29,7 @@ struct WholeHistory: Sendable {
         let all = [rows] + previous
         return SubscriberState(
             originalTransactionID: rows.originalTransactionID,
-            bytes: payloads().flatMap { FactPieces($0)?.bytes },
+            bytes: isTooLarge ? FactPieces.tooLarge : payloads().flatMap { FactPieces($0)?.bytes },
             sources: Set(all.map(\.originalTransactionID)),
             downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
             linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }

@@ -1,0 +1,175 @@
+import NotificationStore
+import SQL
+import Support
+import Testing
+
+@Suite("An erasure and what the store takes after it")
+struct LaterErasureTests {
+    private static let environment = "Production"
+    private static let (erased, successor) = (77_001, 77_002)
+    private let sample: Sample
+
+    init() throws { sample = try Sample() }
+
+    private func period(_ number: Int, of subscriber: Int) -> Sample.Period {
+        Sample.Period(number: number, subscriber: subscriber)
+    }
+
+    private func id(_ subscriber: Int) -> String { period(1, of: subscriber).originalTransactionID }
+
+    /// A number of a period that Apple signs after the moment of the erasure.
+    private static let after = 2000
+
+    /// A transaction of the successor that was bought before the erasure and signed after it.
+    private func refunded() throws -> StoredPart<TransactionColumns> {
+        try sample.transaction(period(Self.after, of: Self.successor)) {
+            $0.previousOriginalTransactionID = id(Self.erased)
+            $0.purchasedAt = TestStore.now - 1000
+        }
+    }
+
+    /// A notification with it.
+    private func moved() throws -> StoreItem {
+        let transaction = try refunded()
+        var notification = try sample.outer(
+            period(Self.after, of: Self.successor),
+            type: "DID_CHANGE_RENEWAL_PREF",
+            member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#
+        )
+        notification.transaction = .sound(transaction)
+        return StoreItem(.notification(notification), source: .push, receivedAt: 1)
+    }
+
+    /// Takes the tombstone of a subscriber over from another store.
+    private func entomb(_ subject: ErasureSubject, in store: NotificationStore) throws {
+        let elsewhere = try TestStore(.sqlite)
+        let second = try elsewhere.open()
+        _ = try second.erase(subject)
+        try store.add(second.tombstones())
+    }
+
+    @Test("leaves what Apple signed after it", arguments: StoreSystem.allCases)
+    func arriving(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let later = try moved()
+        #expect(store.store([try sample.renewed(period(1, of: Self.erased)), later]) == [.stored, .stored])
+        let report = try store.erase(.originalTransaction(id(Self.erased)))
+        #expect(report.notificationCount == 1 && report.transactionCount == 1)
+        #expect(try store.everyJWS() == [later.jws])
+        #expect(store.store([later]) == [.alreadyThere])
+    }
+
+    @Test(
+        "leaves a transaction whose notification was deleted since, unless the API gave it",
+        arguments: StoreSystem.allCases
+    )
+    func pruned(system: StoreSystem) throws {
+        for source in [StoreSource.push, .api] {
+            let place = try TestStore(system)
+            let store = try place.open()
+            if source == .push {
+                #expect(store.store([try moved()]) == [.stored])
+                #expect(try store.prune(receivedBefore: .max, keepingTypes: []) == 1)
+            } else {
+                let item = StoreItem(
+                    .transaction(try refunded(), app: Sample.app, environment: Self.environment),
+                    source: .api,
+                    receivedAt: 1
+                )
+                #expect(store.store([item]) == [.stored])
+            }
+            try entomb(.originalTransaction(id(Self.erased)), in: store)
+            #expect(try store.eraseEntombed().transactionCount == (source == .push ? 0 : 1))
+        }
+    }
+
+    @Test("finds the subscriber in every column alone", arguments: StoreSystem.allCases)
+    func columns(system: StoreSystem) throws {
+        let gone = period(1, of: Self.erased)
+        let renewal = StoreItem(
+            .renewal(try sample.renewal(gone), app: Sample.app, environment: Self.environment),
+            source: .api,
+            receivedAt: 1
+        )
+        let notification = try sample.outer(gone, type: "RENEWAL_EXTENSION", member: "data", content: "") {
+            $0.originalTransactionID = gone.originalTransactionID
+        }
+        let named = try sample.transaction(period(2, of: Self.successor)) {
+            $0.previousOriginalTransactionID = gone.originalTransactionID
+        }
+        let previous = StoreItem(
+            .transaction(named, app: Sample.app, environment: Self.environment),
+            source: .api,
+            receivedAt: 1
+        )
+        let download = StoreItem(
+            .appTransaction(try sample.appTransaction(gone), app: Sample.app, environment: Self.environment),
+            source: .api,
+            receivedAt: 1
+        )
+        for item in [
+            renewal, StoreItem(.notification(notification), source: .push, receivedAt: 1), previous, download,
+        ] {
+            let place = try TestStore(system)
+            let store = try place.open()
+            #expect(store.store([item]) == [.stored])
+            try entomb(.originalTransaction(id(Self.erased)), in: store)
+            try entomb(.appTransaction(gone.appTransactionID), in: store)
+            #expect(try store.eraseEntombed().rowCount == 1)
+            #expect(store.store([item]) == [.tombstoned])
+        }
+        let place = try TestStore(system)
+        let store = try place.open()
+        try store.noteSynchronization(
+            of: [id(Self.erased), id(Self.successor)],
+            app: Sample.app,
+            environment: Self.environment,
+            at: 5
+        )
+        try entomb(.originalTransaction(id(Self.erased)), in: store)
+        #expect(try store.eraseEntombed().rowCount == 0)
+        #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.successor)])
+    }
+
+    @Test("makes all states outdated only when it was unknown", arguments: StoreSystem.allCases)
+    func known(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let elsewhere = try TestStore(.sqlite)
+        let second = try elsewhere.open()
+        _ = try second.erase(.originalTransaction(id(Self.erased)))
+        let tombstones = try second.tombstones()
+        let name = StoreCursor.statesPrefix + "x"
+        for isKnown in [false, true] {
+            try store.setCursor(StoreCursor(position: 1), named: name)
+            try store.add(tombstones)
+            #expect(try (store.cursor(named: name) != nil) == isKnown)
+        }
+    }
+
+    @Test("of very many rows takes few transactions, and leaves nothing", arguments: StoreSystem.allCases)
+    func many(system: StoreSystem) throws {
+        final class Steps { var count = 0 }
+        let place = try TestStore(system)
+        let steps = Steps()
+        var timing = StoreTiming.system
+        timing.elapsed = { 0 }
+        timing.sleep = { _ in steps.count += 1 }
+        let store = try place.open(timing: timing)
+        #expect(store.store([try sample.renewed(period(1, of: Self.erased))]) == [.stored])
+        try place.connect().run(
+            """
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
+            INSERT INTO notifications (app, environment, uuid, source, received_at, original_transaction_id)
+            SELECT CAST(? AS TEXT), CAST(? AS TEXT), 'many' || i, 'push', 0, CAST(? AS TEXT) FROM n
+            """,
+            [.text(Sample.app), .text(Self.environment), .text(id(Self.erased))]
+        )
+        #expect(try store.erase(.originalTransaction(id(Self.erased))).notificationCount == 12_001)
+        // 64, 128 and so on; then 4096; and one each for a transaction and a renewal info.
+        #expect(steps.count == 10)
+        #expect(try store.states(app: Sample.app, environment: Self.environment).lastID == nil)
+    }
+}
