@@ -12,7 +12,7 @@ extension EndToEnd {
         )
         func scrape() throws {
             let forward = #", "forward": [{"url": "https://127.0.0.1:1/"}]"#
-            try RecorderTester.run(settings: forward) { recorder in
+            try RecorderTester.run(settings: forward, besidePool: true) { recorder in
                 let tester = recorder.tester
                 try TestFacts.pushRules(to: tester)
                 try TestFacts.push(.old, to: tester)

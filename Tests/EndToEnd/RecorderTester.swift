@@ -20,20 +20,18 @@ final class RecorderTester: Sendable {
 
     /// Starts nginx and the recorder, runs `body`, and stops both. `store` is the address of the store; nil stands for a
     /// file of SQLite in the folder of the test. `settings` has members of `notifications` in JSON, each with a comma before
-    /// it.
+    /// it. nginx has the recorder's files alone, or those of the pool too.
     static func run<Value>(
         store: String? = nil,
         settings: String = "",
         environment: [String] = [],
         starts: Bool = true,
+        besidePool: Bool = false,
         _ body: (RecorderTester) throws -> Value
     ) throws -> Value {
         let options = TesterOptions().with { options in
             options.startsDaemon = false
-            // nginx has the recorder's files alone: they must need none of the pool's locations.
             options.nginxChanges = [
-                ("nginx.conf", "include retentiond-upstream.conf;", ""),
-                ("nginx.conf", "include retentiond.conf;\n" + NginxFolder.strangeLocations, ""),
                 (
                     "nginx.conf", "#include retentiond-notifications-upstream.conf;",
                     "include retentiond-notifications-upstream.conf;"
@@ -42,6 +40,11 @@ final class RecorderTester: Sendable {
                     "nginx.conf", "#include retentiond-notifications.conf;",
                     "include retentiond-notifications.conf;"
                 ),
+            ]
+            guard !besidePool else { return }
+            options.nginxChanges += [
+                ("nginx.conf", "include retentiond-upstream.conf;", ""),
+                ("nginx.conf", "include retentiond.conf;\n" + NginxFolder.strangeLocations, ""),
             ]
         }
         return try Tester.run(options) { tester in
