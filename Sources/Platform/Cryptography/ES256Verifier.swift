@@ -46,29 +46,36 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
+    /// The SHA-256 of a signed message.
+    typealias Digest = InlineArray<32, UInt8>
+
     /// Returns true when `signature` (raw r‖s) is a valid signature of `message`. A signature that is not 64 bytes long is
     /// invalid.
     public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
+        var digest = Digest(repeating: 0)
+        var bytes = digest.mutableSpan
+        let isHashed = unsafe message.withUnsafeBufferPointer { text in
+            unsafe bytes.withUnsafeMutableBufferPointer { output in
+                unsafe EVP_Digest(text.baseAddress, text.count, output.baseAddress, nil, SHA256.method, nil)
+                    == 1
+            }
+        }
+        return isHashed && isValid(signature, of: digest)
+    }
+
+    /// Returns true when `signature` is a valid signature of a message that consists of the bytes of `prefix` and of `rest`.
+    public func isValid(signature: Span<UInt8>, for rest: Span<UInt8>, after prefix: SHA256Prefix) -> Bool {
+        var digest = Digest(repeating: 0)
+        return prefix.hash(rest, into: &digest) && isValid(signature, of: digest)
+    }
+
+    private func isValid(_ signature: Span<UInt8>, of digest: Digest) -> Bool {
         guard signature.count == Self.signatureByteCount else { return false }
         var encoded = InlineArray<72, UInt8>(repeating: 0)
         let length = Self.encodeDER(signature, into: &encoded)
-        let result = unsafe message.withUnsafeBufferPointer { text -> Int32 in
-            var digest = InlineArray<32, UInt8>(repeating: 0)
-            var bytes = digest.mutableSpan
-            return unsafe bytes.withUnsafeMutableBufferPointer { hash -> Int32 in
-                var size: UInt32 = 0
-                let hashed = unsafe EVP_Digest(
-                    text.baseAddress,
-                    text.count,
-                    hash.baseAddress,
-                    &size,
-                    SHA256.method,
-                    nil
-                )
-                guard hashed == 1 else { return -1 }
-                return unsafe encoded.span.withUnsafeBufferPointer { block in
-                    unsafe EVP_PKEY_verify(context, block.baseAddress, length, hash.baseAddress, Int(size))
-                }
+        let result = unsafe encoded.span.withUnsafeBufferPointer { block in
+            unsafe digest.span.withUnsafeBufferPointer { hash in
+                unsafe EVP_PKEY_verify(context, block.baseAddress, length, hash.baseAddress, hash.count)
             }
         }
         if result != 1 { ERR_clear_error() }
