@@ -34,6 +34,15 @@ extension EndToEnd {
                 let levels = run.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
                 let expected = Int(min(19, ServiceThread.niceness + 10))
                 #expect(levels == [expected, expected], "\(run.output)")
+                // Where the kernel has a slice for each thread, the recorder has the longest.
+                let hasFile = try Programs.run("test", ["-e", "/proc/self/sched"]).status == 0
+                guard hasFile, SchedulerSlice.nanoseconds > 0 else { return }
+                let slices = try Programs.run(
+                    "sh",
+                    ["-c", "cat /proc/\(process)/task/*/sched | grep '^se.slice '"]
+                )
+                let lines = slices.output.split(separator: "\n")
+                #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix(" 100000000") }, "\(slices)")
             }
         }
 

@@ -88,9 +88,7 @@ public enum RecorderStart {
             } catch {
                 throw .system(error)
             }
-            // Retention messages have 700 ms, notifications seconds: where both want the processor, the messages go first. Threads
-            // that this one starts do the same.
-            ServiceThread.giveWay(by: RecorderProcess.niceness)
+            RecorderProcess.giveWay()
             let process = try RecorderProcess(
                 configuration,
                 path: path,
