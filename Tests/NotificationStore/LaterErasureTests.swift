@@ -172,4 +172,50 @@ struct LaterErasureTests {
         #expect(steps.count == 10)
         #expect(try store.states(app: Sample.app, environment: Self.environment).lastID == nil)
     }
+
+    /// A transaction of the successor alone, signed and bought at these times; nil: it does not say when.
+    private func lone(
+        _ number: Int,
+        _ source: StoreSource,
+        signedAt: Int64?,
+        purchasedAt: Int64?
+    ) throws -> StoreItem {
+        let part = try sample.transaction(period(number, of: Self.successor)) {
+            $0.previousOriginalTransactionID = id(Self.erased)
+            $0.signedAt = signedAt
+            $0.purchasedAt = purchasedAt
+        }
+        return StoreItem(
+            .transaction(part, app: Sample.app, environment: Self.environment),
+            source: source,
+            receivedAt: 1
+        )
+    }
+
+    @Test("deletes rows of a successor in the order of their numbers", arguments: StoreSystem.allCases)
+    func order(system: StoreSystem) throws {
+        final class Steps {
+            var look: (any SQLConnection)?
+            var left: [[Int64]] = []
+            func note() {
+                let rows = try? look?.query("SELECT id FROM transactions ORDER BY id")
+                left.append((rows ?? []).compactMap { try? $0.integer(0) })
+            }
+        }
+        let place = try TestStore(system)
+        let steps = Steps()
+        var timing = StoreTiming.system
+        timing.elapsed = { 0 }
+        timing.sleep = { _ in steps.note() }
+        let store = try place.open(timing: timing)
+        steps.look = try place.connect()
+        let items = try (1...200).map {
+            try lone($0, .api, signedAt: TestStore.now - 1000, purchasedAt: TestStore.now - Int64($0))
+        }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        steps.note()
+        let all = steps.left.removeLast()
+        #expect(try store.erase(.originalTransaction(id(Self.erased))).transactionCount == 200)
+        #expect(all.count == 200 && steps.left == [Array(all[64...]), Array(all[192...]), []])
+    }
 }

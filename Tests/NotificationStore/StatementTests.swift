@@ -79,7 +79,7 @@ struct StatementTests {
     func successors() throws {
         let place = try TestStore(.sqlite)
         let store = try place.open()
-        let text = NotificationStore.successorsOfSome
+        let text = SubscriptionMoves.search
         let plan = try Self.plan(text, Self.marks(of: text), in: place)
         #expect(plan.contains("transactions_previous"), "\(plan)")
         withExtendedLifetime(store) {}
@@ -105,8 +105,7 @@ struct StatementTests {
         }
         let subscription = Erasure(subject: .originalTransaction("1"))
         for table in [StoreTable.transactions, .renewals, .notifications] {
-            let own = try #require(subscription.ownRowsStatement(table, "id, app"))
-            try expect(own, ["_subscriber (original_transaction_id=?)"])
+            try expect(try #require(subscription.ownRows(table)), ["_subscriber (original_transaction_id=?)"])
             let single = SubscriberSearch(
                 condition: SubscriberSearch.single,
                 values: [],
@@ -119,13 +118,19 @@ struct StatementTests {
             )
         }
         for table in StoreTable.allCases {
-            let own = Erasure(subject: .appTransaction("1")).ownRowsStatement(table, "id, app")
+            let own = Erasure(subject: .appTransaction("1")).ownRows(table)
             try expect(try #require(own), ["_customer (app_transaction_id=?)"])
+            // A batch comes to its rows by their numbers alone.
+            try expect(Erasure.search(table), ["SEARCH \(table.name) USING INTEGER PRIMARY KEY (rowid=?)"])
         }
-        for table in [StoreTable.notifications, .transactions] {
-            let text: SQLText = "SELECT id FROM " + table.name + " WHERE " + subscription.condition(table).0
-            try expect(text, ["transactions_previous"], sorts: true)
-        }
+        try expect(Erasure.movedTransactions, ["transactions_previous (previous_original_transaction_id=?)"])
+        try expect(
+            Erasure.movedNotifications,
+            [
+                "n USING INDEX notifications_subscriber", "t USING INDEX transactions_digest",
+                "renewals_digest",
+            ]
+        )
         let subscribers = ["transactions", "renewals", "notifications"].map {
             "\($0)_subscriber (original_transaction_id"
         }

@@ -14,24 +14,17 @@ extension Erasure {
     ///
     /// - Parameters:
     ///   - changed: the subscriptions to which the deleted rows belonged.
-    ///   - asked: those whose successors were marked before. Since the tombstone is there, no state with their rows is written.
+    ///   - moves: those from the subscriptions.
     ///   - connection: the connection, in the transaction that deletes the rows.
     /// - Throws: the errors of the database.
     func deleteStates(
         of changed: Set<StateOwner>,
-        _ asked: inout Set<String>,
+        _ moves: SubscriptionMoves,
         on connection: any SQLConnection
     ) throws(SQLError) {
         var ids = Set(changed.map(\.id))
         let own: String? = if case .originalTransaction(let id) = subject { id } else { nil }
-        // What is deleted of a successor has no tombstone, so its own successors are marked each time.
-        let isOfSuccessor = { (id: String) in own != nil && id != own }
-        let successors = try NotificationStore.successors(
-            of: ids.filter { isOfSuccessor($0) || !asked.contains($0) },
-            on: connection
-        )
-        asked.formUnion(ids)
-        ids.formUnion(successors)
+        ids.formUnion(moves.successors(of: ids))
         if let own { ids.insert(own) }
         for table in Self.stateTables {
             for pair in try Self.pairs(of: table, on: connection) {

@@ -34,50 +34,66 @@ struct Erasure {
         return found
     }
 
-    static let notOfDownload: SQLText = " AND (app_transaction_id IS NULL OR app_transaction_id <> ?)"
+    /// Returns the subscriptions whose rows are deleted with the subscriber.
+    func subscriptions(on connection: any SQLConnection) throws(SQLError) -> Set<String> {
+        switch subject {
+        case .originalTransaction(let id): [id]
+        case .appTransaction(let id): try Self.subscriptions(ofDownload: id, on: connection)
+        }
+    }
 
     /// Deletes rows of a table, and notes in the report what they say about other identifiers.
     ///
-    /// - Returns: the number of deleted rows.
+    /// - Parameters:
+    ///   - numbers: the numbers of the rows.
+    ///   - table: the table.
+    ///   - moves: those from the subscriptions of the rows.
+    ///   - report: gets the number of deleted rows.
+    ///   - connection: the connection, in a transaction.
+    /// - Throws: the errors of the database.
     func delete(
+        _ numbers: ArraySlice<Int64>,
         from table: StoreTable,
-        limit: Int,
+        _ moves: SubscriptionMoves,
         _ report: inout ErasureReport,
         on connection: any SQLConnection
-    ) throws(SQLError) -> Int {
-        var (condition, values) = condition(table)
-        if let keptDownload {
-            condition = "(" + condition + ")" + Self.notOfDownload
-            values.append(.text(keptDownload))
-        }
+    ) throws(SQLError) {
         var changed: Set<StateOwner> = []
-        var columns: SQLText = "id, app_transaction_id"
-        switch table {
-        case .transactions: columns += ", original_transaction_id, previous_original_transaction_id"
-        case .notifications, .renewals: columns += ", original_transaction_id"
-        case .appTransactions: break
+        var found: [[SQLValue]] = []
+        let search = Self.search(table)
+        for start in stride(from: numbers.startIndex, to: numbers.endIndex, by: Self.searchCount) {
+            let page = numbers[start..<min(start + Self.searchCount, numbers.endIndex)]
+            let rest = [SQLValue](repeating: .null, count: Self.searchCount - page.count)
+            for row in try connection.query(search, page.map { .integer($0) } + rest) {
+                try note(row, &report, &changed)
+                found.append([row.values[0]])
+            }
         }
-        columns += ", app, environment"
-        // The rows under the subscriber's own identifier first: there may be very many, and no batch goes through all.
-        var rows = try ownRows(table, columns, limit: limit, on: connection)
-        if rows.isEmpty {
-            rows = try connection.query(
-                "SELECT " + columns + " FROM " + table.name + " WHERE " + condition + " ORDER BY id LIMIT ?",
-                values + [.integer(Int64(limit))]
-            )
-        }
-        for row in rows { try note(row, &report, &changed) }
-        let delete: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
-        let count = try connection.run(delete, forEach: rows.map { [$0.values[0]] }).reduce(0, +)
+        let deletion: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
+        let count = try connection.run(deletion, forEach: found).reduce(0, +)
         // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
-        if count > 0 { try deleteStates(of: changed, &report.changedIDs, on: connection) }
+        if count > 0 { try deleteStates(of: changed, moves, on: connection) }
         switch table {
         case .notifications: report.notificationCount += count
         case .transactions: report.transactionCount += count
         case .renewals: report.renewalCount += count
         case .appTransactions: report.appTransactionCount += count
         }
-        return count
+    }
+
+    /// How many rows are looked at together.
+    private static let searchCount = 64
+
+    /// The statement that reads what rows say about identifiers, by the numbers of the rows.
+    static func search(_ table: StoreTable) -> SQLText {
+        let others: SQLText =
+            switch table {
+            case .transactions: ", original_transaction_id, previous_original_transaction_id"
+            case .notifications, .renewals: ", original_transaction_id"
+            case .appTransactions: ""
+            }
+        return "SELECT id, app_transaction_id" + others + ", app, environment FROM " + table.name
+            + " WHERE id IN (" + .list([SQLText](repeating: "?", count: searchCount)) + ")"
     }
 
     /// Returns true when a notification without a known subscription has the identifier: in the row of a nested part, or as
@@ -116,49 +132,6 @@ struct Erasure {
             texts += PayloadText.decodedParts(of: raw)
         }
         return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
-    }
-
-    /// The condition for rows that belong to the subscriber, and its values.
-    func condition(_ table: StoreTable) -> (SQLText, [SQLValue]) {
-        let id = SQLValue.text(subject.id)
-        switch (subject, table) {
-        case (.originalTransaction, .notifications):
-            // A subscription that moved to Advanced Commerce has a new identifier, and its transactions name the old one.
-            return (
-                """
-                id IN (
-                    SELECT id FROM notifications WHERE original_transaction_id = ?
-                    UNION ALL SELECT n.id FROM notifications AS n JOIN transactions AS t ON t.digest = n.transaction_digest
-                    WHERE t.previous_original_transaction_id = ? AND n.original_transaction_id = t.original_transaction_id
-                        AND (COALESCE(n.signed_at, 0) <= ? OR EXISTS (
-                            SELECT 1 FROM renewals AS r WHERE r.digest = n.renewal_digest AND r.original_transaction_id = ?
-                        ))
-                )
-                """, [id, id, .integer(erasedAt), id]
-            )
-        case (.originalTransaction, .transactions):
-            // With a notification, the time of its signing counts; else that of the purchase, as when an item is stored. When
-            // the notification was pruned, the transaction was signed with it. Only the API signs an old one anew.
-            return (
-                """
-                id IN (
-                    SELECT id FROM transactions WHERE original_transaction_id = ?
-                    UNION ALL SELECT t.id FROM transactions AS t WHERE t.previous_original_transaction_id = ?
-                        AND (t.signed_at <= ?
-                            OR ((t.source = 'api' OR t.signed_at IS NULL) AND COALESCE(t.purchased_at, 0) <= ?))
-                        AND NOT EXISTS (
-                            SELECT 1 FROM notifications AS n WHERE n.original_transaction_id = t.original_transaction_id
-                                AND n.transaction_digest = t.digest AND n.signed_at > ?
-                        )
-                )
-                """, [id, id, .integer(erasedAt), .integer(erasedAt), .integer(erasedAt)]
-            )
-        case (.originalTransaction, .renewals): return ("original_transaction_id = ?", [id])
-        case (.originalTransaction, .appTransactions):
-            // An app transaction names no subscription.
-            return ("1 = 0", [])
-        case (.appTransaction, _): return ("app_transaction_id = ?", [id])
-        }
     }
 
     /// The last two columns are the app and the environment.

@@ -37,9 +37,6 @@ public struct ErasureReport: Sendable, Hashable {
     /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.
     public var linkedAppTransactionIDs: Set<String> = []
 
-    /// Subscriptions to which deleted rows belonged, and whose successors were marked.
-    var changedIDs: Set<String> = []
-
     /// The deleted rows.
     public var rowCount: Int { notificationCount + transactionCount + renewalCount + appTransactionCount }
 }

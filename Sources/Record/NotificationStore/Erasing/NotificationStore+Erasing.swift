@@ -54,18 +54,25 @@ extension NotificationStore {
         return time
     }
 
-    /// Deletes the rows with the identifier of a subscriber in a column, and what was derived from them.
+    /// Deletes the rows of a subscriber, and what was derived from them.
     func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
-        report.changedIDs = []
-        // Notifications first: they lead to the rows of their nested parts, and are found through them.
+        let (rows, moves) = try perform { connection throws(SQLError) in
+            let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
+            return (try erasure.rows(moves, on: connection), moves)
+        }
+        // Notifications first: those of a subscription that moved are found through their transactions.
         for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
+            guard var rest = rows[table]?[...] else { continue }
             try inShortTransactions { (limit, connection) throws(SQLError) in
-                try erasure.delete(from: table, limit: limit, &report, on: connection)
+                let some = rest.prefix(limit)
+                try erasure.delete(some, from: table, moves, &report, on: connection)
+                rest = rest.dropFirst(limit)
+                return some.count
             }
         }
         // Also when no row was left.
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteStates(of: [], &report.changedIDs, on: connection)
+            try erasure.deleteStates(of: [], moves, on: connection)
         }
     }
 

@@ -104,39 +104,11 @@ extension NotificationStore {
     /// Returns the subscriptions that moved to Advanced Commerce from one of these, in one step or several, so that its rows
     /// belong to their history.
     public func successors(of ids: Set<String>) throws(NotificationStoreError) -> Set<String> {
-        try perform { connection throws(SQLError) in try Self.successors(of: ids, on: connection) }
-    }
-
-    /// The same on a connection.
-    static func successors(
-        of ids: Set<String>,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> Set<String> {
-        var found: Set<String> = []
-        var last = ids
-        for _ in 0..<longestChain where !last.isEmpty {
-            var next: Set<String> = []
-            let asked = last.sorted()
-            for start in stride(from: 0, to: asked.count, by: subscriberPageCount) {
-                let page = asked[start..<min(start + subscriberPageCount, asked.count)]
-                let rest = [SQLValue](repeating: .null, count: subscriberPageCount - page.count)
-                for row in try connection.query(successorsOfSome, page.map { .text($0) } + rest) {
-                    next.insert(try row.text(0))
-                }
-            }
-            last = next.subtracting(ids).subtracting(found)
-            found.formUnion(last)
+        try perform { connection throws(SQLError) in
+            try SubscriptionMoves(from: ids, on: connection).successors(of: ids)
         }
-        return found
     }
 
-    /// The most moves of one subscriber that count.
-    private static let longestChain = 16
-    /// One text serves every number of subscriptions, so that its prepared form is used again.
-    static let successorsOfSome =
-        "SELECT DISTINCT original_transaction_id FROM transactions WHERE previous_original_transaction_id IN ("
-        + .list([SQLText](repeating: "?", count: subscriberPageCount))
-        + ") AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
     static let removeState: SQLText =
         "DELETE FROM subscriber_states WHERE app = ? AND environment = ? AND original_transaction_id = ?"
 }

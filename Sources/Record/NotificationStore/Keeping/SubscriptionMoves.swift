@@ -1,0 +1,48 @@
+internal import SQL
+
+/// The moves of subscriptions to Advanced Commerce, each from one identifier to another.
+struct SubscriptionMoves {
+    /// The identifiers to which a subscription moved, by the one before.
+    private(set) var next: [String: Set<String>] = [:]
+
+    /// Reads the moves from some subscriptions, and those that follow them.
+    init(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        var known = ids
+        var last = ids
+        for _ in 0..<Self.longestChain where !last.isEmpty {
+            let asked = last.sorted()
+            last = []
+            for start in stride(from: 0, to: asked.count, by: Self.searchCount) {
+                let page = asked[start..<min(start + Self.searchCount, asked.count)]
+                let rest = [SQLValue](repeating: .null, count: Self.searchCount - page.count)
+                for row in try connection.query(Self.search, page.map { .text($0) } + rest) {
+                    let id = try row.text(1)
+                    next[try row.text(0), default: []].insert(id)
+                    if known.insert(id).inserted { last.insert(id) }
+                }
+            }
+        }
+    }
+
+    /// Returns the subscriptions to which some others moved, in one step or several.
+    func successors(of ids: Set<String>) -> Set<String> {
+        var found: Set<String> = []
+        var last = ids
+        while !last.isEmpty {
+            var following: Set<String> = []
+            for id in last { following.formUnion(next[id] ?? []) }
+            last = following.subtracting(ids).subtracting(found)
+            found.formUnion(last)
+        }
+        return found
+    }
+
+    /// The most moves of one subscriber that count.
+    private static let longestChain = 16
+    /// One text serves every number of subscriptions, so that its prepared form is used again.
+    private static let searchCount = 256
+    static let search: SQLText =
+        "SELECT DISTINCT previous_original_transaction_id, original_transaction_id FROM transactions "
+        + "WHERE previous_original_transaction_id IN (" + .list([SQLText](repeating: "?", count: searchCount))
+        + ") AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
+}
