@@ -192,6 +192,31 @@ struct LaterErasureTests {
         )
     }
 
+    @Test(
+        "deletes those transactions that the store drops when they come alone",
+        arguments: StoreSystem.allCases
+    )
+    func alike(system: StoreSystem) throws {
+        let (place, other) = (try TestStore(system), try TestStore(system))
+        let (store, empty) = (try place.open(), try other.open())
+        let times = [nil, TestStore.now - 1000, TestStore.now + 1000]
+        var items: [StoreItem] = []
+        for source in StoreSource.allCases {
+            for time in times {
+                items += try times.map {
+                    try lone(items.count, source, signedAt: time, purchasedAt: $0)
+                }
+            }
+        }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        for store in [store, empty] { try entomb(.originalTransaction(id(Self.erased)), in: store) }
+        let count = try store.eraseEntombed().transactionCount
+        let outcomes = empty.store(items)
+        // One that stayed is still there.
+        #expect(store.store(items) == outcomes.map { $0 == .stored ? .alreadyThere : $0 })
+        #expect(count == outcomes.count { $0 == .tombstoned } && count == 21)
+    }
+
     @Test("deletes rows of a successor in the order of their numbers", arguments: StoreSystem.allCases)
     func order(system: StoreSystem) throws {
         final class Steps {

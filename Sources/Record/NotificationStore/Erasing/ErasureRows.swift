@@ -64,11 +64,12 @@ extension Erasure {
         try connection.read(Self.movedTransactions, [.text(id)]) { row throws(SQLError) in
             let (number, download) = (try row.integer(0), try row.optionalText(1))
             guard !withNotification.contains(number), !isKept(download) else { return }
-            // When the notification was pruned, the transaction was signed with it. Only the API signs an old one anew.
-            let (signedAt, purchasedAt) = (try row.optionalInteger(3), try row.optionalInteger(4))
-            let source = StoreSource(rawValue: try row.text(2))
-            let time = source == .api ? purchasedAt : signedAt ?? purchasedAt
-            if isKeptOut(id, at: time ?? .min) { found[.transactions, default: []].append(number) }
+            let time = TransactionColumns.happenedAt(
+                StoreSource(rawValue: try row.text(2)) ?? .import,
+                signedAt: try row.optionalInteger(3),
+                purchasedAt: try row.optionalInteger(4)
+            )
+            if isKeptOut(id, at: time) { found[.transactions, default: []].append(number) }
         }
     }
 

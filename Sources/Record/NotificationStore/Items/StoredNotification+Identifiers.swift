@@ -81,9 +81,17 @@ extension StoredNotification {
 }
 
 extension TransactionColumns {
-    /// The subscribers to whom the transaction belongs, when it came without a notification. Apple signs an old transaction
-    /// anew each time somebody asks for it, so the purchase says how old it is.
-    var subjects: [TombstoneSubject] { subjects(at: purchasedAt ?? .min) }
+    /// The subscribers to whom the transaction belongs, when it came without a notification.
+    func subjects(from source: StoreSource) -> [TombstoneSubject] {
+        subjects(at: Self.happenedAt(source, signedAt: signedAt, purchasedAt: purchasedAt))
+    }
+
+    /// When a transaction without a notification happened: the time that decides about it after an erasure of the subscription
+    /// before a move. It was signed with its notification, which was deleted since. But the API signs an old transaction anew
+    /// each time somebody asks for it, so the purchase says how old that one is.
+    static func happenedAt(_ source: StoreSource, signedAt: Int64?, purchasedAt: Int64?) -> Int64 {
+        (source == .api ? purchasedAt : signedAt ?? purchasedAt) ?? .min
+    }
 
     /// The subscribers to whom the transaction belongs.
     func subjects(at time: Int64) -> [TombstoneSubject] {

@@ -13,7 +13,13 @@ struct ItemPreparation {
         switch item.content {
         case .notification(let notification): try prepare(notification, item)
         case .transaction(let part, let app, let environment):
-            try prepare(part, .transactions, item, (app, environment), part.columns.subjects)
+            try prepare(
+                part,
+                .transactions,
+                item,
+                (app, environment),
+                part.columns.subjects(from: item.source)
+            )
         case .renewal(let part, let app, let environment):
             try prepare(part, .renewals, item, (app, environment), part.columns.subjects)
         case .appTransaction(let part, let app, let environment):
