@@ -148,4 +148,51 @@ struct StateErasureTests {
         #expect(states.outdatedIDs.isEmpty)
         #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(old)])
     }
+
+    @Test(
+        "of the same subscriptions in another environment stays, unless rows there are deleted, too",
+        arguments: StoreSystem.allCases,
+        [false, true]
+    )
+    func environments(system: StoreSystem, isInBoth: Bool) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let (old, new) = (7, 8)
+        func item(_ number: Int, of subscriber: Int, _ environment: String, before: Int? = nil) throws
+            -> StoreItem
+        {
+            let period = Sample.Period(number: number, subscriber: subscriber)
+            let part = try sample.transaction(period) { $0.previousOriginalTransactionID = before.map(id) }
+            return StoreItem(
+                .transaction(part, app: Sample.app, environment: environment),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        // In Production, the notification is deleted in another transaction before the rows of the other environment.
+        var items = [
+            try sample.renewed(Sample.Period(number: 1, subscriber: old)),
+            try item(2, of: new, "Production", before: old), try item(3, of: new, "Production"),
+            try item(2000, of: new, "Sandbox", before: isInBoth ? old : nil),
+        ]
+        if isInBoth { items.append(try item(4, of: old, "Sandbox")) }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        let state = SubscriberState(
+            originalTransactionID: id(new),
+            bytes: [1],
+            sources: [id(old), id(new)],
+            downloads: []
+        )
+        for environment in ["Production", "Sandbox"] {
+            try store.write([state], app: Sample.app, environment: environment)
+            try store.noteSynchronization(of: [id(new)], app: Sample.app, environment: environment, at: 5)
+        }
+        _ = try store.erase(.originalTransaction(id(old)))
+        let here = try store.states(app: Sample.app, environment: "Production")
+        #expect(here.states.isEmpty && here.outdatedIDs == [id(new)])
+        let elsewhere = try store.states(app: Sample.app, environment: "Sandbox")
+        #expect(elsewhere.states.map(\.originalTransactionID) == (isInBoth ? [] : [id(new)]))
+        #expect(elsewhere.outdatedIDs == (isInBoth ? [id(new)] : []))
+        #expect(try store.synchronizations().rows.map(\.environment) == (isInBoth ? [] : ["Sandbox"]))
+    }
 }

@@ -8,9 +8,9 @@ struct StateOwner: Hashable {
 }
 
 extension Erasure {
-    /// Deletes what was derived for subscriptions whose rows were deleted, and the notes that their histories are whole. Marks
-    /// the states of those that still have rows, and of those that moved from them to Advanced Commerce. A subscription that is
-    /// only named in the deleted rows keeps everything.
+    /// Deletes what was derived for subscriptions whose rows were deleted, and for those that moved from them to Advanced
+    /// Commerce, and the notes that their histories are whole. Marks the states of those that still have rows. A subscription
+    /// that is only named in the deleted rows keeps everything, and so does one of another app or environment.
     ///
     /// - Parameters:
     ///   - changed: the subscriptions to which the deleted rows belonged.
@@ -22,25 +22,26 @@ extension Erasure {
         _ moves: SubscriptionMoves,
         on connection: any SQLConnection
     ) throws(SQLError) {
-        var ids = Set(changed.map(\.id))
-        let own: String? = if case .originalTransaction(let id) = subject { id } else { nil }
-        ids.formUnion(moves.successors(of: ids))
-        if let own { ids.insert(own) }
-        for table in Self.stateTables {
-            for pair in try Self.pairs(of: table, on: connection) {
-                let rows = ids.sorted().map { pair + [SQLValue.text($0)] }
-                try connection.run(Self.deletion(from: table), forEach: rows)
-            }
-        }
-        // All rows of the erased subscription are deleted, and nothing is derived from them meanwhile.
-        if let own { ids.remove(own) }
-        var owners: Set<StateOwner> = []
+        var owners = changed
         for owner in changed {
-            for id in ids {
+            for id in moves.successors(of: [owner.id]) {
                 owners.insert(StateOwner(app: owner.app, environment: owner.environment, id: id))
             }
         }
+        let rows = owners.map { [SQLValue.text($0.app), .text($0.environment), .text($0.id)] }
+        for table in Self.stateTables { try connection.run(Self.deletion(from: table), forEach: rows) }
+        // All rows of the erased subscription are deleted, and nothing is derived from them meanwhile.
+        if case .originalTransaction(let own) = subject { owners = owners.filter { $0.id != own } }
         try StateWriting.mark(owners, on: connection)
+    }
+
+    /// Deletes what the store has of the erased subscription itself, in every app and environment, also without rows.
+    func deleteOwnStates(on connection: any SQLConnection) throws(SQLError) {
+        guard case .originalTransaction(let own) = subject else { return }
+        for table in Self.stateTables {
+            let owners = try Self.pairs(of: table, on: connection).map { $0 + [.text(own)] }
+            try connection.run(Self.deletion(from: table), forEach: owners)
+        }
     }
 
     /// The tables with a row for a subscription of an app in an environment.

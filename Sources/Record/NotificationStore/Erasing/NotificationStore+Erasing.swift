@@ -72,7 +72,7 @@ extension NotificationStore {
         }
         // Also when no row was left.
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteStates(of: [], moves, on: connection)
+            try erasure.deleteOwnStates(on: connection)
         }
     }
 
