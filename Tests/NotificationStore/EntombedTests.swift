@@ -126,4 +126,39 @@ struct EntombedTests {
         #expect(try store.write([state], app: Sample.app, environment: "Production").isEmpty)
         #expect(try store.states(app: Sample.app, environment: "Production").states.count == 1)
     }
+
+    @Test(
+        "of a download delete its subscriptions, also rows that do not name the download, and keep them out",
+        arguments: StoreSystem.allCases
+    )
+    func download(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        func old(_ number: Int) throws -> StoreItem {
+            let part = try sample.transaction(period(number, of: Self.downloaded)) {
+                $0.appTransactionID = nil
+            }
+            return StoreItem(
+                .transaction(part, app: Sample.app, environment: "Production"),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        let gone = [try sample.renewed(period(4, of: Self.downloaded)), try old(5), try old(6)]
+        let kept = try sample.renewed(period(7, of: Self.other))
+        #expect(store.store(gone + [kept]).allSatisfy { $0 == .stored })
+        try mark([Self.downloaded, Self.other], in: store)
+        // The other store has no rows of the download.
+        let elsewhere = try TestStore(.sqlite)
+        let second = try elsewhere.open()
+        _ = try second.erase(.appTransaction(period(4, of: Self.downloaded).appTransactionID))
+        try store.add(second.tombstones())
+        let report = try store.eraseEntombed()
+        #expect(report.transactionCount == 3 && report.erasedOriginalTransactionIDs == [id(Self.downloaded)])
+        #expect(report.linkedOriginalTransactionIDs.isEmpty && report.linkedAppTransactionIDs.isEmpty)
+        #expect(try store.everyJWS() == [kept.jws] && store.everyJWS(.transaction).count == 1)
+        #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.other)])
+        #expect(store.store(gone + [try old(8)]).allSatisfy { $0 == .tombstoned })
+        #expect(try store.eraseEntombed().rowCount == 0)
+    }
 }

@@ -136,7 +136,9 @@ struct StatementTests {
         }
         try expect(StateWriting.marking, subscribers)
         try expect(SubscriberSearch.nextIDs, subscribers, sorts: true)
-        for search in EntombedSearch.all { try expect(search.page, ["SEARCH "], sorts: true) }
+        for search in EntombedSearch.subscriptions + EntombedSearch.downloads {
+            try expect(search.page, ["SEARCH "], sorts: true)
+        }
         withExtendedLifetime(store) {}
     }
 

@@ -10,8 +10,8 @@ struct EntombedSearch {
     /// Who is erased when an identifier has a tombstone.
     let subject: @Sendable (String) -> ErasureSubject
 
-    /// The columns with identifiers of subscribers. Those of notifications without a known subscription are in no column.
-    static let all: [EntombedSearch] =
+    /// The columns with identifiers of subscriptions. Those of notifications without a known subscription are in no column.
+    static let subscriptions: [EntombedSearch] =
         [
             ids("transactions", "original_transaction_id"), ids("renewals", "original_transaction_id"),
             ids("notifications", "original_transaction_id"),
@@ -22,11 +22,11 @@ struct EntombedSearch {
                 begin: .integer(0)
             ) { .originalTransaction($0) },
         ]
-        + ["transactions", "renewals", "notifications", "app_transactions"].map { table in
-            EntombedSearch(page: distinct(table, "app_transaction_id"), begin: .text("")) {
-                .appTransaction($0)
-            }
-        }
+
+    /// The columns with identifiers of downloads.
+    static let downloads = ["transactions", "renewals", "notifications", "app_transactions"].map { table in
+        EntombedSearch(page: distinct(table, "app_transaction_id"), begin: .text("")) { .appTransaction($0) }
+    }
 
     private static func ids(_ table: SQLText, _ column: SQLText) -> EntombedSearch {
         EntombedSearch(page: distinct(table, column), begin: .text("")) { .originalTransaction($0) }
@@ -94,6 +94,15 @@ extension NotificationStore {
             try !connection.query("SELECT 1 FROM tombstones LIMIT 1").isEmpty
         }
         guard hasTombstones else { return report }
+        var found: [String: Erasure] = [:]
+        try forEachEntombed(EntombedSearch.downloads) { found[$0.subject.id] = $0 }
+        let downloads = found.values.sorted { $0.subject.id < $1.subject.id }
+        // The tombstones of their subscriptions come first: the rows that name them are deleted below.
+        for erasure in downloads {
+            let ids = try perform { connection throws(SQLError) in try erasure.subscriptions(on: connection) }
+            try entomb(ids.sorted().map { .originalTransaction($0) }, at: erasure.erasedAt)
+            report.erasedOriginalTransactionIDs.formUnion(ids)
+        }
         try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
             try perform { connection throws(SQLError) in
                 var subjects: [[TombstoneSubject]] = []
@@ -101,16 +110,29 @@ extension NotificationStore {
                 return try Tombstones.places(of: subjects, on: connection) { $0 }.sorted()
             }
         }
-        for search in EntombedSearch.all {
+        try forEachEntombed(EntombedSearch.subscriptions) { erasure throws(NotificationStoreError) in
+            try deleteRows(of: erasure, &report)
+        }
+        for erasure in downloads { try deleteRows(of: erasure, &report) }
+        report.linkedOriginalTransactionIDs.subtract(report.erasedOriginalTransactionIDs)
+        report.linkedAppTransactionIDs.subtract(found.keys)
+        return report
+    }
+
+    /// Calls `body` for each subscriber with a tombstone whom the searches find.
+    private func forEachEntombed(
+        _ searches: [EntombedSearch],
+        _ body: (Erasure) throws(NotificationStoreError) -> Void
+    ) throws(NotificationStoreError) {
+        for search in searches {
             var place: SQLValue? = search.begin
             while let begin = place {
                 let page = try perform { connection throws(SQLError) in
                     try search.next(after: begin, on: connection)
                 }
-                for erasure in page.erasures { try deleteRows(of: erasure, &report) }
+                for erasure in page.erasures { try body(erasure) }
                 place = page.next
             }
         }
-        return report
     }
 }

@@ -16,7 +16,8 @@ extension NotificationStore {
     /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
     public func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
         guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
-        let time = try entomb([subject])
+        let time = timing.now()
+        try entomb([subject], at: time)
         var report = ErasureReport()
         if case .appTransaction(let id) = subject {
             report.erasedOriginalTransactionIDs = try perform { connection throws(SQLError) in
@@ -26,10 +27,10 @@ extension NotificationStore {
         let subscriptions = report.erasedOriginalTransactionIDs.sorted().map {
             ErasureSubject.originalTransaction($0)
         }
-        let timeOfOthers = try entomb(subscriptions)
+        try entomb(subscriptions, at: time)
         let own = Erasure(subject: subject, erasedAt: time)
         let others = subscriptions.map {
-            Erasure(subject: $0, erasedAt: timeOfOthers, keptDownload: subject.id)
+            Erasure(subject: $0, erasedAt: time, keptDownload: subject.id)
         }
         try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
             rows.indices.filter { place in
@@ -44,14 +45,12 @@ extension NotificationStore {
         return report
     }
 
-    /// Leaves tombstones of subscribers, and returns their time.
-    private func entomb(_ subjects: [ErasureSubject]) throws(NotificationStoreError) -> Int64 {
-        let time = timing.now()
-        guard !subjects.isEmpty else { return time }
+    /// Leaves tombstones of subscribers.
+    func entomb(_ subjects: [ErasureSubject], at time: Int64) throws(NotificationStoreError) {
+        guard !subjects.isEmpty else { return }
         try change(.exclusive) { connection throws(SQLError) in
             try Tombstones.add(subjects.map(\.tombstone), at: time, on: connection)
         }
-        return time
     }
 
     /// Deletes the rows of a subscriber, and what was derived from them.
