@@ -142,7 +142,8 @@ struct FactsBuild: ToolCommand {
                 of: bundleId,
                 in: environment,
                 unusableKeys: result.unusableKeyCount,
-                tooLarge: result.tooLargeCount
+                tooLarge: result.tooLargeCount,
+                outdated: result.outdatedCount
             )
         }
         let summary = FactsBuildSummary(
@@ -165,9 +166,20 @@ struct FactsBuild: ToolCommand {
         of app: String,
         in environment: Environment,
         unusableKeys: Int,
-        tooLarge: Int
+        tooLarge: Int,
+        outdated: Int
     ) -> ToolFailure {
         let place = "\(app) in \(environment.rawValue)"
+        guard outdated == 0 else {
+            return ToolFailure(
+                .badData,
+                code: FactsBuildReason.empty.code,
+                "the file would have no facts from the store: an erasure beside the build changed the histories of "
+                    + "\(outdated) of its subscribers of \(place) again and again",
+                hint: "build again when the erasure has ended; --allow-empty writes the file nevertheless",
+                file: outputFile
+            )
+        }
         guard tooLarge == 0 else {
             return ToolFailure(
                 .badData,
