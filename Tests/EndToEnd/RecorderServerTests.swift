@@ -74,6 +74,34 @@ extension EndToEnd {
             }
         }
 
+        @Test("stays in rotation while the server refuses one row")
+        func refusedRow() throws {
+            try RecorderTester.run(store: PostgreSQLServer.shared().makeSchema()) { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                let connection = try recorder.connect()
+                try connection.run(
+                    """
+                    CREATE FUNCTION refusing() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    'BEGIN RAISE EXCEPTION ''no'' USING ERRCODE = ''42501''; END'
+                    """
+                )
+                try connection.run(
+                    """
+                    CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW
+                    WHEN (NEW.uuid = '3db5c98d-8acf-4e29-831e-000000000005') EXECUTE FUNCTION refusing()
+                    """
+                )
+                for _ in 0..<3 {
+                    try expectUnavailable(recorder, 5)
+                    #expect(recorder.answersPing)
+                }
+                #expect(try recorder.recorder.waitForLog("code=store.row-refused"))
+                #expect(!recorder.log.contains("the store takes no notifications"))
+                try connection.run("DROP TRIGGER refusing ON notifications")
+                #expect(recorder.post(try recorder.body(5))?.status == 200)
+            }
+        }
+
         @Test("answers 200 to a commit whose answer was lost, when it finds the rows")
         func lostAnswer() throws {
             let server = try PostgreSQLServer()

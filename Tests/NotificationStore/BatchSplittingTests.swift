@@ -4,13 +4,14 @@ import Testing
 
 @Suite("The splitting of a refused batch")
 struct BatchSplittingTests {
-    /// Splits a batch whose rows `isSound` tells from others. Returns how many transactions there were, the rows that were
-    /// stored, and those that were refused alone.
+    /// Splits a batch whose rows `isSound` tells from others, or gives up where that is allowed. Returns how many
+    /// transactions there were, the rows that were stored, and those that were refused alone.
     private func split(
         _ count: Int,
+        givesUp: Bool = true,
         _ isSound: (Int) -> Bool
     ) -> (transactions: Int, stored: Set<Int>, alone: Set<Int>) {
-        var splitting = BatchSplitting(count: count)
+        var splitting = BatchSplitting(count: count, givesUp: givesUp)
         var (stored, alone): (Set<Int>, Set<Int>) = ([], [])
         var transactions = 0
         while let piece = splitting.next() {
@@ -40,6 +41,15 @@ struct BatchSplittingTests {
             #expect(found.transactions < 2 * count)
         }
         #expect(split(count) { _ in true }.transactions == 1)
+    }
+
+    @Test("tries every row when it does not give up")
+    func everyRow() {
+        for count in 1...300 {
+            let found = split(count, givesUp: false) { _ in false }
+            #expect(found.alone == Set(0..<count) && found.transactions == 2 * count - 1)
+        }
+        #expect(split(300, givesUp: false) { $0 == 299 }.stored == [299])
     }
 
     @Test("needs few transactions for one bad row, and gives up soon when every row is bad")

@@ -58,10 +58,78 @@ struct RefusedRowTests {
         #expect(try store.everyJWS().count == 3)
     }
 
-    @Test("is not searched for when every row is refused", arguments: StoreSystem.allCases)
+    @Test("is put aside also when it is the only one of its batch")
+    func alone() throws {
+        let place = try TestStore(.postgreSQL)
+        let store = try place.open()
+        try place.refuse(type: "POISON", state: "42501")
+        let poison = try sample.renewed(Sample.Period(number: 1), type: "POISON")
+        let outcomes = [store.store([poison]), store.store([poison, poison])].flatMap(\.self)
+        #expect(outcomes == .init(repeating: .notStored(.rowRefused(SQLError(.denied))), count: 3))
+        #expect(NotificationStoreError.rowRefused(SQLError(.denied)).isAboutItem)
+    }
+
+    /// What becomes of each row of a batch.
+    private func codes(_ outcomes: [StoreOutcome]) -> Set<String> {
+        Set(
+            outcomes.map { outcome in
+                guard case .notStored(let error) = outcome else { return "\(outcome)" }
+                return error.isAboutItem ? "put aside" : error.code
+            }
+        )
+    }
+
+    @Test(
+        "does not hide how many there are: all are put aside until so many come in a row",
+        arguments: StoreSystem.allCases
+    )
+    func manyRows(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open { $0.refusedRowLimit = 60 }
+        try place.refuse(type: "POISON")
+        let poison = try (0..<40).map { try sample.renewed(Sample.Period(number: $0), type: "POISON") }
+        let sound = try (40..<42).map { try sample.renewed(Sample.Period(number: $0)) }
+        #expect(codes(store.store(poison)) == ["put aside"])
+        #expect(store.store([sound[0]]) == [.stored])
+        // The stored one began a new count.
+        #expect(codes(store.store(poison)) == ["put aside"])
+        #expect(codes(store.store(poison)) == ["store.rows-refused"])
+        #expect(codes(store.store([poison[0]])) == ["store.rows-refused"])
+        #expect(store.store([sound[1]]) == [.stored])
+        #expect(codes(store.store(poison)) == ["put aside"])
+        #expect(try store.everyJWS() == sound.map(\.jws))
+    }
+
+    @Test("is not searched for when no session comes about", arguments: ["sql.denied", "sql.schema"])
+    func noSession(code: String) throws {
+        let server = try PostgreSQLServer.shared()
+        let name = code.replacing(".", with: "_").replacing("-", with: "_") + "_later"
+        try server.command("CREATE ROLE \(name) LOGIN", database: "postgres")
+        try server.command("CREATE DATABASE \(name) OWNER \(name)", database: "postgres")
+        let uri = server.address(database: name).replacing("user=retention", with: "user=\(name)")
+        var options = StoreOptions(access: .create)
+        options.refusedRowLimit = nil
+        let store = try NotificationStore(StoreAddress(uri), options)
+        let items = try (0..<40).map { try sample.renewed(Sample.Period(number: $0)) }
+        #expect(store.store([items[0]]) == [.stored])
+        let end =
+            code == "sql.denied"
+            ? "ALTER ROLE \(name) NOLOGIN; SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+                + "WHERE usename = '\(name)'"
+            : "DROP DATABASE \(name) WITH (FORCE)"
+        try server.command(end, database: "postgres")
+        #expect(codes(store.store(items)) == ["sql.connection-lost"])
+        #expect(codes(store.store(items)) == [code])
+        #expect(codes(store.store([items[1]])) == [code])
+    }
+
+    @Test(
+        "is not searched for by a program that cannot wait when every row is refused",
+        arguments: StoreSystem.allCases
+    )
     func everyRow(system: StoreSystem) throws {
         let place = try TestStore(system)
-        let store = try place.open()
+        let store = try place.open { $0.refusedRowLimit = nil }
         try place.connect().run(
             "ALTER TABLE notifications ADD COLUMN added INTEGER CHECK (added = 1 AND added IS NOT NULL)"
         )

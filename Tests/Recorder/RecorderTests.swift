@@ -141,6 +141,10 @@ struct RecorderTests {
         bench.keeper.change { $0.failure = .tooLarge(byteCount: 1) }
         #expect(try bench.reply(bench.body(3)).hasCode("store-unavailable"))
         #expect(bench.process.recorder.condition == .open && bench.log.contains("store.too-large"))
+        bench.keeper.change { $0.failure = .rowRefused(SQLError(.denied)) }
+        #expect(try bench.reply(bench.body(4)).hasCode("store-unavailable"))
+        #expect(bench.process.recorder.condition == .open && bench.log.contains("store.row-refused"))
+        #expect(try bench.reply([], to: "ping", method: "GET").status == 200)
     }
 
     @Test("finds out without a notification that the store fails, and that it is over")

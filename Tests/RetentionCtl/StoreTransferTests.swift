@@ -182,6 +182,30 @@ struct StoreTransferTests {
         #expect(found.last?.member("code")?.string == "signature-invalid")
     }
 
+    @Test("pass by every row that the database refuses, and store what follows")
+    func refusedRows() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.postgreSQL, count: 1)
+        let schema = try #require(address.split(separator: "%3D").last)
+        try PostgreSQLServer.shared().command(
+            """
+            ALTER TABLE \(schema).notifications ADD CONSTRAINT refused
+            CHECK (uuid < '\(StoreWorld.uuid(1))' OR uuid > '\(StoreWorld.uuid(60))')
+            """,
+            database: "postgres"
+        )
+        let file = try world.bodies(1..<64)
+        for (name, other) in [("stored", "alreadyThere"), ("alreadyThere", "stored")] {
+            let run = try Tool.run(["store", "import", file, "--json", "--store", address] + world.trust)
+            #expect(run.status == 65, "\(run.errors)")
+            let root = try Tool.document(run).root
+            #expect(root.member("refused")?.int64 == 60)
+            #expect(root.member(named: name)?.int64 == 3 && root.member(named: other)?.int64 == 0)
+            let codes = (root.member("diagnostics")?.elements ?? []).compactMap { $0.member("code")?.string }
+            #expect(codes == .init(repeating: "sql.constraint", count: 60))
+        }
+    }
+
     @Test("refuse an export of a newer release, and a line that is too long, before they store what follows")
     func newer() throws {
         let world = try StoreWorld()

@@ -16,7 +16,7 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
     case corrupt
     /// The file is not a SQLite database.
     case notADatabase
-    /// A table, a column or an index that a statement names is not there.
+    /// A table, a column, an index or a function that a statement names is not there.
     case schema
     /// A row breaks a rule of its table, or a trigger refuses the row.
     case constraint
@@ -92,7 +92,8 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
 
     /// Returns true when the fault may lie in one row: ``isAboutValues`` says so, or the database did not say what it lies
     /// in, as when a trigger or a policy for rows, which can fail with any error, refuses one. Only another attempt without
-    /// that row shows it. Locks, disks, memory, time and connections are never about one row.
+    /// that row shows it. Locks, disks, memory, time and connections are never about one row. The fault of a login may have
+    /// the same kind, so this says something only about a statement with values of a row, and about its commit.
     public var mayBeAboutOneRow: Bool {
         switch self {
         case .constraint, .badValue, .denied, .schema, .refused: true

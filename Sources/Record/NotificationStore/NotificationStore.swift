@@ -19,6 +19,9 @@ public final class NotificationStore {
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
+    /// How many rows the database has refused since it took the last one.
+    var refusedRowCount = 0
+
     /// How many states fitted into the last transaction that wrote some.
     var stateLimit = firstLimit
 

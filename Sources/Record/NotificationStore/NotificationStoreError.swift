@@ -5,9 +5,11 @@ public import Vocabulary
 public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
     /// The database failed. Its own error has the code.
     case database(SQLError)
-    /// The database refuses one row for a reason that it does not explain, and takes others.
+    /// The database refuses one row for a reason that this program does not know, as when a policy or a trigger of somebody
+    /// else is in the way. Other rows are stored. Mend the reason that the line names; then send or import the row again.
     case rowRefused(SQLError)
-    /// The database refuses one row after the other: a trigger, a policy or a column that this program did not make is in the way, or a right is missing.
+    /// The database refuses one row after the other: a trigger, a policy or a column that this program did not make is in the
+    /// way, or a right is missing.
     case rowsRefused(SQLError)
     /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
     case badAddress
@@ -92,10 +94,10 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
-    /// The error with which the database refused a row, or what may have been a row; nil for any other reason.
+    /// The error with which the database refused a row; nil for any other reason.
     public var rowFault: SQLError? {
         switch self {
-        case .database(let error): error.fault.mayBeAboutOneRow ? error : nil
+        case .database(let error): error.fault.isAboutValues ? error : nil
         case .rowRefused(let error), .rowsRefused(let error): error
         default: nil
         }
@@ -115,7 +117,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .database(let error): error.description
-        case .rowRefused(let error): "the database refuses this row and takes others: \(error)"
+        case .rowRefused(let error): "the database refuses this row: \(error)"
         case .rowsRefused(let error): "the database refuses one row after the other: \(error)"
         case .badAddress: "not an address of a store: sqlite:/absolute/path or postgresql://…"
         case .passwordInAddress: "the address has a password; put it into a passfile"

@@ -124,6 +124,7 @@ public final class RecorderProcess {
         return { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
+            options.refusedRowLimit = nil
             return try NotificationStore(address, options)
         }
     }

@@ -1,8 +1,8 @@
 /// Which parts of a batch are stored together after the database has refused the whole.
 ///
-/// Each refused part is halved, and the larger parts come first, so that few transactions store what can be stored. A batch of
-/// which no row can be stored must not cost two transactions a row: after ``sampleCount`` refusals in vain, rows from all over
-/// the batch are tried alone, and if none of these is stored, there is no point in going on.
+/// Each refused part is halved, and the larger parts come first, so that few transactions store what can be stored. Where a
+/// batch of which no row can be stored must not cost two transactions a row, the splitting gives up: after ``sampleCount``
+/// refusals in vain, rows from all over the batch are tried alone, and if none of these is stored, nothing more is tried.
 struct BatchSplitting {
     /// The parts that are still to be stored, in order.
     private var pieces: [Range<Int>]
@@ -17,12 +17,16 @@ struct BatchSplitting {
     /// The refusals after which nothing more is tried: those above, and a row of each of the sixteen parts that are left.
     static let hopelessCount = 31
 
-    init(count: Int) {
+    /// False when every row is tried, whatever that costs.
+    private let givesUp: Bool
+
+    init(count: Int, givesUp: Bool) {
         pieces = count > 0 ? [0..<count] : []
+        self.givesUp = givesUp
     }
 
     /// True when so many refusals came in vain that the rest is not tried.
-    var isHopeless: Bool { !hasStored && refusedCount >= Self.hopelessCount }
+    var isHopeless: Bool { givesUp && !hasStored && refusedCount >= Self.hopelessCount }
 
     /// Returns the part to be stored next; nil when there is none.
     mutating func next() -> Range<Int>? {
@@ -41,7 +45,7 @@ struct BatchSplitting {
             let middle = piece.lowerBound + piece.count / 2
             pieces += [piece.lowerBound..<middle, middle..<piece.upperBound]
         }
-        if refusedCount == Self.sampleCount, !hasStored { sample() }
+        if givesUp, refusedCount == Self.sampleCount, !hasStored { sample() }
     }
 
     /// Puts one row of each part in front of all others. The rows stand at different places of their parts, because what is

@@ -8,6 +8,8 @@ struct BatchWriting {
     private let headers: HeaderNumbers
     /// The numbers of further headers. They hold once the transaction is committed.
     private(set) var newHeaders: [[UInt8]: Int64] = [:]
+    /// True from the first statement that writes a row to the commit. Only then may a refusal be about a row.
+    private(set) var isWritingRows = false
 
     init(items: [PreparedItem], headers: HeaderNumbers) {
         self.items = items
@@ -20,6 +22,7 @@ struct BatchWriting {
         let erased = try Tombstones.places(of: items, on: connection) { $0.subjects() }
         for place in erased { outcomes[place] = .tombstoned }
         let places = items.indices.filter { !erased.contains($0) }
+        isWritingRows = true
         for place in places {
             for row in [items[place].row] + items[place].nested { try addHeader(of: row, on: connection) }
         }
@@ -35,6 +38,7 @@ struct BatchWriting {
         for table in StoreTable.allCases {
             try insert(nested.filter { $0.table == table }, into: table, on: connection)
         }
+        isWritingRows = outcomes.contains(.stored)
         return outcomes
     }
 

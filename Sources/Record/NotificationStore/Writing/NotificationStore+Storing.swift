@@ -1,4 +1,5 @@
 internal import SQL
+internal import Vocabulary
 
 extension NotificationStore {
     /// How often a transaction that collided with another is made again at once.
@@ -7,8 +8,8 @@ extension NotificationStore {
     /// Stores items in one transaction. When this function returns, every item that is reported as stored is durable.
     ///
     /// An item that is in the store already is not stored again. An item that the database refuses does not hold up the
-    /// others: the batch is split until that item stands alone. Where the database refuses one item after the other, the store
-    /// gives up after ``BatchSplitting/hopelessCount`` transactions, and no item is stored (`store.rows-refused`).
+    /// others: the batch is split until that item stands alone. Where the database refuses one item after the other, no item
+    /// is stored (`store.rows-refused`); ``StoreOptions/refusedRowLimit`` says after how many.
     ///
     /// - Returns: for each item, what became of it. The function does not throw: when the database fails, every item that is
     ///   not in the store has the error.
@@ -28,48 +29,61 @@ extension NotificationStore {
 
     /// Stores a batch, in parts where the database refuses it, and notes what became of each item.
     private func settle(_ batch: [(place: Int, item: PreparedItem)], _ outcomes: inout [StoreOutcome]) {
-        var splitting = BatchSplitting(count: batch.count)
+        var splitting = BatchSplitting(count: batch.count, givesUp: options.refusedRowLimit == nil)
         var left = Set(batch.indices)
-        var refused: [Int] = []
         var last: SQLError?
         while let piece = splitting.next() {
-            do throws(NotificationStoreError) {
+            do throws(BatchFailure) {
                 let found = try storeTogether(batch[piece].map(\.item))
                 for (index, outcome) in zip(piece, found) { outcomes[batch[index].place] = outcome }
                 left.subtract(piece)
                 splitting.noteStored()
             } catch {
-                guard case .database(let fault) = error, fault.fault.mayBeAboutOneRow else {
-                    for index in left { outcomes[batch[index].place] = .notStored(error) }
-                    break
+                guard case .rows(let fault) = error else {
+                    for index in left { outcomes[batch[index].place] = .notStored(error.reason) }
+                    return
                 }
                 last = fault
                 if piece.count == 1 {
                     left.subtract(piece)
-                    outcomes[batch[piece.lowerBound].place] = .notStored(error)
-                    if !fault.fault.isAboutValues { refused.append(piece.lowerBound) }
+                    outcomes[batch[piece.lowerBound].place] = .notStored(error.reason)
                 }
                 splitting.refuse(piece)
             }
         }
-        // That the store took others shows that these rows were refused for themselves.
-        if splitting.hasStored {
-            for index in refused {
-                guard case .notStored(let error) = outcomes[batch[index].place], let fault = error.rowFault
-                else { continue }
-                outcomes[batch[index].place] = .notStored(.rowRefused(fault))
+        guard let last, !splitting.hasStored else {
+            if !batch.isEmpty { refusedRowCount = 0 }
+            return
+        }
+        refusedRowCount += batch.count
+        let refusesAll = options.refusedRowLimit.map { refusedRowCount >= $0 } ?? !left.isEmpty
+        guard refusesAll else { return }
+        for entry in batch { outcomes[entry.place] = .notStored(.rowsRefused(last)) }
+    }
+
+    /// The reason why a transaction with rows was taken back.
+    private enum BatchFailure: Error {
+        /// The database refused a statement with values of a row, or the commit, at which it may look at rows again. The
+        /// reason may be one row, and then the others can be stored without it.
+        case rows(SQLError)
+        /// Anything else, such as a session that does not come about: no row is the reason.
+        case store(NotificationStoreError)
+
+        /// The reason, when this is about a single row.
+        var reason: NotificationStoreError {
+            switch self {
+            case .rows(let fault): fault.fault.isAboutValues ? .database(fault) : .rowRefused(fault)
+            case .store(let error): error
             }
-        } else if splitting.isHopeless, !left.isEmpty, let last {
-            for entry in batch { outcomes[entry.place] = .notStored(.rowsRefused(last)) }
         }
     }
 
     /// Stores items in one transaction, again when it collides with another, and looks them up when the commit is unsure.
-    private func storeTogether(_ items: [PreparedItem]) throws(NotificationStoreError) -> [StoreOutcome] {
+    private func storeTogether(_ items: [PreparedItem]) throws(BatchFailure) -> [StoreOutcome] {
         var attempt = 1
         while true {
+            var batch = BatchWriting(items: items, headers: headers)
             do throws(NotificationStoreError) {
-                var batch = BatchWriting(items: items, headers: headers)
                 let outcomes = try change(.shared) { connection throws(SQLError) in
                     let outcomes = try batch.write(on: connection)
                     // A row of this transaction makes the commit wait, also for rows that were there before.
@@ -79,12 +93,15 @@ extension NotificationStore {
                 for (text, number) in batch.newHeaders { headers.note(text, number: number) }
                 return outcomes
             } catch {
-                switch error {
-                case .database(let fault) where fault.fault == .commitUnsure: return try lookUp(items, fault)
-                case .database(let fault) where fault.fault.retry == .atOnce && attempt < Self.attemptCount:
-                    attempt += 1
-                default: throw error
+                guard case .database(let fault) = error else { throw .store(error) }
+                if fault.fault == .commitUnsure {
+                    return try NotificationStoreError.mapped(to: BatchFailure.store, try lookUp(items, fault))
                 }
+                guard fault.fault.retry == .atOnce, attempt < Self.attemptCount else {
+                    let mayBeRow = batch.isWritingRows && fault.fault.mayBeAboutOneRow
+                    throw mayBeRow ? BatchFailure.rows(fault) : .store(error)
+                }
+                attempt += 1
             }
         }
     }
