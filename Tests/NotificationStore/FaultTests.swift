@@ -102,6 +102,26 @@ struct FaultTests {
         #expect(try store.everyJWS() == items.map(\.jws) && store.check().isEmpty)
     }
 
+    @Test("makes sure of a long log in parts, between which others get the lock")
+    func longLog() throws {
+        let place = try TestStore(.sqlite)
+        _ = try place.open()
+        let other = try place.connect()
+        _ = try other.query("PRAGMA wal_autocheckpoint = 0")
+        try other.run("CREATE TABLE filler (bytes BLOB)")
+        for _ in 0..<20 { try other.run("INSERT INTO filler VALUES (ZEROBLOB(200000))") }
+        let files = try RecordingFiles()
+        let store = try place.open(.write) { $0.fileSystem = files.name }
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        // Everything was written again and waited for, before the row was written behind it.
+        let records = files.records().filter { $0.file == RECORDED_LOG }
+        let log = try place.files.read("store.db-wal")
+        let written = records.filter { $0.call == RECORDED_WRITE }.reduce(0) { $0 + $1.bytes.count }
+        #expect(written >= log.count && log.count > 4_000_000)
+        #expect(files.mostLockedByteCount > 1 << 20 && files.mostLockedByteCount < 5 << 18)
+        #expect(records.count { $0.call == RECORDED_SYNC } > written / (5 << 18))
+    }
+
     @Test("never has half of a batch, and never forgets, wherever a call fails")
     func everyCall() throws {
         let files = try RecordingFiles()

@@ -20,31 +20,54 @@ static inline int rt_sqlite_db_config(sqlite3 *database, int option, int value) 
     return sqlite3_db_config(database, option, value, (int *)0);
 }
 
-// Writes the frames of the write-ahead log again as they are, and waits for the disk. The caller holds the lock for writing,
-// so nobody changes the log meanwhile. Frames behind the first one with another salt belong to an older log.
-static inline int rt_sqlite_write_log_again(sqlite3 *database) {
+// How far the write-ahead log is written again. All zero before the first part.
+struct rt_sqlite_log_place {
+    // The header of the log that the first part found.
+    unsigned char header[32];
+    sqlite3_int64 next, end;
+    int is_done;
+};
+
+// Writes a part of the write-ahead log again as it is, about `limit` bytes, and waits for the disk. The caller holds the lock
+// for writing, so nobody changes the log meanwhile. Between two parts others may write: they wait for the disk themselves, and
+// where one of them began the log anew, the database has what was in it. Frames behind the first one with another salt belong
+// to an older log.
+static inline int rt_sqlite_write_log_again(
+    sqlite3 *database, struct rt_sqlite_log_place *place, sqlite3_int64 limit
+) {
     sqlite3_file *file = NULL;
     int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
     if (result != SQLITE_OK) return result;
     unsigned char header[32];
     const int header_count = (int)sizeof header, frame_header_count = 24;
     sqlite3_int64 size = 0;
+    place->is_done = 1;
     if (!file || !file->pMethods) return SQLITE_OK;
     result = file->pMethods->xFileSize(file, &size);
     if (result != SQLITE_OK || size <= header_count) return result;
     result = file->pMethods->xRead(file, header, header_count, 0);
-    if (result == SQLITE_OK) result = file->pMethods->xWrite(file, header, header_count, 0);
     if (result != SQLITE_OK) return result;
+    if (place->next == 0) {
+        __builtin_memcpy(place->header, header, sizeof header);
+        place->next = header_count;
+        place->end = size;
+        result = file->pMethods->xWrite(file, header, header_count, 0);
+        if (result != SQLITE_OK) return result;
+    } else if (__builtin_memcmp(place->header, header, sizeof header) != 0) {
+        return SQLITE_OK;
+    }
     const int page_count = header[8] << 24 | header[9] << 16 | header[10] << 8 | header[11];
     // SQLite takes nothing from a log with another size.
     if (page_count < 512 || page_count > 65536) return SQLITE_OK;
     const int frame_count = frame_header_count + page_count;
     unsigned char *frame = sqlite3_malloc(frame_count);
     if (!frame) return SQLITE_NOMEM;
-    for (sqlite3_int64 place = header_count; place + frame_count <= size; place += frame_count) {
-        result = file->pMethods->xRead(file, frame, frame_count, place);
+    for (const sqlite3_int64 start = place->next; place->next + frame_count <= place->end; place->next += frame_count) {
+        place->is_done = place->next - start < limit;
+        if (!place->is_done) break;
+        result = file->pMethods->xRead(file, frame, frame_count, place->next);
         if (result != SQLITE_OK || __builtin_memcmp(frame + 8, header + 16, 8) != 0) break;
-        result = file->pMethods->xWrite(file, frame, frame_count, place);
+        result = file->pMethods->xWrite(file, frame, frame_count, place->next);
         if (result != SQLITE_OK) break;
     }
     sqlite3_free(frame);

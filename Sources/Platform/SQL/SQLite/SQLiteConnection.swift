@@ -93,12 +93,26 @@ internal import Glibc
 
     /// Begins a transaction.
     public func begin(isWriting: Bool) throws(SQLError) {
+        if isWriting, confirmsLog, !isLogConfirmed { try confirmLog() }
         try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
-        guard isWriting, confirmsLog, !isLogConfirmed else { return }
-        let result = unsafe rt_sqlite_write_log_again(handle)
-        guard result == SQLITE_OK else {
+    }
+
+    /// How much of the log is written again under one lock, and the pause after it, in which others get the lock.
+    private static let logPartByteCount: Int64 = 1 << 20
+    private static let logPauseMicroseconds: UInt32 = 10_000
+
+    /// Writes the log again and waits for the disk, in parts, so that nobody waits long for the lock.
+    private func confirmLog() throws(SQLError) {
+        var place = rt_sqlite_log_place()
+        while true {
+            try run("BEGIN IMMEDIATE")
+            let result = unsafe rt_sqlite_write_log_again(handle, &place, Self.logPartByteCount)
             rollback()
-            throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))
+            guard result == SQLITE_OK else {
+                throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))
+            }
+            if place.is_done != 0 { break }
+            usleep(Self.logPauseMicroseconds)
         }
         setLogConfirmed(true)
     }

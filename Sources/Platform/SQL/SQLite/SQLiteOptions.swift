@@ -23,6 +23,9 @@ public struct SQLiteOptions: Sendable {
     /// disk failed once, the system may forget the bytes that it could not write and say later that all are on the disk. So
     /// the first transaction that writes, and the first after an error, writes what the log has again and waits for the disk;
     /// until then, closing the connection does not move the log into the file.
+    ///
+    /// A program that tells nobody of rows needs this too: with its commits it moves the log into the file, and when the power
+    /// fails meanwhile, the file has pages of which the log on the disk knows nothing.
     public var confirmsLog = false
 
     /// Makes options with the defaults above.
