@@ -59,10 +59,62 @@ struct PostgreSQLFaultTests {
         // Only these say something about a row. With any other, the store is failing.
         #expect(error?.fault.isAboutValues == ["sql.bad-value", "sql.constraint"].contains(code))
         #expect(error?.detail.contains(state) ?? false)
-        // Words about values are left out, because they may have a subscriber's data.
-        let hasWords = !["22", "23", "P0"].contains(state.prefix(2))
-        #expect(error?.description.contains("secret value") == hasWords)
+        #expect(error?.description.contains("secret value") == false)
         #expect(try connection.query("SELECT 1").count == 1)
+    }
+
+    @Test(
+        "have no words where these may have a value of a row, whatever the SQLSTATE is",
+        arguments: ["P0001", "42501", "42P01", "0A000", "ZZ999", "55000"]
+    )
+    func words(state: String) throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        try connection.run(
+            """
+            CREATE FUNCTION refusing() RETURNS TRIGGER LANGUAGE plpgsql AS
+            'BEGIN RAISE EXCEPTION ''no %'', NEW.name USING ERRCODE = TG_ARGV[0]; END'
+            """
+        )
+        // Once when the row comes, and once at the commit.
+        for kind in ["TRIGGER refusing BEFORE", "CONSTRAINT TRIGGER refusing AFTER"] {
+            let moment = kind.hasPrefix("CONSTRAINT") ? "DEFERRABLE INITIALLY DEFERRED" : ""
+            try PostgreSQLServer.shared().command(
+                "SET search_path = \(address.split(separator: "%3D").last ?? ""); CREATE \(kind) INSERT ON samples "
+                    + "\(moment) FOR EACH ROW EXECUTE FUNCTION refusing('\(state)')",
+                database: "postgres"
+            )
+            let insertion: SQLText = "INSERT INTO samples (name) VALUES (?)"
+            let ways: [() throws -> Void] = [
+                { try connection.run(insertion, [.text("a secret")]) },
+                { try connection.run(insertion, forEach: [[.text("a secret")], [.text("a secret")]]) },
+                { try connection.run("INSERT INTO samples (name) VALUES ('a secret')") },
+            ]
+            for way in ways {
+                let error = #expect(throws: SQLError.self) {
+                    try connection.begin(isWriting: true)
+                    defer { connection.rollback() }
+                    try way()
+                    try connection.commit()
+                }
+                #expect(error?.description.contains("secret") == false)
+                #expect(error?.detail.contains(state) == true)
+            }
+            try connection.run("DROP TRIGGER refusing ON samples")
+        }
+    }
+
+    @Test("say in the server's words what a statement names that is missing or forbidden")
+    func missing() throws {
+        let connection = try connect()
+        let rows: [(SQLText, String)] = [
+            ("SELECT name FROM nowhere WHERE name = ?", "\"nowhere\" does not exist"),
+            ("SELECT nothing(?)", "function nothing(unknown) does not exist"),
+        ]
+        for (text, words) in rows {
+            let error = #expect(throws: SQLError(.schema)) { try connection.query(text, [.text("a secret")]) }
+            #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+        }
     }
 
     @Test(

@@ -24,6 +24,19 @@ struct SQLiteFaultTests {
         #expect(error?.detail.contains("SQLite") ?? false)
     }
 
+    @Test("constraint: a trigger refuses a row, and its words are left out")
+    func trigger() throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        try connection.run(
+            "CREATE TRIGGER refusing BEFORE INSERT ON samples BEGIN SELECT RAISE(ABORT, 'a secret'); END"
+        )
+        let error = #expect(throws: SQLError(.constraint)) {
+            try connection.run("INSERT INTO samples (name) VALUES ('a')")
+        }
+        #expect(error?.detail == "a trigger (SQLite 1811)")
+    }
+
     @Test("busy: another connection writes")
     func busy() throws {
         let one = try connect()

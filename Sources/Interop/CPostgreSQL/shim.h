@@ -12,6 +12,7 @@ enum {
     RT_PG_TABLE = PG_DIAG_TABLE_NAME,
     RT_PG_COLUMN = PG_DIAG_COLUMN_NAME,
     RT_PG_CONSTRAINT = PG_DIAG_CONSTRAINT_NAME,
+    RT_PG_CONTEXT = PG_DIAG_CONTEXT,
 };
 
 // libpq prints notices to standard error unless it has a receiver. This one counts the warnings.

@@ -83,7 +83,7 @@ public final class PostgreSQLConnection: SQLConnection {
         let command: String
         let warningCount = link?.warningCount
         do throws(SQLError) {
-            command = try single("COMMIT", []) { $0.command }
+            command = try single("COMMIT", [], isAboutRows: true) { $0.command }
         } catch {
             rollback()
             let isUnsure = error.fault == .connectionLost || error.fault == .timedOut
@@ -107,16 +107,19 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Runs a statement with one row of values, and reads its result.
+    /// Runs a statement with one row of values, and reads its result. `isAboutRows` is true for a statement that has no values
+    /// and meets rows all the same.
     private func single<Value>(
         _ text: SQLText,
         _ values: [SQLValue],
+        isAboutRows: Bool = false,
         read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
     ) throws(SQLError) -> Value {
         try guarded { (link, end) throws(SQLError) in
             let name = try prepare(text, link, end)
             try link.sendRun(name: name, values)
-            return try Self.takeOne(link, end, read: read)
+            let hasValues = values.contains { $0 != .null }
+            return try Self.takeOne(link, end, isAboutRows: isAboutRows || hasValues, read: read)
         }
     }
 
@@ -147,13 +150,14 @@ public final class PostgreSQLConnection: SQLConnection {
     private static func takeOne<Value>(
         _ link: PostgreSQLLink,
         _ end: UInt64,
+        isAboutRows: Bool = false,
         read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
     ) throws(SQLError) -> Value {
         guard let result = try link.next(until: end) else {
             throw SQLError(.connectionLost, detail: "no result")
         }
         while let further = try link.next(until: end) { _ = consume further }
-        if let error = result.error { throw error }
+        if let error = result.error(isAboutRows: isAboutRows) { throw error }
         return try read(result)
     }
 
@@ -175,7 +179,7 @@ public final class PostgreSQLConnection: SQLConnection {
             }
             isBetween = false
             if result.isEndOfPipeline { break }
-            failure = failure ?? result.error
+            failure = failure ?? result.error(isAboutRows: true)
             counts.append(result.changedCount)
         }
         if let failure { return .failure(failure) }

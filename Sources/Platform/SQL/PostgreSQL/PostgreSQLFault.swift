@@ -3,18 +3,24 @@ internal import CPostgreSQL
 extension SQLError {
     /// Makes the error of a result that the server refused.
     ///
-    /// The server's words go along only for kinds of errors whose words have no values of rows.
-    init(postgreSQL result: OpaquePointer) {
+    /// The server's words go along only when they cannot have a value of a row: a trigger may fail with any SQLSTATE and any
+    /// words, and a function that the words are from is named in the context.
+    ///
+    /// - Parameters:
+    ///   - result: the result.
+    ///   - isAboutRows: true for a statement with values of rows, and for a commit, which may check rows.
+    init(postgreSQL result: OpaquePointer, isAboutRows: Bool) {
         func field(_ code: Int) -> String? {
             unsafe PQresultErrorField(result, Int32(code)).map { unsafe String(cString: $0) }
         }
         let state = field(RT_PG_SQLSTATE) ?? ""
         let fault = SQLFault(sqlState: state)
         var detail = ["SQLSTATE \(state)"]
-        if ["22", "23", "P0", ""].contains(state.prefix(2)) {
-            detail += [field(RT_PG_TABLE), field(RT_PG_COLUMN), field(RT_PG_CONSTRAINT)].compactMap(\.self)
-        } else if let words = field(RT_PG_MESSAGE) {
+        let hidesWords = isAboutRows || fault.isAboutValues || field(RT_PG_CONTEXT) != nil
+        if !hidesWords, let words = field(RT_PG_MESSAGE) {
             detail.append(words)
+        } else {
+            detail += [field(RT_PG_TABLE), field(RT_PG_COLUMN), field(RT_PG_CONSTRAINT)].compactMap(\.self)
         }
         self.init(fault, detail: detail.joined(separator: ", "))
     }
@@ -33,8 +39,10 @@ extension SQLError {
             return
         }
         let fault = SQLFault(sqlState: String(state))
-        // "The server is starting up" and the like end a session that exists; here none came about.
-        self.init(fault == .connectionLost || fault == .refused ? .unreachable : fault, detail: line)
+        // "The server is starting up" and the like end a session that exists; here none came about. Nor is there a row yet
+        // whose values could be wrong: the server refuses a setting of the session.
+        let isOther = fault == .connectionLost || fault == .refused || fault.isAboutValues
+        self.init(isOther ? .unreachable : fault, detail: line)
     }
 }
 

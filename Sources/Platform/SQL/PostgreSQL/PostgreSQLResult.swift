@@ -17,10 +17,12 @@ internal import CPostgreSQL
     /// True for the mark that follows the results of a pipeline.
     var isEndOfPipeline: Bool { status == PGRES_PIPELINE_SYNC }
 
-    /// The error of a result that the server refused; nil for other results.
-    var error: SQLError? {
+    /// The error of a result that the server refused; nil for other results. `isAboutRows` says that its words may have
+    /// values of rows.
+    func error(isAboutRows: Bool) -> SQLError? {
         switch status {
-        case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE: unsafe SQLError(postgreSQL: handle)
+        case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
+            unsafe SQLError(postgreSQL: handle, isAboutRows: isAboutRows)
         default: nil
         }
     }

@@ -1,11 +1,13 @@
 internal import CSQLite
 
 extension SQLError {
-    /// Makes the error for a result of SQLite. `message` has SQLite's words, which name tables and columns and no values.
+    /// Makes the error for a result of SQLite. `message` has SQLite's words, which name tables and columns and no values;
+    /// those of a trigger are left out, because since SQLite 3.47 they may have any value of the row.
     init(sqlite result: Int32, message: String, isPreparing: Bool = false) {
         var fault = Self.fault(ofExtended: result) ?? Self.fault(ofPrimary: result & 0xFF)
         if isPreparing, fault == .refused { fault = .schema }
-        self.init(fault, detail: "\(message) (SQLite \(result))")
+        let isOfTrigger = result == Self.sqliteResult(SQLITE_CONSTRAINT, 7)  // SQLITE_CONSTRAINT_TRIGGER
+        self.init(fault, detail: "\(isOfTrigger ? "a trigger" : message) (SQLite \(result))")
     }
 
     /// The fault of results whose extended number says more than their lowest byte.
