@@ -235,6 +235,45 @@ struct OpeningTests {
         #expect(try server.command(tables, database: database) == "0\n")
     }
 
+    @Test("names what a role may not do, and what a server lacks")
+    func rights() throws {
+        let server = try PostgreSQLServer.shared()
+        for name in ["guest", "newcomer"] {
+            try server.command("CREATE ROLE \(name) LOGIN", database: "postgres")
+        }
+        try server.command("CREATE DATABASE lacking OWNER newcomer", database: "postgres")
+        func open(
+            _ user: String,
+            _ access: StoreOptions.Access,
+            _ end: String = ""
+        ) -> NotificationStoreError? {
+            let uri = server.address(database: "lacking").replacing("user=retention", with: "user=\(user)")
+            return #expect(throws: NotificationStoreError.self) {
+                _ = try NotificationStore(StoreAddress(uri + end), StoreOptions(access: access))
+            }
+        }
+        func expect(_ error: NotificationStoreError?, _ code: String, _ words: String) {
+            let isNamed = error?.description.contains(words) == true
+            #expect(error?.code == code && isNamed, "\(String(describing: error))")
+        }
+        let lock = "FUNCTION pg_advisory_xact_lock(integer, integer)"
+        try server.command("REVOKE EXECUTE ON \(lock) FROM PUBLIC", database: "lacking")
+        expect(open("newcomer", .create), "sql.denied", "pg_advisory_xact_lock")
+        try server.command("GRANT EXECUTE ON \(lock) TO PUBLIC", database: "lacking")
+        try server.command("ALTER FUNCTION hashtext(text) RENAME TO another", database: "lacking")
+        expect(open("newcomer", .create), "sql.schema", "function hashtext(name) does not exist")
+        try server.command("ALTER FUNCTION another(text) RENAME TO hashtext", database: "lacking")
+        let uri = server.address(database: "lacking").replacing("user=retention", with: "user=newcomer")
+        _ = try NotificationStore(StoreAddress(uri), StoreOptions(access: .create))
+        // The tables are there, so the role lacks a right, and not the store.
+        for access in [StoreOptions.Access.read, .write, .create] {
+            expect(open("guest", access), "sql.denied", "store_migrations")
+        }
+        try server.command("GRANT SELECT ON store_migrations TO guest", database: "lacking")
+        expect(open("guest", .write), "sql.denied", "notifications")
+        expect(open("newcomer", .write, "&options=-csearch_path%3Dnowhere"), "sql.schema", "search_path")
+    }
+
     @Test("refuses a session that takes no changes, and makes commits wait for the disk")
     func serverSettings() throws {
         let place = try TestStore(.postgreSQL)

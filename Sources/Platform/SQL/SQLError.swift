@@ -37,7 +37,7 @@ public struct SQLError: CodedError, Hashable, CustomStringConvertible {
         case .denied: "the database refuses the user"
         case .corrupt: "the database is damaged"
         case .notADatabase: "the file is not a SQLite database"
-        case .schema: "the database lacks a table, a column or an index"
+        case .schema: "the database lacks a table, a column, an index or a function"
         case .constraint: "a row breaks a rule of its table"
         case .badValue: "the database cannot represent a value"
         case .outOfMemory: "the database has too little memory"

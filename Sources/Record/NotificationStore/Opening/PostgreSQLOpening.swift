@@ -20,6 +20,12 @@ struct PostgreSQLOpening {
             try PostgreSQLConnection(address: uri, settings)
         )
         try checkServer(connection)
+        if options.access != .read {
+            _ = try SQLError.mapped(
+                to: NotificationStoreError.database,
+                try connection.query(StoreLock.functions)
+            )
+        }
         let version = try SQLError.mapped(to: NotificationStoreError.database, try version(connection))
         guard let version else { throw .foreign }
         if version == 0 {
@@ -57,11 +63,17 @@ struct PostgreSQLOpening {
 
     /// Returns the version of the tables: 0 when there are none, nil when tables of their names belong to somebody else.
     private func version(_ connection: PostgreSQLConnection) throws(SQLError) -> Int64? {
-        let names = Set(
-            try connection.query(
-                "SELECT CAST(table_name AS TEXT) FROM information_schema.tables WHERE table_schema = current_schema()"
-            ).map { row throws(SQLError) in try row.text(0) }
-        )
+        guard try connection.query("SELECT current_schema()").first?.optionalText(0) != nil else {
+            let words = "the search_path names no schema that exists and that the role may use"
+            throw SQLError(.schema, detail: words)
+        }
+        // The information_schema would hide tables for which the role has no right.
+        let tables: SQLText = """
+            SELECT CAST(c.relname AS TEXT) FROM pg_catalog.pg_class AS c
+            JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+            WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p', 'v', 'f')
+            """
+        let names = Set(try connection.query(tables).map { row throws(SQLError) in try row.text(0) })
         let ours = names.intersection(StoreSchema.tableNames)
         if ours.isEmpty { return 0 }
         guard ours.count == StoreSchema.tableNames.count else { return nil }
@@ -119,6 +131,13 @@ enum StoreLock {
         guard connection.dialect == .postgreSQL else { return }
         _ = try connection.query("SELECT 1 FROM pg_logical_emit_message(true, 'retention', '')")
     }
+
+    /// Names every function that the lock and the commits need. The server plans the statement and does not run it, so a
+    /// function that is missing or forbidden is named when the store is opened, and not at the first row.
+    static let functions: SQLText = """
+        EXPLAIN SELECT set_config('synchronous_commit', 'on', true), hashtext(current_schema()),
+            pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', '')
+        """
 
     /// The setting remote_apply waits for more than on does, so it stays.
     private static let durably: SQLText = """
