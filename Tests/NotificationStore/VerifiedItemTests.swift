@@ -226,6 +226,28 @@ struct VerifiedItemTests {
         #expect(try store.check().isEmpty)
     }
 
+    @Test(
+        "with a UUID and a type that do not fit their columns are stored once",
+        arguments: StoreSystem.allCases
+    )
+    func longKeys(system: StoreSystem) throws {
+        let forge = try Self.forge.get()
+        let body = try forge.notification { payload in
+            for name in ["notificationUUID", "notificationType"] {
+                payload.members.set(name, text: String(repeating: "7", count: 600))
+            }
+        }
+        let verified = try forge.verifier().verifyNotification(body: body.span, nowMilliseconds: forge.now)
+        let item = StoreItem(verified, source: .push, receivedAt: forge.now)
+        let place = try TestStore(system)
+        let store = try place.open()
+        #expect(store.store([item]) == [.stored] && store.store([item]) == [.alreadyThere])
+        let row = try #require(try store.notifications(NotificationFilter(), StorePage(count: 2)).rows.first)
+        #expect(row.uuid.hasPrefix("sha256:") && row.columns.type == nil)
+        #expect(row.unfit == ["type", "uuid"])
+        #expect(try store.everyJWS() == [item.jws])
+    }
+
     @Test("that did not come in a notification belong to their owner")
     func parts() throws {
         let forge = try Self.forge.get()

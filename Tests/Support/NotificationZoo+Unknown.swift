@@ -14,6 +14,18 @@ extension NotificationZoo {
         changed("a UUID in capitals") {
             $0.members.set("notificationUUID", text: "3DB5C98D-8ACF-4E29-831E-8E1F82F9F6E9")
         },
+        changed("a UUID of 600 bytes") {
+            $0.members.set("notificationUUID", text: String(repeating: "7", count: 600))
+        },
+        changed("a type of 600 bytes") {
+            $0.members.set("notificationType", text: String(repeating: "N", count: 600))
+        },
+        changed("members and parts with 64 levels") { payload in
+            let json = String(repeating: "[", count: 62) + String(repeating: "]", count: 62)
+            payload.overrides.append(("new", "[\(json)]"))
+            payload.object.set("new", json: json)
+            payload.transaction?.set("new", json: json)
+        },
         changed("another version") { $0.members.set("version", text: "3.0") },
         changed("no version") { $0.members.set("version", text: nil) },
         changed("a subtype of a wrong type", ["subtype"]) { $0.members.set("subtype", number: 7) },

@@ -37,28 +37,33 @@ extension RealtimeRequest {
 enum SignedJSON {
     /// Parses `json`, which must be an object of at most `byteCount` bytes.
     ///
+    /// An object with a name twice is refused, as RFC 7519 (section 4) allows: of two identities, nobody can say which one
+    /// Apple meant.
+    ///
     /// - Throws: `payload-not-json`.
     static func object(
         _ json: Span<UInt8>,
-        byteCount: Int = SignedPayloadsLimits.jsonByteCount
+        byteCount: Int = SignedPayloadsLimits.jsonByteCount,
+        depth: Int = SignedPayloadsLimits.jsonDepth
     ) throws(VerificationError) -> JSONDocument {
-        let limits = JSONLimits(byteCount: byteCount, depth: SignedPayloadsLimits.jsonDepth)
+        let limits = JSONLimits(byteCount: byteCount, depth: depth)
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
         else { throw .plain(.payloadNotJSON) }
         return document
     }
 
-    /// Returns a member that must be a non-empty string of at most ``SignedPayloadsLimits/identifierByteCount`` bytes.
+    /// Returns a member that must be a non-empty string of at most `byteCount` bytes.
     static func string(
         _ name: StaticString,
-        of object: JSONValue
+        of object: JSONValue,
+        byteCount: Int = SignedPayloadsLimits.identifierByteCount
     ) throws(VerificationError) -> String {
         guard let value = object.member(name) else {
             throw VerificationError(.payloadMemberMissing, .member(name.description))
         }
-        guard let text = value.string, !text.isEmpty,
-            text.utf8.count <= SignedPayloadsLimits.identifierByteCount
-        else { throw VerificationError(.payloadMemberMistyped, .member(name.description)) }
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= byteCount else {
+            throw VerificationError(.payloadMemberMistyped, .member(name.description))
+        }
         return text
     }
 

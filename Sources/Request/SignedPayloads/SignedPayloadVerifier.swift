@@ -84,7 +84,7 @@ public final class SignedPayloadVerifier {
         atMilliseconds milliseconds: Int64
     ) throws(VerificationError) -> VerifiedPayload<SignedJSONText> {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
-        _ = try SignedJSON.object(signed.jws.payload.span, byteCount: policy.jsonByteCount)
+        _ = try storedObject(signed.jws.payload.span)
         try checkValidity(of: signed.chain, at: milliseconds)
         return VerifiedPayload(
             payload: SignedJSONText(bytes: signed.jws.payload),

@@ -4,8 +4,11 @@ public enum SignedPayloadsLimits {
     /// The longest JSON text of a header, in bytes, and of a body or a payload unless ``VerificationPolicy/jsonByteCount``
     /// says otherwise. A notification with nested payloads has about 20 KB.
     public static let jsonByteCount = 512 * 1024
-    /// The deepest nesting of that JSON.
+    /// The deepest nesting of that JSON, unless it is the payload of a notification or of a part of one.
     public static let jsonDepth = 16
+    /// The deepest nesting of the payload of a notification or of a part of one. It is stored whatever Apple adds to it, so
+    /// this only bounds the stack.
+    public static let storedJSONDepth = 64
     /// The longest certificate, in bytes. An RSA 4096 root has 1.4 KB.
     public static let certificateByteCount = 8 * 1024
     /// The number of certificates in Apple's chains: leaf, intermediate and root.
@@ -14,8 +17,9 @@ public enum SignedPayloadsLimits {
     public static let signedAheadMilliseconds: Int64 = 60_000
     /// The greatest `maxSignedAgeSeconds`: a thousand days. Multiplied by 1000 it stays far inside Int64.
     public static let signedAgeSeconds: Int64 = 86_400_000
-    /// The longest string that is taken from a payload, in bytes, apart from the JWS in it. A string of this length still
-    /// fits into a key of a database's index.
+    /// The longest string that is taken from a payload, in bytes, apart from the JWS in it and from the type and the UUID of
+    /// a notification, without which it could not be stored. A string of this length still fits into a key of a database's
+    /// index.
     public static let identifierByteCount = 512
     /// How many verified chains are remembered. Apple has one or two at a time.
     public static let verifiedChains = 32

@@ -19,11 +19,11 @@ public struct NotificationFuzz {
 
     /// Reads a payload's JSON as a notification.
     public static func payload(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.object(bytes),
+        guard let document = try? SignedJSON.object(bytes, depth: SignedPayloadsLimits.storedJSONDepth),
             let notification = try? Notification(document.root)
         else { return }
-        check(notification.notificationType.rawValue)
-        check(notification.notificationUUID)
+        precondition(!notification.notificationType.rawValue.isEmpty)
+        precondition(!notification.notificationUUID.isEmpty)
         check(notification.subtype?.rawValue)
         check(notification.version)
         switch notification.subject {
@@ -42,7 +42,8 @@ public struct NotificationFuzz {
 
     /// Reads a payload's JSON as a transaction, a renewal info and an app transaction.
     public static func part(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.object(bytes) else { return }
+        guard let document = try? SignedJSON.object(bytes, depth: SignedPayloadsLimits.storedJSONDepth)
+        else { return }
         let transaction = Transaction(document.root)
         check([
             transaction.transactionId, transaction.originalTransactionId, transaction.productId,

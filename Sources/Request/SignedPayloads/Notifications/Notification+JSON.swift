@@ -5,10 +5,11 @@ extension Notification {
     ///
     /// - Throws: `payload-member-missing` or `payload-member-mistyped` for `notificationType` and `notificationUUID`.
     init(_ object: JSONValue) throws(VerificationError) {
+        // Of any length: whoever keeps the notification shortens what does not fit.
         notificationType = NotificationType(
-            rawValue: try SignedJSON.string("notificationType", of: object)
+            rawValue: try SignedJSON.string("notificationType", of: object, byteCount: .max)
         )
-        notificationUUID = try SignedJSON.string("notificationUUID", of: object)
+        notificationUUID = try SignedJSON.string("notificationUUID", of: object, byteCount: .max)
         var reader = MemberReader()
         subtype = reader.string("subtype", of: object).map { NotificationSubtype(rawValue: $0) }
         version = reader.string("version", of: object)

@@ -44,7 +44,7 @@ extension SignedPayloadVerifier {
         acceptsUnchecked: Bool = true
     ) throws(VerificationError) -> VerifiedPayload<SignedNotification> {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
-        let document = try SignedJSON.object(signed.jws.payload.span, byteCount: policy.jsonByteCount)
+        let document = try storedObject(signed.jws.payload.span)
         let content = try Notification(document.root)
         try checkValidity(of: signed.chain, at: content.signedDate ?? nowMilliseconds)
         let owner = try content.subject.identity.map { identity throws(VerificationError) in

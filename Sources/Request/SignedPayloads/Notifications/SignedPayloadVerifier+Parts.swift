@@ -60,6 +60,15 @@ extension SignedPayloadVerifier {
         )
     }
 
+    /// Parses the payload of a notification, or of a part of one.
+    func storedObject(_ json: Span<UInt8>) throws(VerificationError) -> JSONDocument {
+        try SignedJSON.object(
+            json,
+            byteCount: policy.jsonByteCount,
+            depth: SignedPayloadsLimits.storedJSONDepth
+        )
+    }
+
     /// Verifies a payload that has a JWS of its own.
     func verifyPart<Content: SignedContent>(
         _ text: Span<UInt8>,
@@ -69,7 +78,7 @@ extension SignedPayloadVerifier {
         as type: Content.Type
     ) throws(VerificationError) -> VerifiedPayload<Signed<Content>> {
         let signed = try verifySignature(of: text, by: presenter, nowMilliseconds: nowMilliseconds)
-        let document = try SignedJSON.object(signed.jws.payload.span, byteCount: policy.jsonByteCount)
+        let document = try storedObject(signed.jws.payload.span)
         let content = Content(document.root)
         try checkValidity(of: signed.chain, at: content.signedMilliseconds ?? nowMilliseconds)
         try content.check(owner)
