@@ -75,8 +75,9 @@ extension NotificationStore {
         }
     }
 
-    /// Deletes notifications without a known subscription that belong to somebody whose texts they have, such as inside of a
-    /// nested part that failed its check. This comes before their nested parts are deleted, by which some are found. Each gets a tombstone of its own, because no column would keep it out.
+    /// Deletes notifications without a known subscription that have texts of an erased subscriber, such as inside of a
+    /// nested part that failed its check. Call this before the nested parts are deleted, because some are found through
+    /// them. Each notification gets a tombstone of its own: no column of it would keep it out.
     ///
     /// - Parameters:
     ///   - report: gets the number of deleted notifications.
