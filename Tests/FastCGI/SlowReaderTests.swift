@@ -84,6 +84,29 @@ struct SlowReaderTests {
         #expect(try slow.readReply(timeoutMilliseconds: 0).body == [9])
     }
 
+    @Test("leave the request alone whose handler sends them to a parked request")
+    func insideHandler() throws {
+        var settings = FastCGISettings()
+        settings.parkedCountLimit = 1
+        let bench = try ServedBench(settings)
+        let first = try bench.connect()
+        bench.parksRequests = true
+        try first.send(Records.request(body: [1]))
+        try bench.settle()
+        bench.parksRequests = false
+        // A request in pieces, which libfcgi reads from a file. The parameters are longer than what libfcgi reads at once.
+        let body = pattern(60_000)
+        let request = Records.request([("LONG", String(repeating: "x", count: 20_000))], body: body)
+        let other = try bench.connect()
+        try other.send(Array(request[..<100]))
+        try bench.settle()
+        bench.duringRequest = { #expect(bench.answerParked(Self.large)) }
+        try other.send(Array(request[100...]))
+        try bench.settle()
+        #expect(bench.bodies == [[1], body])
+        #expect(try Self.read(first, from: bench) == Self.large)
+    }
+
     @Test("are sent whole before the connection is closed", arguments: ["end", "drain", "finished"])
     func closing(why: String) throws {
         let (bench, client) = try Self.start(keep: why != "end") { $0.lingerMilliseconds = 0 }

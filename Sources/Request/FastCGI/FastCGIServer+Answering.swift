@@ -122,10 +122,19 @@ extension FastCGIServer {
         on connection: Connection,
         _ handler: Handler
     ) -> Bool {
+        // While libfcgi reads from the file, it is not in `scratch`: the handler may send a large answer to a parked
+        // request.
+        var file: FileDescriptor?
         var number = connection.number
         if let request = connection.collected {
-            guard let file = scratchFile(of: request) else { return false }
-            number = file
+            do throws(SystemCallError) {
+                let filled = try ScratchFile.make(request.kept.bytes.span, reusing: scratch.take())
+                number = filled.number
+                file = consume filled
+            } catch {
+                // The kernel has no room.
+                return false
+            }
             keptByteCount -= connection.keptByteCount
             connection.stopCollecting()
         }
@@ -133,11 +142,7 @@ extension FastCGIServer {
             try libfcgi.begin(reading: number)
         } catch {
             // libfcgi has closed the descriptor that it was given.
-            if number == connection.number {
-                connection.forgetDescriptor()
-            } else {
-                _ = scratch.take()?.release()
-            }
+            if let file = file.take() { _ = file.release() } else { connection.forgetDescriptor() }
             counts.refusedCount += 1
             connection.finishRequest(at: now)
             return false
@@ -151,7 +156,11 @@ extension FastCGIServer {
             monotonicNanoseconds: waiting.monotonicNanoseconds
         )
         let response = handler(&request)
-        if !request.isBodyRead, number == connection.number { libfcgi.discardBody() }
+        if let file = file.take() {
+            scratch = consume file
+        } else if !request.isBodyRead {
+            libfcgi.discardBody()
+        }
         guard let response else {
             guard let ticket = request.parked else {
                 preconditionFailure("a handler that returns no answer has to park the request")
@@ -173,19 +182,5 @@ extension FastCGIServer {
         connection.finishRequest(at: now)
         if connection.unsent != nil { return true }
         return isSent && waiting.keepsConnection && !isDraining
-    }
-
-    /// Writes the rewritten request into the file in memory and returns its descriptor; nil when the kernel has no
-    /// room.
-    private func scratchFile(of request: CollectedRequest) -> Int32? {
-        let kept = request.kept.bytes
-        do throws(SystemCallError) {
-            let file = try ScratchFile.make(kept.span, reusing: scratch.take())
-            let number = file.number
-            scratch = consume file
-            return number
-        } catch {
-            return nil
-        }
     }
 }

@@ -57,6 +57,7 @@ public final class FastCGIServer {
     var keptByteCount = 0
     /// The bytes of the large answers that wait for their clients.
     var unsentByteCount = 0
+    /// A file in memory for the next collected request or large answer; nil while libfcgi uses the file.
     var scratch: FileDescriptor?
     var wallMilliseconds: Int64 = 0
     var now: UInt64 = 0
