@@ -235,6 +235,22 @@ struct QueueTests {
         for client in kept { #expect(client.isClosed() == hasIdleNeighbour) }
     }
 
+    @Test("sends a large answer whole before it gives the new connection away")
+    func sharingLargeAnswers() throws {
+        let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
+        bench.server.leastWaitElsewhere = { _ in 0 }
+        bench.answer = pattern(700_000)
+        let clients = try (0..<2).map { _ in try bench.connect() }
+        for client in clients { try client.send(Self.queued("now", 1)) }
+        try bench.settle()
+        #expect(bench.server.unsentByteCount > 1_400_000)
+        for _ in 0..<100 where bench.server.unsentByteCount > 0 {
+            for client in clients { while (try? client.readBytes(timeoutMilliseconds: 0)) != nil {} }
+            _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) }
+        }
+        #expect(bench.server.unsentByteCount == 0 && bench.server.counts.unsentCount == 0)
+    }
+
     @Test("knows that connections wait, also while more kept connections are ready than one look shows")
     func crowd() throws {
         let bench = try Self.bench { $0.acceptPauseNanoseconds = 0 }

@@ -113,7 +113,7 @@ extension FastCGIServer {
         } else if !isOpen {
             // While the server drains, the next request may already have arrived after the answer.
             if isDraining { retire(connection, handler) } else { close(connection) }
-        } else if givesAway {
+        } else if givesAway, !connection.isAwaited {
             retire(connection, handler)
         } else if !connection.isPolled {
             poll(connection)

@@ -115,6 +115,7 @@ extension FastCGIServer {
 
     /// Lets the poll report when the client has made room, or not any more. Returns false when the kernel has no memory.
     private func changeInterest(of connection: Connection) -> Bool {
+        // The poll learns the interest of a new connection when it gets the connection.
         guard connection.isPolled else { return true }
         do {
             try poll.change(connection.number, token: connection.token, interest: connection.interest)
