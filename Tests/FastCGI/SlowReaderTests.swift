@@ -161,14 +161,29 @@ struct SlowReaderTests {
         #expect(count > Self.large.count && bench.server.counts.unsentCount == 0)
     }
 
-    @Test("take a bounded amount of memory when many clients do not read")
+    @Test("take a bounded amount of memory; the client that has read nothing for longest loses")
     func bounded() throws {
         let bench = try ServedBench()
-        bench.answer = [UInt8](repeating: 1, count: FastCGILimits.unsentByteCountInAll / 2)
-        let clients = try (0..<3).map { _ in try bench.connect() }
-        for client in clients { try client.send(Records.request()) }
+        func ask() throws -> FastCGIClient {
+            let client = try bench.connect()
+            try client.send(Records.request())
+            try bench.settle()
+            return client
+        }
+        // There is room for two.
+        bench.answer = [UInt8](repeating: 1, count: FastCGILimits.unsentByteCountInAll / 5 * 2)
+        let reading = try ask()
+        let still = try ask()
+        for _ in 0..<3 { _ = try reading.readBytes(timeoutMilliseconds: 0) }
         try bench.settle()
-        #expect(bench.server.counts.unsentCount == 2 && bench.server.connectionCount == 1)
-        withExtendedLifetime(clients) {}
+        let new = try ask()
+        #expect(bench.server.counts.unsentCount == 1 && bench.server.connectionCount == 2)
+        while (try? still.readBytes(timeoutMilliseconds: 0))?.isEmpty == false {}
+        #expect(still.isClosed() && !reading.isClosed() && !new.isClosed())
+        // One answer alone may be larger.
+        bench.answer = [UInt8](repeating: 1, count: FastCGILimits.unsentByteCountInAll + 1)
+        let large = try ask()
+        #expect(bench.server.counts.unsentCount == 3 && bench.server.connectionCount == 1)
+        withExtendedLifetime(large) {}
     }
 }

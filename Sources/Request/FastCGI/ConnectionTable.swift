@@ -54,4 +54,11 @@ struct ConnectionTable {
         }
         return idle.min { rank($0) < rank($1) }
     }
+
+    /// The connection whose client has taken nothing of a large answer for longest, `newest` excepted; nil when no other
+    /// connection has such an answer.
+    func longestUnsent(besides newest: Connection) -> Connection? {
+        connections.lazy.compactMap { $0 }.filter { $0.unsent != nil && $0 !== newest }
+            .min { $0.since < $1.since }
+    }
 }

@@ -26,8 +26,8 @@ public enum FastCGILimits {
     /// The largest response that libfcgi writes into the socket. It fits into the socket's buffer of about 100 records
     /// even when the other side reads nothing of it.
     static let unhurriedResponseByteCount = 32_768
-    /// The most bytes of larger answers that wait for their clients, on all connections together. One answer may be
-    /// larger.
+    /// The most bytes of larger answers that wait for their clients, on all connections together. Above that the server
+    /// gives up the answer of which its client has taken nothing for longest. The newest one may be larger.
     static let unsentByteCountInAll = 32 << 20
     /// The most objects of libfcgi that wait for the next parked request. Each has about 20 KB.
     static let spareCount = 64

@@ -78,8 +78,7 @@ extension FastCGIServer {
         }
     }
 
-    /// Begins to send a large answer. Returns false when the client is gone, and when the clients of too many other
-    /// answers do not read.
+    /// Begins to send a large answer. Returns false when the client is gone.
     private func start(_ answer: UnsentAnswer, on connection: Connection) -> Bool {
         unsentByteCount += answer.bytes.count
         connection.unsent = answer
@@ -89,13 +88,23 @@ extension FastCGIServer {
             return false
         }
         guard connection.unsent != nil else { return true }
-        let isAlone = unsentByteCount == answer.bytes.count
-        guard isAlone || unsentByteCount <= FastCGILimits.unsentByteCountInAll, changeInterest(of: connection)
-        else {
+        makeRoom(besides: connection)
+        guard changeInterest(of: connection) else {
             forgetUnsent(on: connection)
             return false
         }
         return true
+    }
+
+    /// Gives up other large answers while all together have too many bytes: first the one of which its client has taken
+    /// nothing for longest. So clients that do not read cannot take the place of those that do.
+    private func makeRoom(besides newest: Connection) {
+        while unsentByteCount > FastCGILimits.unsentByteCountInAll,
+            let slowest = table.longestUnsent(besides: newest)
+        {
+            counts.unsentCount += 1
+            close(slowest)
+        }
     }
 
     /// Writes as much of the answer as the client takes now. Returns false when the client is gone.

@@ -230,7 +230,7 @@ public final class FastCGIServer {
     /// Closes connections that are too old and, while the server drains, connections that are idle.
     private func sweep(_ handler: Handler) {
         sweptAt = now
-        for connection in table.all where connection.waiting == nil {
+        for connection in table.all where table.contains(connection) && connection.waiting == nil {
             let age = now > connection.since ? (now - connection.since) / 1_000_000 : 0
             if let place = connection.parked {
                 if isDraining, place.isDelayed { retire(connection, handler) }
