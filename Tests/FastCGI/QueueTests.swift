@@ -253,20 +253,19 @@ struct QueueTests {
 
     @Test("knows that connections wait, also while more kept connections are ready than one look shows")
     func crowd() throws {
-        let bench = try Self.bench { $0.acceptPauseNanoseconds = 0 }
-        let kept = try (0..<FastCGIServer.eventCountLimit + 10).map { _ in try keptClient(bench) }
+        let bench = try Self.bench { $0.eventCountLimit = 4 }
+        let kept = try (0..<6).map { _ in try keptClient(bench) }
         for client in kept { try client.send(Records.request(body: [1])) }
         let new = try (0..<3).map { _ in try bench.connect() }
-        bench.server.crowdedSince = 1
+        #expect(bench.server.backlog.showsConnections(at: Clock.monotonicNanoseconds()) == 0)
         let accepted = bench.server.counts.acceptedCount
         func turn() throws { _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) } }
         try turn()
-        #expect(bench.server.counts.acceptedCount == accepted && bench.server.crowdedSince == 1)
+        #expect(bench.server.counts.acceptedCount == accepted && bench.server.backlog.since != nil)
         try turn()
-        // They have waited for so long that no other worker can be idle.
-        #expect(bench.server.counts.acceptedCount == accepted + 3 && bench.server.neglectedSince != nil)
+        #expect(bench.server.counts.acceptedCount == accepted + 3 && bench.server.backlog.since != nil)
         try turn()
-        #expect(bench.server.crowdedSince == nil)
+        #expect(bench.server.backlog.since == nil)
         withExtendedLifetime(new) {}
     }
 

@@ -2,8 +2,6 @@ internal import System
 
 /// New connections.
 extension FastCGIServer {
-    /// When connections have waited for this long, the other workers do not take them, whatever they say.
-    private static let patience: UInt64 = 20_000_000
     /// The most connections that one look accepts. With a greater number, one of several workers would accept too many
     /// of those that come at once.
     private static let crowdCount = 64
@@ -13,13 +11,10 @@ extension FastCGIServer {
     /// because a request in the kernel's queue has no place among the others, and nothing can be said about its wait. A
     /// worker that has much more to do than another one still leaves them to that one.
     func acceptWaiting(_ handler: Handler) {
-        let since = crowdedSince ?? now
-        crowdedSince = since
-        let age = now - since
-        if age >= Self.patience { neglectedSince = now - Self.patience }
+        let age = backlog.showsConnections(at: now)
         let takesAll =
             age >= settings.acceptPauseNanoseconds
-            && (age >= Self.patience || excessWait() <= Self.tolerableExcess)
+            && (age >= AcceptBacklog.patience || excessWait() <= Self.tolerableExcess)
         let count = takesAll ? Self.crowdCount : 1
         for _ in 0..<count where isAccepting {
             guard acceptOne(handler) else { break }

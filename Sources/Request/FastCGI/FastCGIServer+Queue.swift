@@ -27,7 +27,8 @@ extension FastCGIServer {
     /// would not, or when there is no other worker.
     func excessWait() -> UInt64 {
         let own = predictedWaitNanoseconds
-        guard own > Self.tolerableExcess, let least = leastWaitElsewhere(neglectedSince) else { return 0 }
+        guard own > Self.tolerableExcess, let least = leastWaitElsewhere(backlog.neglectedSince)
+        else { return 0 }
         let other = least.multipliedReportingOverflow(by: 1000)
         return other.overflow || other.partialValue >= own ? 0 : own - other.partialValue
     }

@@ -86,11 +86,8 @@ public final class FastCGIServer {
     var busySince: UInt64?
     /// True when the server closes connections after their answers, because other workers have less to do.
     var givesAway = false
-    /// Since when every look has shown connections that wait to be accepted; nil when the last look has shown none.
-    var crowdedSince: UInt64?
-    /// The last time from which on every look has shown such connections for longer than an idle worker takes to wake
-    /// up. An idle worker whose loop has not turned since then stands still.
-    var neglectedSince: UInt64?
+    /// The connections that wait to be accepted.
+    var backlog = AcceptBacklog()
 
     let listener: ListeningSocket
     var poll: EventPoll
@@ -98,8 +95,6 @@ public final class FastCGIServer {
     private var sweptAt: UInt64 = 0
 
     private static let listenerToken = UInt64.max
-    /// The most events of one wait. The kernel reports the others, the listener's among them, with the next ones.
-    static let eventCountLimit = 256
     private static let sweepNanoseconds: UInt64 = 1_000_000_000
     private static let drainSweepNanoseconds: UInt64 = 5_000_000
 
@@ -112,7 +107,7 @@ public final class FastCGIServer {
     ) throws(FastCGIError) {
         let libfcgi = try LibraryRequest()
         do {
-            let poll = try EventPoll(eventCountLimit: Self.eventCountLimit)
+            let poll = try EventPoll(eventCountLimit: settings.eventCountLimit)
             try poll.add(
                 listener.descriptor.number,
                 token: Self.listenerToken,
@@ -158,11 +153,11 @@ public final class FastCGIServer {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
-        var isCrowded = false
+        var isListenerReady = false
         for index in 0..<count {
             let event = poll.event(at: index)
             if event.token == Self.listenerToken {
-                isCrowded = true
+                isListenerReady = true
                 acceptWaiting(handler)
             } else if let source = Self.source(of: event.token) {
                 sources.append(source)
@@ -171,7 +166,7 @@ public final class FastCGIServer {
             }
         }
         // A wait whose events are all of other connections says nothing about the listener.
-        if !isCrowded, count < Self.eventCountLimit { crowdedSince = nil }
+        if !isListenerReady, count < settings.eventCountLimit { backlog.showsNone() }
         if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
         answerQueued(handler)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
@@ -259,7 +254,14 @@ public final class FastCGIServer {
         }
     }
 
+    /// Waits for events and returns their number.
     private func wait(timeoutMilliseconds: Int32?) throws(FastCGIError) -> Int {
+        if backlog.since != nil {
+            // A connection that ends a sleep has not waited since the last look.
+            let count = try wait(exactlyMilliseconds: 0)
+            if count > 0 { return count }
+            backlog.showsNone()
+        }
         var timeout = timeoutMilliseconds
         if !queue.isEmpty {
             timeout = 0
@@ -269,7 +271,11 @@ public final class FastCGIServer {
             timeout = min(timeout ?? 1000, 1000)
         }
         if let due = nextDueMilliseconds { timeout = min(timeout ?? due, due) }
-        return try SystemCallError.mapped(
+        return try wait(exactlyMilliseconds: timeout)
+    }
+
+    private func wait(exactlyMilliseconds timeout: Int32?) throws(FastCGIError) -> Int {
+        try SystemCallError.mapped(
             to: FastCGIError.system,
             try poll.wait(timeoutMilliseconds: timeout)
         )

@@ -37,6 +37,8 @@ public struct FastCGISettings: Sendable, Hashable {
     /// When connections have waited to be accepted for this long, no worker is idle, and the server accepts all of
     /// them. Before that it accepts one at a time and leaves the others to idle workers.
     public var acceptPauseNanoseconds: UInt64 = 1_000_000
+    /// The most events of one wait. The kernel reports the others, the listener's among them, with the next ones.
+    var eventCountLimit = 256
     /// The time that one queued request takes, in nanoseconds; nil for the time that the server measures.
     public var assumedServiceNanoseconds: UInt64?
     /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
