@@ -1,6 +1,5 @@
 import Control
 import FastCGI
-import Logging
 import Support
 import System
 import Testing
@@ -9,90 +8,11 @@ import Testing
 
 private typealias Records = FastCGIRecords
 
-/// Answers with the body of the request, and lets the test act in the middle of a request.
-private final class EchoHandler: WorkerHandler {
-    var answeredCount = 0
-    var duringRequest: (Int) throws -> Void = { _ in }
-    var hintsTaken: [[UInt8]] = []
-    var hintsToGive: [[UInt8]] = []
-    var reopenCount = 0
-    var turnCount = 0
-    /// After this number of turns the handler calls ``atTurnLimit``.
-    var turnLimit = Int.max
-    var atTurnLimit: () throws -> Void = {}
-    var waitLimitMilliseconds: Int32?
-    var leavesCount = 0
-
-    func answer(_ request: inout FastCGIRequest) -> GatewayResponse {
-        answeredCount += 1
-        do { try duringRequest(answeredCount) } catch { Issue.record(error) }
-        _ = request.readBody(limitBytes: 1_000)
-        let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
-        return GatewayResponse(status: 200, contentType: "text/plain", body: body)
-    }
-
-    func takeHint(_ hint: [UInt8]) { hintsTaken.append(hint) }
-    func nextHint() -> [UInt8]? { hintsToGive.popLast() }
-    func reopenLogs() { reopenCount += 1 }
-
-    func leaves() { leavesCount += 1 }
-
-    func turnEnded(_ counts: FastCGICounts) {
-        turnCount += 1
-        guard turnCount == turnLimit else { return }
-        do { try atTurnLimit() } catch { Issue.record(error) }
-    }
-}
-
-/// A worker and the other ends of its sockets, in one thread. The test sends before the loop runs, or in the middle of
-/// a request.
-private final class Bench {
-    var loop: WorkerLoop
-    var supervisor: ControlSocket?
-    let path: String
-    let directory: TemporaryDirectory
-
-    init(_ settings: WorkerSettings = WorkerSettings(), isStandalone: Bool = false) throws {
-        directory = try TemporaryDirectory()
-        path = directory.path(of: "s")
-        let listener = try ListeningSocket(unixPath: path, access: .init(mode: 0o600), backlog: 16)
-        var ours: ControlSocket?
-        var theirs: ControlSocket?
-        try MessageSocket.makePair().split { first, second in
-            ours = ControlSocket(over: first)
-            theirs = ControlSocket(over: second)
-        }
-        let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
-        if isStandalone { ours = nil }
-        loop = try WorkerLoop(
-            listener: listener,
-            control: ours.take(),
-            signals: signals,
-            settings: settings,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        )
-        supervisor = theirs.take()
-    }
-}
-
-extension Bench {
-    /// The messages that the worker has sent since the last call.
-    fileprivate func receivedMessages() throws -> [ControlMessage] {
-        var messages: [ControlMessage] = []
-        while case .message(let message) = try supervisor?.receive() ?? .closed { messages.append(message) }
-        return messages
-    }
-
-    fileprivate func say(_ message: ControlMessage) throws {
-        try supervisor?.send(message)
-    }
-}
-
 @Suite("A worker")
 struct WorkerLoopTests {
     @Test("reports ready, answers requests that have arrived, and ends when it is told to drain")
     func drain() throws {
-        let bench = try Bench()
+        let bench = try WorkerBench()
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Records.request(body: [1]))
@@ -109,7 +29,7 @@ struct WorkerLoopTests {
         // Without the handler's limit, five turns would take more than a minute.
         var settings = WorkerSettings()
         settings.turnMilliseconds = 20_000
-        let bench = try Bench(settings)
+        let bench = try WorkerBench(settings)
         let handler = EchoHandler()
         handler.waitLimitMilliseconds = 1
         handler.turnLimit = 5
@@ -125,7 +45,7 @@ struct WorkerLoopTests {
 
     @Test("ends when its supervisor is gone, after the request in progress")
     func supervisorGone() throws {
-        let bench = try Bench()
+        let bench = try WorkerBench()
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Records.request(body: [1]))
@@ -139,7 +59,7 @@ struct WorkerLoopTests {
     func recycle() throws {
         var settings = WorkerSettings()
         settings.requestCountLimit = 3
-        let bench = try Bench(settings)
+        let bench = try WorkerBench(settings)
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Records.request())
@@ -157,7 +77,7 @@ struct WorkerLoopTests {
     func standaloneLimit() throws {
         var settings = WorkerSettings()
         settings.requestCountLimit = 2
-        let bench = try Bench(settings, isStandalone: true)
+        let bench = try WorkerBench(settings, isStandalone: true)
         let clients = try (0..<2).map { _ in try FastCGIClient(unixPath: bench.path) }
         for client in clients { try client.send(Records.request()) }
         let outcome = bench.loop.run(EchoHandler())
@@ -169,7 +89,7 @@ struct WorkerLoopTests {
     func turns() throws {
         var settings = WorkerSettings()
         settings.turnMilliseconds = 1
-        let bench = try Bench(settings)
+        let bench = try WorkerBench(settings)
         let handler = EchoHandler()
         handler.turnLimit = 20
         handler.atTurnLimit = { try bench.say(.drain(milliseconds: 0)) }
@@ -179,7 +99,7 @@ struct WorkerLoopTests {
 
     @Test("passes chain hints on in both directions")
     func hints() throws {
-        let bench = try Bench()
+        let bench = try WorkerBench()
         let handler = EchoHandler()
         handler.hintsToGive = [[8], [9]]
         try bench.say(.chainHint([1, 2]))
@@ -193,13 +113,38 @@ struct WorkerLoopTests {
 
     @Test("does not wait for ever for a client that does not finish its request")
     func cutOff() throws {
-        let bench = try Bench()
+        let bench = try WorkerBench()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Array(Records.request().dropLast()))
         try bench.say(.drain(milliseconds: 3_600_000))
         try bench.say(.drain(milliseconds: 30))
         let outcome = bench.loop.run(EchoHandler())
         #expect(outcome == .cutOff(connectionCount: 1))
+    }
+
+    @Test(
+        "does not wait for ever for a client that does not read its answer",
+        arguments: [Farewell.drain, .quit, .hangup]
+    )
+    func slowReader(farewell: Farewell) throws {
+        var settings = WorkerSettings()
+        settings.quitMilliseconds = 30
+        settings.drainMilliseconds = 30
+        settings.fastCGI.sendMilliseconds = 3_600_000
+        let bench = try WorkerBench(settings, isStandalone: farewell == .hangup)
+        let handler = EchoHandler()
+        // More than the buffers of a unix socket hold.
+        handler.answer = [UInt8](repeating: 1, count: 700_000)
+        let client = try FastCGIClient(unixPath: bench.path)
+        try client.send(Records.request())
+        switch farewell {
+        case .quit: bench.loop.take(.quit, handler)
+        case .hangup: bench.loop.take(.hangup, handler)
+        default: try bench.say(.drain(milliseconds: 30))
+        }
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .cutOff(connectionCount: 1))
+        #expect(handler.answeredCount == 1)
     }
 
     @Test(
@@ -210,7 +155,7 @@ struct WorkerLoopTests {
         var settings = WorkerSettings()
         settings.drainMilliseconds = 0
         if farewell == .requests { settings.requestCountLimit = 1 }
-        let bench = try Bench(settings, isStandalone: farewell == .hangup || farewell == .requests)
+        let bench = try WorkerBench(settings, isStandalone: farewell == .hangup || farewell == .requests)
         let handler = EchoHandler()
         // The last byte of one request comes two turns after the worker has begun to drain.
         let clients = try (0..<3).map { _ in try FastCGIClient(unixPath: bench.path) }
@@ -244,7 +189,7 @@ struct WorkerLoopTests {
 
     @Test("ends on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])
     func signals(signal: Signal, isStandalone: Bool) throws {
-        let bench = try Bench(isStandalone: isStandalone)
+        let bench = try WorkerBench(isStandalone: isStandalone)
         let handler = EchoHandler()
         bench.loop.take(signal, handler)
         let outcome = bench.loop.run(handler)
@@ -255,7 +200,7 @@ struct WorkerLoopTests {
     func terminateWhileDraining() throws {
         var settings = WorkerSettings()
         settings.drainMilliseconds = 3_600_000
-        let bench = try Bench(settings)
+        let bench = try WorkerBench(settings)
         let handler = EchoHandler()
         let client = try FastCGIClient(unixPath: bench.path)
         try client.send(Array(Records.request().dropLast()))
@@ -268,11 +213,11 @@ struct WorkerLoopTests {
     @Test("ends on HUP only when it has no supervisor, and reopens its logs on USR1")
     func otherSignals() throws {
         let handler = EchoHandler()
-        let alone = try Bench(isStandalone: true)
+        let alone = try WorkerBench(isStandalone: true)
         alone.loop.take(.hangup, handler)
         let outcome = alone.loop.run(handler)
         #expect(outcome == .drained)
-        let supervised = try Bench()
+        let supervised = try WorkerBench()
         supervised.loop.take(.hangup, handler)
         supervised.loop.take(.user1, handler)
         let isLeaving = supervised.loop.isLeaving
