@@ -147,6 +147,20 @@ struct WorkerLoopTests {
         #expect(handler.answeredCount == 1)
     }
 
+    @Test("has turned its loop before it reports ready, so that its turns can be watched from then on")
+    func firstTurn() throws {
+        let bench = try WorkerBench()
+        let handler = EchoHandler()
+        handler.turnLimit = 1
+        handler.atTurnLimit = {
+            #expect(try bench.receivedMessages().isEmpty)
+            try bench.say(.drain(milliseconds: 5000))
+        }
+        let outcome = bench.loop.run(handler)
+        #expect(outcome == .drained)
+        #expect(try bench.receivedMessages() == [.ready])
+    }
+
     @Test(
         "waits for a request in flight, even when drainMilliseconds is 0",
         arguments: [Farewell.drain, .quit, .hangup, .requests, .orphaned]

@@ -5,6 +5,8 @@
 /// a worker when the supervisor itself, or the whole machine, was stopped for a while.
 struct WorkerWatch: Sendable {
     private struct Worker {
+        /// 0 until the worker has turned, which it does before it says ready. Until then the state ignores what the
+        /// watch says of it, because the time to become ready is limited anyway.
         var lastTurn: UInt64
         /// How long that has not changed, in milliseconds.
         var silence: Int64 = 0

@@ -79,8 +79,9 @@ public struct WorkerLoop: ~Copyable {
         // An answer takes less than a slice, so a worker that wakes up is done before another program would be.
         SchedulerSlice.request(nanoseconds: Self.sliceNanoseconds)
         logger.notice("ready")
-        if isControlOpen { send(.ready) }
+        // The supervisor watches the turns of a worker that is ready.
         handler.turnEnded(server.counts)
+        if isControlOpen { send(.ready) }
         do throws(FastCGIError) {
             while true {
                 let limits = [settings.turnMilliseconds, handler.waitLimitMilliseconds].compactMap { $0 }
