@@ -43,6 +43,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case signedDateOffset = "signed_date_offset_seconds"
     case decisionsWritten = "decisions_written_total"
     case decisionsDropped = "decisions_dropped_total"
+    case decisionsTorn = "decisions_torn_total"
     case logLinesDropped = "log_lines_dropped_total"
     case logLinesLimited = "log_lines_limited_total"
 
@@ -84,7 +85,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
             (.counter, [], "How often the wall clock was set by 1.5 seconds or more.")
         case .signedDateOffset:
             (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
-        case .decisionsWritten, .decisionsDropped, .logLinesDropped, .logLinesLimited: logRow
+        case .decisionsWritten, .decisionsDropped, .decisionsTorn, .logLinesDropped, .logLinesLimited: logRow
         }
     }
 
@@ -159,6 +160,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
         case .decisionsWritten: (.counter, [], "Decision records written.")
         case .decisionsDropped:
             (.counter, [], "Decision records dropped because they could not be written at once.")
+        case .decisionsTorn: (.counter, [], "Lines of the decision log that a full disk cut short.")
         case .logLinesDropped: (.counter, [], "Log lines dropped because they could not be written at once.")
         default: (.counter, [], "Log lines held back by a rate limit.")
         }

@@ -74,8 +74,7 @@ struct PoolMetrics {
                 text.sample([position.rawValue], 0)
             }
         case .clockJumps, .aborted, .slow, .receivedTimesIgnored, .decisionsWritten, .decisionsDropped,
-            .logLinesDropped,
-            .logLinesLimited:
+            .decisionsTorn, .logLinesDropped, .logLinesLimited:
             if let counter = Self.simple[metric] { text.sample(counters.value(counter)) }
         }
     }
@@ -85,6 +84,7 @@ struct PoolMetrics {
         .clockJumps: .clockJumps, .aborted: .requestsAborted, .slow: .requestsSlow,
         .receivedTimesIgnored: .receivedTimesIgnored,
         .decisionsWritten: .decisionsWritten, .decisionsDropped: .decisionsDropped,
+        .decisionsTorn: .decisionsTorn,
         .logLinesDropped: .logLinesDropped, .logLinesLimited: .logLinesLimited,
     ]
 
