@@ -43,11 +43,8 @@ struct TextBufferTests {
         }
     }
 
-    @Test("writes a fixed number of digits, and an identifier as its description")
+    @Test("writes words, identifiers and times as their descriptions")
     func fixed() throws {
-        #expect(Self.text { $0.append(decimal: 7, digitCount: 3) } == "007")
-        #expect(Self.text { $0.append(decimal: 1234, digitCount: 2) } == "34")
-        #expect(Self.text { $0.append(hexadecimal: 0xAB) } == "000000ab")
         #expect(Self.text { $0.append(word: 0x6867_6665_6463_6261) } == "abcdefgh")
         let identifiers = [
             (

@@ -1,5 +1,5 @@
-/// Text that grows at its end, for texts that are written for each request: appending makes no `String` and no array. The
-/// memory stays when the text is removed, so one buffer serves one text after the other.
+/// Text that grows at its end, for texts that are written for each request: appending makes no `String` and no array.
+/// The memory stays when the text is removed, so one buffer serves one text after the other.
 ///
 ///     var buffer = TextBuffer()
 ///     buffer.append("\"sequence\":")
@@ -79,7 +79,14 @@
             digitCount &+= 1
             rest /= 10
         }
-        appendDigits(number, digitCount)
+        rest = number
+        var place = count &+ digitCount
+        while place > count {
+            place &-= 1
+            unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        }
+        byteCount &+= digitCount
     }
 
     /// Appends a number in decimal digits, with a minus sign when it is negative.
@@ -87,16 +94,6 @@
         if number < 0 { append(UInt8(ascii: "-")) }
         append(decimal: number.magnitude)
     }
-
-    /// Appends the last `digitCount` decimal digits of a number, with zeros in front.
-    public mutating func append(decimal number: UInt64, digitCount: Int) {
-        precondition(digitCount >= 0, "a count of digits")
-        makeRoom(digitCount)
-        appendDigits(number, digitCount)
-    }
-
-    /// Appends a number as eight hexadecimal digits in lower case.
-    public mutating func append(hexadecimal number: UInt32) { append(word: HexadecimalDigits.eight(number)) }
 
     /// Appends the eight bytes of `word`, the lowest byte first.
     public mutating func append(word: UInt64) {
@@ -112,8 +109,8 @@
         byteCount &+= 4
     }
 
-    /// Returns true when the text from byte `offset` on is printable ASCII without quotes and backslashes, as most texts are.
-    /// Such a text needs no escape. Looks at eight bytes at a time.
+    /// Returns true when the text from byte `offset` on is printable ASCII without quotes and backslashes, as most texts
+    /// are. Such a text needs no escape. Looks at eight bytes at a time.
     public borrowing func isPlain(from offset: Int) -> Bool {
         var index = max(offset, 0)
         var found: UInt64 = 0
@@ -131,8 +128,8 @@
         return (found | Self.active(rest)) & Self.every(0x80) == 0
     }
 
-    /// Returns a word in which a byte has its highest bit when the same byte of `word` is no plain character. Above such a
-    /// byte, other bytes may have the bit, too.
+    /// Returns a word in which a byte has its highest bit when the same byte of `word` is no plain character. Above such
+    /// a byte, other bytes may have the bit, too.
     private static func active(_ word: UInt64) -> UInt64 {
         /// The highest bit of the bytes of `word` that are below `byte`.
         func below(_ byte: UInt64, _ word: UInt64) -> UInt64 { (word &- every(byte)) & ~word }
@@ -149,17 +146,6 @@
         makeRoom(length)
         unsafe (start + byteCount).update(from: first, count: length)
         byteCount &+= length
-    }
-
-    private mutating func appendDigits(_ number: UInt64, _ digitCount: Int) {
-        var rest = number
-        var place = count &+ digitCount
-        while place > count {
-            place &-= 1
-            unsafe start[place] = UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
-        byteCount &+= digitCount
     }
 
     @inlinable
