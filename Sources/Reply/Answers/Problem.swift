@@ -52,4 +52,9 @@ public enum Problem: CodedError, Hashable {
             + Refusal.allCases.map(Problem.refused)
             + [.noAnswer, .rulesMissing, .deadlinePassed, .storeUnavailable, .overloaded, .internalFault]
     }
+
+    /// Every problem but those that only a request for a retention message has.
+    public static var ofNotifications: [Problem] {
+        allCases.filter { $0 != .noAnswer && $0 != .rulesMissing }
+    }
 }

@@ -25,7 +25,9 @@ struct RecorderCounters {
         }
     )
     /// Refusals by code.
-    private(set) var problems = Dictionary(uniqueKeysWithValues: problemCodes.map { ($0, 0 as UInt64) })
+    private(set) var problems = Dictionary(
+        uniqueKeysWithValues: Problem.ofNotifications.map { ($0.code, 0 as UInt64) }
+    )
     /// Parts that failed their own check, by code.
     private(set) var failedParts = Dictionary(
         uniqueKeysWithValues: Refusal.allCases.map { ($0.code, 0 as UInt64) }
@@ -47,9 +49,6 @@ struct RecorderCounters {
 
     private static let knownTypes = Set(NotificationType.known.map(\.rawValue))
     private static let otherType = "other"
-    /// The codes of all problems but those that only a request for a retention message has.
-    private static let problemCodes = Problem.allCases.map(\.code)
-        .filter { !["no-answer", "rules-missing"].contains($0) }
 
     /// Returns the label of a type.
     static func label(_ type: NotificationType) -> String {
