@@ -113,7 +113,8 @@ internal import System
         body = []
     }
 
-    /// Ends the request without an answer. A fuzzer calls this, because it only reads requests.
+    /// Ends the request without an answer: its client has gone, or there is no memory for the answer. The object can read
+    /// another request afterwards.
     func abandon() {
         unsafe FCGX_Free(request, 0)
     }

@@ -1,5 +1,5 @@
-/// Finds workers whose loop does not turn. Each worker notes the time of its turns in the shared counters; the supervisor looks at
-/// these times again and again.
+/// Finds workers whose loop does not turn. Each worker notes the time of its turns in the shared counters; the
+/// supervisor looks at these times again and again.
 ///
 /// The watch adds up only the time between looks, and of each pause at most the regular one. So nothing is held against
 /// a worker when the supervisor itself, or the whole machine, was stopped for a while.

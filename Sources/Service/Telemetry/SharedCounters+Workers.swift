@@ -44,8 +44,8 @@ extension SharedCounters {
         memory.store(state.rawValue, at: word(slot, .state))
     }
 
-    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor and the
-    /// other workers see that the worker is alive.
+    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor and
+    /// the other workers see that the worker is alive.
     public func noteTurn(worker slot: Int, atNanoseconds now: UInt64) {
         guard isSlot(slot) else { return }
         memory.store(now, at: word(slot, .turned))
@@ -62,14 +62,15 @@ extension SharedCounters {
         memory.store(microseconds, at: word(slot, .wait))
     }
 
-    /// Finds the least busy of the other workers that accept connections. A worker whose loop stands still does not count: it is stopped, or waits for a disk that
-    /// hangs. A busy worker turns all the time. An idle one sleeps until something comes.
+    /// Finds the least busy of the other workers that accept connections. A worker whose loop stands still does not
+    /// count: it is stopped, or waits for a disk that hangs. A busy worker turns all the time. An idle one sleeps until
+    /// something comes.
     ///
     /// - Parameters:
     ///   - own: the row of the worker that asks.
     ///   - now: the time, in nanoseconds of the monotonic clock.
-    ///   - neglectedSince: the last time from which on connections have waited for any worker, longer than a worker takes
-    ///     to wake up; nil when none has.
+    ///   - neglectedSince: the last time from which on connections have waited for any worker, longer than a worker
+    ///     takes to wake up; nil when none has.
     /// - Returns: how long a request would wait there, in microseconds; nil when there is no such worker.
     public func leastWait(besides own: Int, atNanoseconds now: UInt64, neglectedSince: UInt64?) -> UInt64? {
         let busySince = now - min(now, TelemetryLimits.turnNanoseconds)
