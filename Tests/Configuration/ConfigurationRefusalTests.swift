@@ -29,6 +29,18 @@ struct ConfigurationRefusalTests {
     static let values: [RefusedConfiguration] = [
         .init(member: "\"workers\":-1", "configuration.out-of-range", "workers", column: 11),
         .init(member: "\"workers\":1025", "configuration.out-of-range", "workers", column: 11),
+        .init(
+            member: "\"stuckMilliseconds\":999",
+            "configuration.out-of-range",
+            "stuckMilliseconds",
+            column: 21
+        ),
+        .init(
+            member: "\"stuckMilliseconds\":-1",
+            "configuration.out-of-range",
+            "stuckMilliseconds",
+            column: 21
+        ),
         .init(member: "\"workers\":1.0", "configuration.wrong-type", "workers", column: 11),
         .init(member: "\"workers\":\"1\"", "configuration.wrong-type", "workers", column: 11),
         .init(member: "\"workers\":true", "configuration.wrong-type", "workers", column: 11),

@@ -97,7 +97,9 @@ extension Configuration {
         .integer(
             "stuckMilliseconds",
             \.stuckMilliseconds,
-            0...600_000,
+            // A worker that waits for a processor for some tenths of a second is not stuck.
+            1_000...600_000,
+            allowsZero: true,
             "A worker that does nothing at all for this long, because it was stopped or a disk hangs, is replaced; 0 means never, as for a debugger."
         ).needingRestart(),
         .text(

@@ -3,25 +3,34 @@ internal import JSON
 /// One function for each form of value. A setting that the text does not have keeps the value its property was declared
 /// with.
 extension Setting {
-    /// Returns a setting for a whole number in `range`.
+    /// Returns a setting for a whole number in `range`, and for 0 when `allowsZero` is true.
     static func integer<Number: FixedWidthInteger & Sendable>(
         _ key: String,
         _ property: any WritableKeyPath<Object, Number> & Sendable,
         _ range: ClosedRange<Number>,
+        allowsZero: Bool = false,
         _ meaning: String
     ) -> Setting {
-        Setting(
+        let (low, high) = (Int64(range.lowerBound), Int64(range.upperBound))
+        let gap: [(String, JSONNode)] =
+            allowsZero
+            ? [("not", .object([("minimum", .integer(1)), ("maximum", .integer(low - 1))]))] : []
+        return Setting(
             key: key,
             meaning: meaning,
             schema: [
-                ("type", .string("integer")), ("minimum", .integer(Int64(range.lowerBound))),
-                ("maximum", .integer(Int64(range.upperBound))),
-            ],
+                ("type", .string("integer")), ("minimum", .integer(allowsZero ? 0 : low)),
+                ("maximum", .integer(high)),
+            ] + gap,
             read: { value, object in
                 guard let number = value.integer else { return }
-                guard let number = Number(exactly: number), range.contains(number) else {
-                    let bounds = "must be from \(range.lowerBound) to \(range.upperBound)"
-                    return value.report(.outOfRange, bounds)
+                guard let number = Number(exactly: number),
+                    range.contains(number) || allowsZero && number == 0
+                else {
+                    return value.report(
+                        .outOfRange,
+                        "must be \(allowsZero ? "0, or " : "")from \(low) to \(high)"
+                    )
                 }
                 object[keyPath: property] = number
             },

@@ -91,6 +91,9 @@ package struct DescribedSetting: Sendable, Hashable {
         func member(_ name: String) -> JSONNode? { schema.first { $0.0 == name }?.1 }
         if case .array(let words)? = member("enum") { return words.map(text).joined(separator: " or ") }
         if case .integer(let low)? = member("minimum"), case .integer(let high)? = member("maximum") {
+            if case .object(let gap)? = member("not"), case .integer(let last)? = gap.last?.1 {
+                return "\(low), or \(last + 1) to \(high)"
+            }
             return high == .max ? "\(low) or more" : "\(low) to \(high)"
         }
         guard case .string(let type)? = member("type") else { return "" }
