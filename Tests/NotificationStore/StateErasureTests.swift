@@ -195,4 +195,51 @@ struct StateErasureTests {
         #expect(elsewhere.outdatedIDs == (isInBoth ? [id(new)] : []))
         #expect(try store.synchronizations().rows.map(\.environment) == (isInBoth ? [] : ["Sandbox"]))
     }
+
+    /// What another program does between two transactions of an erasure.
+    private final class Meanwhile {
+        var act: (() -> Void)?
+    }
+
+    @Test("is deleted when it follows from a move that was stored meanwhile", arguments: StoreSystem.allCases)
+    func movedMeanwhile(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let meanwhile = Meanwhile()
+        var timing = StoreTiming.system
+        timing.sleep = { _ in
+            meanwhile.act?()
+            meanwhile.act = nil
+        }
+        let store = try place.open(timing: timing)
+        let aside = try place.open()
+        let (old, new, latest) = (7, 8, 9)
+        func item(_ number: Int, of subscriber: Int, before: Int) throws -> StoreItem {
+            let period = Sample.Period(number: number, subscriber: subscriber)
+            let part = try sample.transaction(period) { $0.previousOriginalTransactionID = id(before) }
+            return StoreItem(
+                .transaction(part, app: Sample.app, environment: Self.environment),
+                source: .api,
+                receivedAt: 1
+            )
+        }
+        // More than the first transaction deletes.
+        let items = try (1...100).map { try item($0, of: new, before: old) }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        let last = try item(101, of: latest, before: new)
+        var refused: Set<String>?
+        meanwhile.act = {
+            guard aside.store([last]) == [.stored] else { return }
+            let state = SubscriberState(
+                originalTransactionID: id(latest),
+                bytes: [1],
+                sources: [id(latest), id(new)],
+                downloads: []
+            )
+            refused = try? aside.write([state], app: Sample.app, environment: Self.environment)
+        }
+        #expect(try store.erase(.originalTransaction(id(old))).transactionCount == 100)
+        #expect(refused == [])
+        let states = try store.states(app: Sample.app, environment: Self.environment)
+        #expect(states.states.isEmpty && states.outdatedIDs == [id(latest)])
+    }
 }

@@ -11,28 +11,12 @@ extension Erasure {
     /// Deletes what was derived for subscriptions whose rows were deleted, and for those that moved from them to Advanced
     /// Commerce, and the notes that their histories are whole. Marks the states of those that still have rows. A subscription
     /// that is only named in the deleted rows keeps everything, and so does one of another app or environment.
-    ///
-    /// - Parameters:
-    ///   - changed: the subscriptions to which the deleted rows belonged.
-    ///   - moves: those from the subscriptions.
-    ///   - connection: the connection, in the transaction that deletes the rows.
-    /// - Throws: the errors of the database.
-    func deleteStates(
-        of changed: Set<StateOwner>,
-        _ moves: SubscriptionMoves,
-        on connection: any SQLConnection
-    ) throws(SQLError) {
-        var owners = changed
-        for owner in changed {
-            for id in moves.successors(of: [owner.id]) {
-                owners.insert(StateOwner(app: owner.app, environment: owner.environment, id: id))
-            }
-        }
+    func deleteStates(of owners: Set<StateOwner>, on connection: any SQLConnection) throws(SQLError) {
         let rows = owners.map { [SQLValue.text($0.app), .text($0.environment), .text($0.id)] }
         for table in Self.stateTables { try connection.run(Self.deletion(from: table), forEach: rows) }
         // All rows of the erased subscription are deleted, and nothing is derived from them meanwhile.
-        if case .originalTransaction(let own) = subject { owners = owners.filter { $0.id != own } }
-        try StateWriting.mark(owners, on: connection)
+        let own: String? = if case .originalTransaction(let id) = subject { id } else { nil }
+        try StateWriting.mark(owners.filter { $0.id != own }, on: connection)
     }
 
     /// Deletes what the store has of the erased subscription itself, in every app and environment, also without rows.

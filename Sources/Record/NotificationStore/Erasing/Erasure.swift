@@ -47,17 +47,16 @@ struct Erasure {
     /// - Parameters:
     ///   - numbers: the numbers of the rows.
     ///   - table: the table.
-    ///   - moves: those from the subscriptions of the rows.
     ///   - report: gets the number of deleted rows.
     ///   - connection: the connection, in a transaction.
+    /// - Returns: the subscriptions to which the rows belonged.
     /// - Throws: the errors of the database.
     func delete(
         _ numbers: ArraySlice<Int64>,
         from table: StoreTable,
-        _ moves: SubscriptionMoves,
         _ report: inout ErasureReport,
         on connection: any SQLConnection
-    ) throws(SQLError) {
+    ) throws(SQLError) -> Set<StateOwner> {
         var changed: Set<StateOwner> = []
         var found: [[SQLValue]] = []
         let search = Self.search(table)
@@ -71,14 +70,13 @@ struct Erasure {
         }
         let deletion: SQLText = "DELETE FROM " + table.name + " WHERE id = ?"
         let count = try connection.run(deletion, forEach: found).reduce(0, +)
-        // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
-        if count > 0 { try deleteStates(of: changed, moves, on: connection) }
         switch table {
         case .notifications: report.notificationCount += count
         case .transactions: report.transactionCount += count
         case .renewals: report.renewalCount += count
         case .appTransactions: report.appTransactionCount += count
         }
+        return changed
     }
 
     /// How many rows are looked at together.

@@ -59,18 +59,28 @@ extension NotificationStore {
             let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
             return (try erasure.rows(moves, on: connection), moves)
         }
+        var changed: Set<StateOwner> = []
         // Notifications first: those of a subscription that moved are found through their transactions.
         for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
             guard var rest = rows[table]?[...] else { continue }
             try inShortTransactions { (limit, connection) throws(SQLError) in
                 let some = rest.prefix(limit)
-                try erasure.delete(some, from: table, moves, &report, on: connection)
+                let owners = try erasure.delete(some, from: table, &report, on: connection)
+                // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
+                try erasure.deleteStates(of: moves.followed(owners), on: connection)
+                changed.formUnion(owners)
                 rest = rest.dropFirst(limit)
                 return some.count
             }
         }
-        // Also when no row was left.
+        // Moves that were stored meanwhile: a state may follow from rows that a later transaction deleted.
+        let all = try perform { connection throws(SQLError) in
+            try SubscriptionMoves(from: Set(changed.map(\.id)), on: connection)
+        }
+        let missed = all.followed(changed).subtracting(moves.followed(changed))
         try change(.exclusive) { connection throws(SQLError) in
+            try erasure.deleteStates(of: missed, on: connection)
+            // Also when no row was left.
             try erasure.deleteOwnStates(on: connection)
         }
     }

@@ -37,6 +37,17 @@ struct SubscriptionMoves {
         return found
     }
 
+    /// Returns some subscriptions and those to which they moved, each in its app and environment.
+    func followed(_ owners: Set<StateOwner>) -> Set<StateOwner> {
+        var all = owners
+        for owner in owners {
+            for id in successors(of: [owner.id]) {
+                all.insert(StateOwner(app: owner.app, environment: owner.environment, id: id))
+            }
+        }
+        return all
+    }
+
     /// The most moves of one subscriber that count.
     private static let longestChain = 16
     /// One text serves every number of subscriptions, so that its prepared form is used again.
