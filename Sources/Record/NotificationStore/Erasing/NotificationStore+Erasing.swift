@@ -55,32 +55,26 @@ extension NotificationStore {
 
     /// Deletes the rows of a subscriber, and what was derived from them.
     func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
-        let (rows, moves) = try perform { connection throws(SQLError) in
+        var (rows, moves) = try perform { connection throws(SQLError) in
             let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
             return (try erasure.rows(moves, on: connection), moves)
         }
-        var changed: Set<StateOwner> = []
         // Notifications first: those of a subscription that moved are found through their transactions.
         for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
-            guard var rest = rows[table]?[...] else { continue }
+            guard var rest = rows.removeValue(forKey: table)?[...] else { continue }
             try inShortTransactions { (limit, connection) throws(SQLError) in
                 let some = rest.prefix(limit)
                 let owners = try erasure.delete(some, from: table, &report, on: connection)
-                // In the same transaction, so that an erasure that is interrupted here leaves no state behind.
+                // In the same transaction, so that an erasure that is interrupted here leaves no state behind. A move may have
+                // been stored meanwhile, and a state that follows from it.
+                try moves.add(from: moves.ids(following: owners), on: connection)
                 try erasure.deleteStates(of: moves.followed(owners), on: connection)
-                changed.formUnion(owners)
                 rest = rest.dropFirst(limit)
                 return some.count
             }
         }
-        // Moves that were stored meanwhile: a state may follow from rows that a later transaction deleted.
-        let all = try perform { connection throws(SQLError) in
-            try SubscriptionMoves(from: Set(changed.map(\.id)), on: connection)
-        }
-        let missed = all.followed(changed).subtracting(moves.followed(changed))
+        // Also when no row was left.
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteStates(of: missed, on: connection)
-            // Also when no row was left.
             try erasure.deleteOwnStates(on: connection)
         }
     }

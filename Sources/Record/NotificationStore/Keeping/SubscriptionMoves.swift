@@ -7,6 +7,11 @@ struct SubscriptionMoves {
 
     /// Reads the moves from some subscriptions, and those that follow them.
     init(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        try add(from: ids, on: connection)
+    }
+
+    /// Reads further moves from some subscriptions, and those that follow them.
+    mutating func add(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
         var known = ids
         var last = ids
         for _ in 0..<Self.longestChain where !last.isEmpty {
@@ -35,6 +40,12 @@ struct SubscriptionMoves {
             found.formUnion(last)
         }
         return found
+    }
+
+    /// Returns the identifiers of some subscriptions and of those to which they moved.
+    func ids(following owners: Set<StateOwner>) -> Set<String> {
+        let ids = Set(owners.map(\.id))
+        return ids.union(successors(of: ids))
     }
 
     /// Returns some subscriptions and those to which they moved, each in its app and environment.
