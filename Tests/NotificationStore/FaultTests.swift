@@ -122,6 +122,28 @@ struct FaultTests {
         #expect(records.count { $0.call == RECORDED_SYNC } > written / (5 << 18))
     }
 
+    @Test("keeps its connection when a row is refused, so that the log is not written again for each try")
+    func refusedRow() throws {
+        let place = try TestStore(.sqlite)
+        let files = try RecordingFiles()
+        let store = try place.open { $0.fileSystem = files.name }
+        try place.connect().run(
+            """
+            CREATE TRIGGER failing AFTER INSERT ON notifications WHEN NEW.type = 'POISON'
+            BEGIN SELECT ABS(-9223372036854775807 - (NEW.id > 0)); END
+            """
+        )
+        #expect(store.store([try sample.test(9)]) == [.stored])
+        let before = files.records().count
+        let types = ["DID_RENEW", "POISON", "DID_RENEW", "POISON"]
+        let items = try types.enumerated().map {
+            try sample.renewed(Sample.Period(number: $0.offset), type: $0.element)
+        }
+        let refused = StoreOutcome.notStored(.rowRefused(SQLError(.refused)))
+        #expect(store.store(items) == [.stored, refused, .stored, refused])
+        #expect(files.records()[before...].allSatisfy { $0.call != RECORDED_OPEN })
+    }
+
     @Test("never has half of a batch, and never forgets, wherever a call fails")
     func everyCall() throws {
         let files = try RecordingFiles()

@@ -37,6 +37,19 @@ struct SQLiteFaultTests {
         #expect(error?.detail == "a trigger (SQLite 1811)")
     }
 
+    @Test("refused: a function that a trigger calls fails, and its words are left out")
+    func functionOfTrigger() throws {
+        let connection = try connect()
+        try connection.makeSamples()
+        try connection.run(
+            "CREATE TRIGGER failing AFTER INSERT ON samples BEGIN SELECT ABS(-9223372036854775807 - LENGTH(NEW.name)); END"
+        )
+        let error = #expect(throws: SQLError(.refused)) {
+            try connection.run("INSERT INTO samples (name) VALUES (?)", [.text("a")])
+        }
+        #expect(error?.detail == "a statement with values (SQLite 1)")
+    }
+
     @Test("busy: another connection writes")
     func busy() throws {
         let one = try connect()

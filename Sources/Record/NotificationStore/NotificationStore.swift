@@ -105,7 +105,10 @@ public final class NotificationStore {
             return try body(connection)
         } catch {
             switch error.fault {
-            case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory, .refused: disconnect()
+            case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory: disconnect()
+            // A server may refuse a prepared statement because a table is another one now, and takes a new one. SQLite prepares
+            // anew by itself.
+            case .refused where dialect == .postgreSQL: disconnect()
             default: if !connection.isOpen { disconnect() }
             }
             throw .database(error)

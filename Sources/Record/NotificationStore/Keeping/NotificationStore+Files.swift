@@ -134,6 +134,8 @@ extension NotificationStore {
     public func checkpoint() throws(NotificationStoreError) {
         guard dialect == .sqlite else { return }
         try perform { connection throws(SQLError) in
+            // A transaction makes sure that the disk has the log.
+            try connection.transaction { () throws(SQLError) in }
             _ = try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
         }
     }
