@@ -41,7 +41,7 @@ let excluded = [
     "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden", "Tests/Telemetry": "Golden",
     "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples", "Tests/Endpoints": "Golden",
     "Tests/Decisions": "Golden Vectors", "Tests/EndToEnd": "Golden attack soak",
-    "Tests/Support": "CAllocations Certificates CRecordingFiles",
+    "Tests/Support": "CAllocations Certificates CRecordingFiles", "Tests/SubscriberHistory": "Golden",
 ]
 
 /// A C library of the system, found by pkg-config.

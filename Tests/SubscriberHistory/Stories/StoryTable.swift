@@ -54,7 +54,13 @@ struct Story: Sendable, CustomTestStringConvertible {
         return life.payloads
     }
 
-    static let all =
-        purchases + offers + moreOffers + repeatedOffers + changes + ends + returns + refunds + shared
-        + histories + halves + migrations + failedParts + odd
+    /// The stories by their subject.
+    static let groups: [(name: String, stories: [Story])] = [
+        ("purchases", purchases), ("offers", offers), ("moreOffers", moreOffers),
+        ("repeatedOffers", repeatedOffers), ("changes", changes), ("ends", ends), ("returns", returns),
+        ("refunds", refunds), ("shared", shared), ("histories", histories), ("halves", halves),
+        ("migrations", migrations), ("failedParts", failedParts), ("odd", odd),
+    ]
+
+    static let all = groups.flatMap(\.stories)
 }
