@@ -9,9 +9,11 @@ enum BedSystem: CaseIterable {
     case sqlite
     case postgreSQL
 
+    /// True in a long run.
+    var isLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
+
     /// The subscribers: all 1,000 random ones on SQLite in a long run. A test on the server takes several times as long.
     var worlds: [World] {
-        let isLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
         let all = Array(WorldTests.worlds.joined())
         return switch self {
         case .sqlite: isLong ? all : Array(all.prefix(100))

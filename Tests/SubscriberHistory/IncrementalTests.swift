@@ -19,8 +19,10 @@ struct IncrementalTests {
             try bed.eraseEntombed(in: bed.store)
             _ = try bed.refresh.run()
             let states = try bed.states()
-            // Every state is looked at in the end.
-            for id in bed.ids.shuffled(using: &generator).prefix(60) {
+            // All in a short run. The long one has ten times as many subscribers, and looks at the others in the end.
+            let looked = system.isLong ? Array(bed.ids.shuffled(using: &generator).prefix(60)) : bed.ids
+            if !system.isLong { #expect(Set(states.keys).isSubset(of: looked)) }
+            for id in looked {
                 let bytes = try bed.refresh.payloads(of: id).flatMap { FactPieces($0)?.bytes }
                 #expect(states[id] == bytes, "\(id) in step \(step)")
             }
