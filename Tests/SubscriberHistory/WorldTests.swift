@@ -23,19 +23,16 @@ struct WorldTests {
         arguments: worlds.indices
     )
     func truth(_ part: Int) {
-        var shares = Shares()
         for world in Self.worlds[part] {
             let last = world.life.now
             for now in world.moments(4) + [last] {
                 let facts = HistoryFacts(world.life.payloads, now: now)
                 let judge = Judge(world: world, facts: facts, now: now)
                 for statement in facts.statements {
-                    shares.add(statement, world.loss)
                     if let fault = judge.fault(statement) { Issue.record("\(fault)") }
                 }
             }
         }
-        print(shares)
     }
 
     @Test("never make half a history look like a new customer", arguments: worlds.indices)

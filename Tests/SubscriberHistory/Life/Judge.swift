@@ -124,26 +124,3 @@ struct Judge {
         }
     }
 }
-
-/// How many facts are missing.
-struct Shares: CustomStringConvertible {
-    private var counts: [World.Loss: [SubscriberFact: (missing: Int, all: Int)]] = [:]
-
-    mutating func add(_ statement: FactStatement, _ loss: World.Loss) {
-        // A fact without a value in reality is not missing.
-        if statement.reason == .neverHappened { return }
-        var count = counts[loss]?[statement.fact] ?? (0, 0)
-        count.all += 1
-        if statement.value == nil { count.missing += 1 }
-        counts[loss, default: [:]][statement.fact] = count
-    }
-
-    var description: String {
-        World.Loss.allCases.map { loss in
-            let facts = SubscriberFact.allCases.compactMap { fact in
-                counts[loss]?[fact].map { "\(fact) \($0.missing * 100 / $0.all) %" }
-            }
-            return "share of missing values where loss is \(loss): " + facts.joined(separator: ", ")
-        }.joined(separator: "\n")
-    }
-}
