@@ -99,7 +99,7 @@ struct StatementTests {
         for table in Erasure.stateTables {
             try expect(Erasure.nextPair(of: table), ["(app,environment)>(?,?)"])
             try expect(
-                Erasure.deletion(from: table),
+                StateOwner.deletion(from: table),
                 ["(app=? AND environment=? AND original_transaction_id=?)"]
             )
         }

@@ -1,19 +1,12 @@
 internal import SQL
 
-/// Whose state it is: a subscription of an app in an environment.
-struct StateOwner: Hashable {
-    let app: String
-    let environment: String
-    let id: String
-}
-
 extension Erasure {
     /// Deletes what was derived for subscriptions whose rows were deleted, and for those that moved from them to Advanced
     /// Commerce, and the notes that their histories are whole. Marks the states of those that still have rows. A subscription
     /// that is only named in the deleted rows keeps everything, and so does one of another app or environment.
     func deleteStates(of owners: Set<StateOwner>, on connection: any SQLConnection) throws(SQLError) {
-        let rows = owners.map { [SQLValue.text($0.app), .text($0.environment), .text($0.id)] }
-        for table in Self.stateTables { try connection.run(Self.deletion(from: table), forEach: rows) }
+        let rows = owners.map(\.values)
+        for table in Self.stateTables { try connection.run(StateOwner.deletion(from: table), forEach: rows) }
         // All rows of the erased subscription are deleted, and nothing is derived from them meanwhile.
         let own: String? = if case .originalTransaction(let id) = subject { id } else { nil }
         try StateWriting.mark(owners.filter { $0.id != own }, on: connection)
@@ -24,7 +17,7 @@ extension Erasure {
         guard case .originalTransaction(let own) = subject else { return }
         for table in Self.stateTables {
             let owners = try Self.pairs(of: table, on: connection).map { $0 + [.text(own)] }
-            try connection.run(Self.deletion(from: table), forEach: owners)
+            try connection.run(StateOwner.deletion(from: table), forEach: owners)
         }
     }
 
@@ -48,10 +41,5 @@ extension Erasure {
     static func nextPair(of table: SQLText) -> SQLText {
         "SELECT app, environment FROM " + table
             + " WHERE (app, environment) > (?, ?) ORDER BY app, environment LIMIT 1"
-    }
-
-    /// The key is whole: the index begins with the app and the environment.
-    static func deletion(from table: SQLText) -> SQLText {
-        "DELETE FROM " + table + " WHERE app = ? AND environment = ? AND original_transaction_id = ?"
     }
 }

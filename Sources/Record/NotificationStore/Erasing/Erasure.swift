@@ -60,10 +60,8 @@ struct Erasure {
         var changed: Set<StateOwner> = []
         var found: [[SQLValue]] = []
         let search = Self.search(table)
-        for start in stride(from: numbers.startIndex, to: numbers.endIndex, by: Self.searchCount) {
-            let page = numbers[start..<min(start + Self.searchCount, numbers.endIndex)]
-            let rest = [SQLValue](repeating: .null, count: Self.searchCount - page.count)
-            for row in try connection.query(search, page.map { .integer($0) } + rest) {
+        for values in Self.numbers.pages(of: numbers.map { .integer($0) }) {
+            for row in try connection.query(search, values) {
                 try note(row, &report, &changed)
                 found.append([row.values[0]])
             }
@@ -79,8 +77,8 @@ struct Erasure {
         return changed
     }
 
-    /// How many rows are looked at together.
-    private static let searchCount = 64
+    /// The rows that are looked at together.
+    private static let numbers = SQLList(count: 64)
 
     /// The statement that reads what rows say about identifiers, by the numbers of the rows.
     static func search(_ table: StoreTable) -> SQLText {
@@ -91,7 +89,7 @@ struct Erasure {
             case .appTransactions: ""
             }
         return "SELECT id, app_transaction_id" + others + ", app, environment FROM " + table.name
-            + " WHERE id IN (" + .list([SQLText](repeating: "?", count: searchCount)) + ")"
+            + " WHERE id IN " + numbers.text
     }
 
     /// Returns true when a notification without a known subscription has the identifier: in the row of a nested part, or as

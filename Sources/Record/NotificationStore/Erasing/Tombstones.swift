@@ -64,15 +64,10 @@ enum Tombstones {
             }
         }
         var erasedAt: [SQLValue: Int64] = [:]
-        var start = 0
-        while start < hashes.count {
-            let end = min(start + searchCount, hashes.count)
-            var values = hashes[start..<end].map(\.hash)
-            values += [SQLValue](repeating: .null, count: searchCount - values.count)
+        for values in listed.pages(of: hashes.map(\.hash)) {
             for row in try connection.query(search, values) {
                 erasedAt[row.values[0]] = try row.integer(1)
             }
-            start = end
         }
         return hashes.reduce(into: [:]) { times, entry in
             guard let time = erasedAt[entry.hash], entry.subject.isKeptOut(erasedAt: time) else { return }
@@ -109,11 +104,9 @@ enum Tombstones {
         DO UPDATE SET erased_at = excluded.erased_at WHERE excluded.erased_at > tombstones.erased_at
         """
 
-    /// How many hashes are looked up at a time.
-    private static let searchCount = 64
-    private static let search: SQLText =
-        "SELECT hash, erased_at FROM tombstones WHERE hash IN ("
-        + .list([SQLText](repeating: "?", count: searchCount)) + ")"
+    /// The hashes that are looked up at a time.
+    private static let listed = SQLList(count: 64)
+    private static let search: SQLText = "SELECT hash, erased_at FROM tombstones WHERE hash IN " + listed.text
 
     /// The keys, the oldest first. A store has more than one only after an import.
     private static func keys(on connection: any SQLConnection) throws(SQLError) -> [HMACSHA256] {

@@ -44,34 +44,28 @@ struct StateWriting {
         let there = try Self.transactions(linking, on: connection)
         var written: [[SQLValue]] = []
         var removed: [[SQLValue]] = []
-        var outdated: [String] = []
+        var outdated: Set<StateOwner> = []
         for (place, state) in states.enumerated() {
-            let owner: [SQLValue] = [.text(app), .text(environment), .text(state.originalTransactionID)]
+            let owner = StateOwner(app: app, environment: environment, id: state.originalTransactionID)
             let isOutdated = erased.contains(place) || !state.linkingRows.isSubset(of: there)
             if let bytes = state.bytes, !isOutdated {
-                written.append(owner + [.bytes(bytes)])
+                written.append(owner.values + [.bytes(bytes)])
             } else {
-                removed.append(owner)
-                if isOutdated { outdated.append(state.originalTransactionID) }
+                removed.append(owner.values)
+                if isOutdated { outdated.insert(owner) }
             }
         }
         try connection.run(Self.insertion, forEach: written)
-        try connection.run(NotificationStore.removeState, forEach: removed)
-        try Self.mark(
-            Set(outdated.map { StateOwner(app: app, environment: environment, id: $0) }),
-            on: connection
-        )
-        return outdated
+        try connection.run(StateOwner.deletion(from: "subscriber_states"), forEach: removed)
+        try Self.mark(outdated, on: connection)
+        return outdated.map(\.id)
     }
 
     /// Notes that states must be derived, unless there are states, or no rows from which they could follow.
     static func mark(_ owners: Set<StateOwner>, on connection: any SQLConnection) throws(SQLError) {
         let rows = owners.map { owner in
-            let (app, environment, id) = (
-                SQLValue.text(owner.app), SQLValue.text(owner.environment), SQLValue.text(owner.id)
-            )
-            let search = [id, app, environment]
-            return [app, environment, id] + search + search + search
+            let search: [SQLValue] = [.text(owner.id), .text(owner.app), .text(owner.environment)]
+            return owner.values + search + search + search
         }
         try connection.run(marking, forEach: rows)
     }
@@ -96,22 +90,17 @@ struct StateWriting {
         on connection: any SQLConnection
     ) throws(SQLError) -> Set<Int64> {
         var found: Set<Int64> = []
-        let asked = Array(numbers)
-        for start in stride(from: 0, to: asked.count, by: searchCount) {
-            let page = asked[start..<min(start + searchCount, asked.count)]
-            let rest = [SQLValue](repeating: .null, count: searchCount - page.count)
-            for row in try connection.query(search, page.map { .integer($0) } + rest) {
+        for values in listed.pages(of: numbers.map { .integer($0) }) {
+            for row in try connection.query(search, values) {
                 found.insert(try row.integer(0))
             }
         }
         return found
     }
 
-    /// One text serves every number of them, so that its prepared form is used again.
-    private static let searchCount = 64
-    private static let search: SQLText =
-        "SELECT id FROM transactions WHERE id IN ("
-        + .list([SQLText](repeating: "?", count: searchCount)) + ")"
+    /// The transactions that are looked for together.
+    private static let listed = SQLList(count: 64)
+    private static let search: SQLText = "SELECT id FROM transactions WHERE id IN " + listed.text
 
     private static let insertion: SQLText = """
         INSERT INTO subscriber_states (app, environment, original_transaction_id, state) VALUES (?, ?, ?, ?)

@@ -96,7 +96,10 @@ extension NotificationStore {
                 "SELECT original_transaction_id FROM subscriber_states WHERE app = ? AND environment = ? LIMIT ?",
                 owner + [.integer(Int64(limit))]
             )
-            try connection.run(Self.removeState, forEach: rows.map { owner + [$0.values[0]] })
+            try connection.run(
+                StateOwner.deletion(from: "subscriber_states"),
+                forEach: rows.map { owner + [$0.values[0]] }
+            )
             return rows.count
         }
     }
@@ -108,7 +111,4 @@ extension NotificationStore {
             try SubscriptionMoves(from: ids, on: connection).successors(of: ids)
         }
     }
-
-    static let removeState: SQLText =
-        "DELETE FROM subscriber_states WHERE app = ? AND environment = ? AND original_transaction_id = ?"
 }

@@ -15,12 +15,10 @@ struct SubscriptionMoves {
         var known = ids
         var last = ids
         for _ in 0..<Self.longestChain where !last.isEmpty {
-            let asked = last.sorted()
+            let asked = last.sorted().map { SQLValue.text($0) }
             last = []
-            for start in stride(from: 0, to: asked.count, by: Self.searchCount) {
-                let page = asked[start..<min(start + Self.searchCount, asked.count)]
-                let rest = [SQLValue](repeating: .null, count: Self.searchCount - page.count)
-                for row in try connection.query(Self.search, page.map { .text($0) } + rest) {
+            for values in Self.listed.pages(of: asked) {
+                for row in try connection.query(Self.search, values) {
                     let id = try row.text(1)
                     next[try row.text(0), default: []].insert(id)
                     if known.insert(id).inserted { last.insert(id) }
@@ -61,10 +59,10 @@ struct SubscriptionMoves {
 
     /// The most moves of one subscriber that count.
     private static let longestChain = 16
-    /// One text serves every number of subscriptions, so that its prepared form is used again.
-    private static let searchCount = 256
+    /// The subscriptions that are looked for together.
+    private static let listed = SQLList(count: 256)
     static let search: SQLText =
         "SELECT DISTINCT previous_original_transaction_id, original_transaction_id FROM transactions "
-        + "WHERE previous_original_transaction_id IN (" + .list([SQLText](repeating: "?", count: searchCount))
-        + ") AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
+        + "WHERE previous_original_transaction_id IN " + listed.text
+        + " AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
 }

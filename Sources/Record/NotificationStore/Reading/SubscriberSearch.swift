@@ -23,9 +23,9 @@ extension NotificationStore {
         environment: String
     ) throws(NotificationStoreError) -> (rows: [String: SubscriberRows], readCount: Int) {
         guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
-        guard !ids.isEmpty else { return ([:], 0) }
-        var values = ids.map { SQLValue.text($0) }
-        values += [SQLValue](repeating: .null, count: Self.subscriberPageCount - ids.count)
+        guard let values = SubscriberSearch.list.pages(of: ids.map { .text($0) }).first else {
+            return ([:], 0)
+        }
         let search = SubscriberSearch(
             condition: SubscriberSearch.listed,
             values: values,
@@ -93,10 +93,10 @@ struct SubscriberSearch {
     static let behind: SQLText = "original_transaction_id > ?"
     /// The condition of every other page of all subscribers.
     static let between = behind + " AND original_transaction_id <= ?"
-    /// The condition for some subscribers. One text serves every number of them, so that its prepared form is used again.
-    static let listed =
-        "original_transaction_id IN ("
-        + .list([SQLText](repeating: "?", count: NotificationStore.subscriberPageCount)) + ")"
+    /// The subscribers of a page.
+    static let list = SQLList(count: NotificationStore.subscriberPageCount)
+    /// The condition for some subscribers.
+    static let listed = "original_transaction_id IN " + list.text
     /// The condition for one subscriber. Rows of another app or environment must not count for the limit, and SQLite must not take
     /// the index of these two.
     static let single: SQLText = "original_transaction_id = ? AND app || '' = ? AND environment || '' = ?"
