@@ -118,8 +118,7 @@ public final class PostgreSQLConnection: SQLConnection {
         try guarded { (link, end) throws(SQLError) in
             let name = try prepare(text, link, end)
             try link.sendRun(name: name, values)
-            let hasValues = values.contains { $0 != .null }
-            return try Self.takeOne(link, end, isAboutRows: isAboutRows || hasValues, read: read)
+            return try Self.takeOne(link, end, isAboutRows: isAboutRows || !values.isEmpty, read: read)
         }
     }
 

@@ -1,13 +1,22 @@
 internal import CSQLite
 
 extension SQLError {
-    /// Makes the error for a result of SQLite. `message` has SQLite's words, which name tables and columns and no values;
-    /// those of a trigger are left out, because since SQLite 3.47 they may have any value of the row.
-    init(sqlite result: Int32, message: String, isPreparing: Bool = false) {
+    /// Makes the error for a result of SQLite.
+    ///
+    /// SQLite's own words name tables and columns. Those of a trigger, or of a function that one calls, may have any value of a
+    /// row, and are left out.
+    ///
+    /// - Parameters:
+    ///   - result: the extended result.
+    ///   - message: SQLite's words.
+    ///   - isPreparing: true for a text that is not run yet.
+    ///   - hasValues: true for a statement with values of rows.
+    init(sqlite result: Int32, message: String, isPreparing: Bool = false, hasValues: Bool = false) {
         var fault = Self.fault(ofExtended: result) ?? Self.fault(ofPrimary: result & 0xFF)
         if isPreparing, fault == .refused { fault = .schema }
         let isOfTrigger = result == Self.sqliteResult(SQLITE_CONSTRAINT, 7)  // SQLITE_CONSTRAINT_TRIGGER
-        self.init(fault, detail: "\(isOfTrigger ? "a trigger" : message) (SQLite \(result))")
+        let hidesWords = isOfTrigger || hasValues && result & 0xFF == SQLITE_ERROR
+        self.init(fault, detail: hidesWords ? "SQLite \(result)" : "\(message) (SQLite \(result))")
     }
 
     /// The fault of results whose extended number says more than their lowest byte.

@@ -102,12 +102,11 @@ internal import CSQLite
     }
 
     private func error(_ result: Int32) -> SQLError {
-        let hasValues = unsafe sqlite3_bind_parameter_count(handle) > 0
-        // A function that a trigger calls may put a value of the row into its words.
-        guard result & 0xFF != SQLITE_ERROR || !hasValues else {
-            return SQLError(sqlite: result, message: "a statement with values")
-        }
-        return SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errmsg(database)))
+        SQLError(
+            sqlite: result,
+            message: unsafe String(cString: sqlite3_errmsg(database)),
+            hasValues: unsafe sqlite3_bind_parameter_count(handle) > 0
+        )
     }
 }
 
