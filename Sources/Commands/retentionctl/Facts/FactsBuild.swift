@@ -138,13 +138,7 @@ struct FactsBuild: ToolCommand {
         )
         let result = try build.run(isFull: full, progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
-            throw nobody(
-                of: bundleId,
-                in: environment,
-                unusableKeys: result.unusableKeyCount,
-                tooLarge: result.tooLargeCount,
-                outdated: result.outdatedCount
-            )
+            throw nobody(result, of: bundleId, in: environment)
         }
         let summary = FactsBuildSummary(
             path: outputFile,
@@ -162,51 +156,37 @@ struct FactsBuild: ToolCommand {
         try summary.show(json: output.json)
     }
 
+    /// Says why no subscriber of the store would be in the file.
     private func nobody(
+        _ result: StoredFacts.Result,
         of app: String,
-        in environment: Environment,
-        unusableKeys: Int,
-        tooLarge: Int,
-        outdated: Int
+        in environment: Environment
     ) -> ToolFailure {
         let place = "\(app) in \(environment.rawValue)"
-        guard outdated == 0 else {
-            return ToolFailure(
-                .badData,
-                code: FactsBuildReason.empty.code,
-                "the file would have no facts from the store: an erasure beside the build changed the histories of "
-                    + "\(outdated) of its subscribers of \(place) again and again",
-                hint: "build again when the erasure has ended; --allow-empty writes the file nevertheless",
-                file: outputFile
-            )
+        let causes = [
+            (result.unusableKeyCount, "whose identifier is no number, as requests have"),
+            (
+                result.tooLargeCount,
+                "with more than \(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
+            ),
+            (result.outdatedCount, "whose histories an erasure beside the build changed again and again"),
+        ].filter { $0.0 > 0 }
+        let whom =
+            causes.isEmpty
+            ? "nobody of \(place)"
+            : "of \(place) only " + causes.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        var hint = "--allow-empty writes the file nevertheless"
+        if causes.isEmpty {
+            hint =
+                "the app and the environment come from the schema, or from --bundle-id and --environment; "
+                + hint
         }
-        guard tooLarge == 0 else {
-            return ToolFailure(
-                .badData,
-                code: FactsBuildReason.empty.code,
-                "the file would have no facts from the store: of its subscribers of \(place), \(tooLarge) have more than "
-                    + "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos, and "
-                    + "\(unusableKeys) an identifier that is no number",
-                hint: "--allow-empty writes the file nevertheless",
-                file: outputFile
-            )
-        }
-        guard unusableKeys == 0 else {
-            return ToolFailure(
-                .badData,
-                code: FactsBuildReason.empty.code,
-                "the file would have no facts from the store: none of its subscribers of \(place) (\(unusableKeys)) "
-                    + "has an identifier that is a number, as requests have",
-                hint: "--allow-empty writes the file nevertheless",
-                file: outputFile
-            )
-        }
+        if result.outdatedCount > 0 { hint = "build again when the erasure has ended; " + hint }
         return ToolFailure(
             .badData,
             code: FactsBuildReason.empty.code,
-            "the file would have no facts from the store, which has nobody of \(place)",
-            hint: "the app and the environment come from the schema, or from --bundle-id and --environment; "
-                + "--allow-empty writes the file nevertheless",
+            "the file would have no facts from the store, which has \(whom)",
+            hint: hint,
             file: outputFile
         )
     }
