@@ -25,6 +25,19 @@ struct LateStory: Sendable, CustomTestStringConvertible {
         )
     }
 
+    /// The customer switches renewal off on day 10, and on again on day 11.
+    private static let changedBack: @Sendable (inout Life) -> Void = {
+        $0.buy()
+        $0.to(10)
+        $0.cancel()
+        $0.to(11)
+        $0.resume()
+    }
+    private static let changedBackFacts: [SubscriberFact: Expected] = [
+        .autoRenew: true, .autoRenewOffAt: .missing(.neverHappened), .cancellations: 1,
+        .lastCancelAt: .day(10),
+    ]
+
     static let all: [LateStory] = [
         LateStory(
             name: "The notice of a refund",
@@ -62,37 +75,19 @@ struct LateStory: Sendable, CustomTestStringConvertible {
         ),
         LateStory(
             name: "A switch off, behind the switch on",
-            life: {
-                $0.buy()
-                $0.to(10)
-                $0.cancel()
-                $0.to(11)
-                $0.resume()
-            },
+            life: changedBack,
             late: 10...10,
             day: 12,
             before: [.autoRenew: true, .autoRenewOffAt: .missing(.neverHappened)],
-            after: [
-                .autoRenew: true, .autoRenewOffAt: .missing(.neverHappened), .cancellations: 1,
-                .lastCancelAt: .day(10),
-            ]
+            after: changedBackFacts
         ),
         LateStory(
             name: "A switch on, behind the switch off",
-            life: {
-                $0.buy()
-                $0.to(10)
-                $0.cancel()
-                $0.to(11)
-                $0.resume()
-            },
+            life: changedBack,
             late: 11...11,
             day: 12,
             before: [.autoRenew: false, .autoRenewOffAt: .day(10), .cancellations: 1],
-            after: [
-                .autoRenew: true, .autoRenewOffAt: .missing(.neverHappened), .cancellations: 1,
-                .lastCancelAt: .day(10),
-            ]
+            after: changedBackFacts
         ),
         LateStory(
             name: "A renewal, behind the next one",
