@@ -158,23 +158,23 @@ struct FactsBuild: ToolCommand {
 
     /// Says why no subscriber of the store would be in the file.
     private func nobody(
-        _ result: StoredFacts.Result,
+        _ result: borrowing StoredFacts.Result,
         of app: String,
         in environment: Environment
     ) -> ToolFailure {
         let place = "\(app) in \(environment.rawValue)"
-        let causes = [
+        let causes: [(count: Int, whom: String)] = [
             (result.unusableKeyCount, "whose identifier is no number, as requests have"),
             (
                 result.tooLargeCount,
                 "with more than \(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
             ),
             (result.outdatedCount, "whose histories an erasure beside the build changed again and again"),
-        ].filter { $0.0 > 0 }
+        ].filter { $0.count > 0 }
         let whom =
             causes.isEmpty
             ? "nobody of \(place)"
-            : "of \(place) only " + causes.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+            : "of \(place) only " + causes.map { "\($0.count) \($0.whom)" }.joined(separator: ", ")
         var hint = "--allow-empty writes the file nevertheless"
         if causes.isEmpty {
             hint =

@@ -118,7 +118,8 @@ public final class PostgreSQLConnection: SQLConnection {
         try guarded { (link, end) throws(SQLError) in
             let name = try prepare(text, link, end)
             try link.sendRun(name: name, values)
-            return try Self.takeOne(link, end, isAboutRows: isAboutRows || !values.isEmpty, read: read)
+            let hasValues = values.contains { $0 != .null }
+            return try Self.takeOne(link, end, isAboutRows: isAboutRows || hasValues, read: read)
         }
     }
 
