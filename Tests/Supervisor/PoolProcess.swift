@@ -223,6 +223,18 @@ final class PoolProcess {
         return String(decoding: reply.body, as: UTF8.self)
     }
 
+    /// Asks for a retention message and returns the body of the answer.
+    func ask(_ body: [UInt8]) throws -> String {
+        let client = try FastCGIClient(unixPath: socketPath)
+        let parameters = [
+            ("REQUEST_METHOD", "POST"), ("RETENTION_ENDPOINT", "retention-message"),
+            ("CONTENT_LENGTH", "\(body.count)"),
+        ]
+        try client.send(FastCGIRecords.request(parameters, body: body, keep: false))
+        let reply = try client.readReply()
+        return String(decoding: reply.body, as: UTF8.self)
+    }
+
     /// Asks for a retention message with GET. The pool refuses such a request and counts it.
     func sendRefusedRequest() throws { _ = try Self.get("retention-message", socketPath) }
 
