@@ -64,6 +64,13 @@ final class SimulatorProcess {
         return Processes.wait(for: processID)
     }
 
+    /// Returns how the simulator ended; nil while it runs.
+    func collect() -> ChildExit? {
+        let exit = Processes.reap(processID)
+        if exit != nil { hasEnded = true }
+        return exit
+    }
+
     var log: String { ((try? folder.read("output")).map { String(decoding: $0, as: UTF8.self) }) ?? "" }
 
     /// A token that Apple's libraries would make.
@@ -154,6 +161,33 @@ struct SimulatorTests {
         try Processes.send(.terminate, to: process.processID)
         for client in waiting { #expect(try client.readReply().status == 200) }
         #expect(try process.end() == .exited(0))
+    }
+
+    @Test("leaves soon although a client reads its answer slowly")
+    func slowReader() throws {
+        let folder = try SimulatorProcess.makeFolder()
+        let byteCount = 8 << 20
+        let parts = ["null", "\"https://\(String(repeating: "a", count: byteCount))\""].map { url in
+            #"{"uploadCount":0,"realtimeURL":\#(url),"images":[],"messages":[],"defaults":[],"#
+                + #""deletedImages":[],"deletedMessages":[]}"#
+        }
+        try folder.write(
+            #"{"format":1,"apps":{"com.example.app":{"hasPassedTest":true,"tests":[],"#
+                + #""Production":\#(parts[0]),"Sandbox":\#(parts[1])}}}"#,
+            to: "state.json"
+        )
+        let process = try SimulatorProcess(["--state", folder.path(of: "state.json")], in: folder)
+        let client = try process.begin("GET", "/appstore-simulator/state")
+        var received = try client.readBytes(timeoutMilliseconds: 60_000).count
+        try Processes.send(.terminate, to: process.processID)
+        // The client reads at most 64 KiB each time, so the whole answer takes more than half a minute.
+        var exit: ChildExit?
+        while exit == nil, received < byteCount {
+            received += (try? client.readBytes())?.count ?? 0
+            Patience.pause(milliseconds: 300)
+            exit = process.collect()
+        }
+        #expect(exit == .exited(0) && received < byteCount, "\(received)")
     }
 
     @Test("tells nginx to close the connection of a lost answer")

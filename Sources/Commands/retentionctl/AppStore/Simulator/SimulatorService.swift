@@ -25,6 +25,8 @@ final class SimulatorService {
     /// How much longer than the last writing of the state the pause before the next one is.
     private static let writePauseFactor: UInt64 = 10
     private var writeNanoseconds: UInt64 = 0
+    /// How long the simulator may take to leave, so that a client that reads slowly cannot keep it.
+    private static let leavingNanoseconds: UInt64 = 3_000_000_000
     /// The status with which nginx is told to close the connection (nginx/appstore-simulator.conf).
     private static let lostStatus = 599
 
@@ -42,14 +44,14 @@ final class SimulatorService {
         let server = try FastCGIServer(listener: listener, settings: settings)
         try server.watch(signals.descriptor.number, as: .signals)
         Console.print(text)
-        var isLeaving = false
-        while !isLeaving || server.connectionCount > 0 {
+        var leavesAt: UInt64?
+        while leavesAt.map({ server.connectionCount > 0 && Clock.monotonicNanoseconds() < $0 }) ?? true {
             let sources = try server.turn(timeoutMilliseconds: sleepMilliseconds) { self.answer(&$0) }
-            if !isLeaving { try sendNotifications() }
+            if leavesAt == nil { try sendNotifications() }
             for (test, outcome) in tests?.ended() ?? [] { finish(test, outcome) }
             writeState(isLast: false)
-            if sources.contains(.signals), try signals.next() != nil, !isLeaving {
-                isLeaving = true
+            if sources.contains(.signals), try signals.next() != nil, leavesAt == nil {
+                leavesAt = Clock.monotonicNanoseconds() + Self.leavingNanoseconds
                 server.drain { self.answer(&$0) }
             }
         }
