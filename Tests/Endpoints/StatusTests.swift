@@ -11,7 +11,7 @@ import Testing
 @Suite("The status page")
 struct StatusTests {
     /// Known traffic: 3 answers with a message, 1 without a message, 2 refusals, and pings, which are not counted.
-    private static func world() throws -> EndpointWorld {
+    static func world() throws -> EndpointWorld {
         let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
         for _ in 1...3 { #expect(try world.answer(world.parameters(), world.body()).status == 200) }
         #expect(try world.answer(world.parameters(), world.body { $0.productId = "quiet" }).status == 503)
@@ -23,12 +23,12 @@ struct StatusTests {
         return world
     }
 
-    private static func page(_ world: EndpointWorld, _ query: String?) -> GatewayResponse {
+    static func page(_ world: EndpointWorld, _ query: String?) -> GatewayResponse {
         let changes = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": query]
         return world.answer(world.parameters(changes), [])
     }
 
-    private static func json(_ world: EndpointWorld, _ query: String = "json") throws -> JSONValue {
+    static func json(_ world: EndpointWorld, _ query: String = "json") throws -> JSONValue {
         let response = page(world, query)
         #expect(response.contentType.description == "application/json")
         return try JSONDocument(
