@@ -32,7 +32,7 @@ final class OverloadFigures {
     // MARK: - Closed loops
 
     private func closed() throws -> [Figure] {
-        var failed = [Double](repeating: 0, count: Self.closedLoops.count)
+        var failed = [[Double]](repeating: [], count: Self.closedLoops.count)
         var times = [(nginx: Double, worker: Double)](repeating: (0, 0), count: Self.closedLoops.count)
         let loops = Self.closedLoops.indices.map { index in
             { () throws -> Double in
@@ -40,7 +40,7 @@ final class OverloadFigures {
                     connections: Self.closedLoops[index],
                     seconds: self.plan.isFull ? 10 : 4
                 )
-                failed[index] += load.failed
+                failed[index].append(load.failed)
                 times[index] = self.bed.processorTimes
                 return try load.value("goodput")
             }
@@ -48,9 +48,9 @@ final class OverloadFigures {
         let measurements = [{ () throws in try self.bed.capacity() }] + loops
         let values = try Rounds.measure(min(plan.pairs, 5), measurements)
         return try Self.closedLoops.enumerated().flatMap { index, count -> [Figure] in
-            guard let sample = PairedSample(subject: values[index + 1], reference: values[0]) else {
-                throw Failure("no sample")
-            }
+            guard let sample = PairedSample(subject: values[index + 1], reference: values[0]),
+                let failed = Sample(failed[index])
+            else { throw Failure("no sample") }
             let number = FigureTable.number
             return [
                 Figure(
@@ -64,7 +64,7 @@ final class OverloadFigures {
                 ),
                 Figure(
                     "requests not answered with 200 with \(count) client connections",
-                    value: failed[index],
+                    worstOf: failed,
                     unit: "requests",
                     bar: .atMost(0)
                 ),
@@ -86,11 +86,11 @@ final class OverloadFigures {
         else { throw Failure("no sample") }
         return Figure(
             "longest wait on a new connection minus the shortest on a kept one, of requests due within 10 ms",
-            sample,
+            worstOf: sample,
             unit: "ms",
             bar: .atMost(100),
             remark: "\(Self.closedLoops[1]) client connections; waits on kept ones alone differ by "
-                + "\(FigureTable.number(spread.median)) ms"
+                + "\(FigureTable.number(spread.quantile(1))) ms"
         )
     }
 
@@ -138,6 +138,9 @@ final class OverloadFigures {
             let scale = unit == "ms" ? 1000.0 : 1
             guard let sample = Sample((values[key] ?? []).map { $0 / scale }) else {
                 throw Failure("no sample")
+            }
+            guard unit != "requests" else {
+                return Figure("\(name) \(load)", worstOf: sample, unit: unit, bar: .reported)
             }
             return Figure("\(name) \(load)", sample, unit: unit, bar: .reported)
         }

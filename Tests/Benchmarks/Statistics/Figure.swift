@@ -31,7 +31,7 @@ public struct Figure: Sendable {
 
     /// The name of the figure, which is the same in each run.
     public let name: String
-    /// The median of the measured values, or the only measured value.
+    /// The median of the measured values, the only measured value, or the worst one where the bar holds for all.
     public let value: Double
     /// The unit of `value`; `ratio` for a quotient.
     public let unit: String
@@ -60,6 +60,18 @@ public struct Figure: Sendable {
         self.bar = bar
         quartiles = sample.lowerQuartile...sample.upperQuartile
         self.remark = remark
+    }
+
+    /// Makes a figure of the greatest value of a sample, for what may never be above the bar: a median would hide a bad
+    /// run. The remark also has the median.
+    public init(_ name: String, worstOf sample: Sample, unit: String, bar: Bar, remark: String = "") {
+        self.name = name
+        value = sample.quantile(1)
+        self.unit = unit
+        self.bar = bar
+        quartiles = sample.lowerQuartile...sample.upperQuartile
+        let note = "the worst of \(sample.values.count), median \(FigureTable.number(sample.median))"
+        self.remark = remark.isEmpty ? note : note + "; " + remark
     }
 
     /// True when the value is within its bar, or when nothing is promised.

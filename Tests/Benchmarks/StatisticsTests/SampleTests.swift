@@ -74,6 +74,15 @@ struct SampleTests {
         #expect(Figure("x", value: value, unit: "ratio", bar: bar).holds == holds)
     }
 
+    @Test("compare the worst value with the bar where none may be above it, and say the median")
+    func worst() throws {
+        let sample = try #require(Sample([101, 3, 4]))
+        let figure = Figure("x", worstOf: sample, unit: "ms", bar: .atMost(100), remark: "2 loops")
+        #expect(figure.value == 101 && !figure.holds)
+        #expect(figure.remark == "the worst of 3, median 4.000; 2 loops")
+        #expect(Figure("x", sample, unit: "ms", bar: .atMost(100)).holds)
+    }
+
     @Test("write a figure with its five members, a missing bar as null")
     func json() {
         let figures = [
