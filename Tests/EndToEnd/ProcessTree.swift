@@ -49,6 +49,14 @@ enum ProcessTree {
         return !text[end...].hasPrefix(") Z")
     }
 
+    /// Returns true when the process was stopped by SIGSTOP: it runs no instruction until SIGCONT.
+    static func isStopped(_ processID: Int32) -> Bool {
+        guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return false
+        }
+        return text[end...].hasPrefix(") T")
+    }
+
     private static func read(_ path: String) -> String? {
         guard let bytes = try? SourceFile.read(path) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
