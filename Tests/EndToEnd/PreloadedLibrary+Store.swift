@@ -1,7 +1,7 @@
 import Support
 
-/// Libraries between a program and the files of its store, or between the program and SQLite. They do damage that the program
-/// itself cannot do, or keep what a power cut would leave.
+/// Libraries between a program and the files of its store, or between the program and SQLite or PostgreSQL. They do damage that
+/// the program itself cannot do, or keep what a power cut would leave.
 extension PreloadedLibrary {
     /// Returns a library that tells the program that a commit of notifications has ended, and performs the commit up to a second
     /// later, together with those that follow.
@@ -9,7 +9,8 @@ extension PreloadedLibrary {
         try PreloadedLibrary(source: StoreSource.earlyAnswers)
     }
 
-    /// Returns a library that changes the SQL that the program gives to SQLite: the first occurrence of each text.
+    /// Returns a library that changes the SQL that the program gives to SQLite or PostgreSQL: of each statement, the first
+    /// occurrence of the first of these texts that it has.
     static func replacingSQL(_ changes: [(old: String, new: String)]) throws -> PreloadedLibrary {
         try PreloadedLibrary(source: StoreSource.replacing(changes))
     }
@@ -25,6 +26,12 @@ extension PreloadedLibrary {
     /// the file exists that the environment variable `HOLD_FILE` names.
     static func holdingCompaction() throws -> PreloadedLibrary {
         try PreloadedLibrary(source: StoreSource.heldCompaction)
+    }
+
+    /// Returns a library that holds a program where it writes into a write-ahead log, for as long as the file exists that the
+    /// environment variable `HOLD_FILE` names.
+    static func holdingLog() throws -> PreloadedLibrary {
+        try PreloadedLibrary(source: StoreSource.heldLog)
     }
 }
 
@@ -43,7 +50,10 @@ private enum StoreSource {
         #include <unistd.h>
         typedef struct sqlite3 sqlite3;
         typedef struct sqlite3_stmt sqlite3_stmt;
+        typedef struct pg_conn PGconn;
+        typedef struct pg_result PGresult;
         const char *sqlite3_sql(sqlite3_stmt *statement);
+        int PQsendQueryParams(PGconn *, const char *, int, const unsigned *, const char *const *, const int *, const int *, int);
 
         """
 
@@ -51,22 +61,52 @@ private enum StoreSource {
         head + """
             static int is_pending, has_rows;
             static struct timespec since;
+            // Returns 1 for a statement that is not run and counts as run: the commits of a second, and what begins the next
+            // transactions meanwhile.
+            static int is_skipped(const char *sql) {
+                if (!strncmp(sql, "INSERT INTO notifications", 25)) has_rows = 1;
+                if (!strncmp(sql, "BEGIN", 5)) return is_pending;
+                if (strcmp(sql, "COMMIT") || !has_rows) return 0;
+                struct timespec now;
+                clock_gettime(CLOCK_MONOTONIC, &now);
+                if (!is_pending) since = now;
+                is_pending = now.tv_sec - since.tv_sec < 1 || now.tv_nsec < since.tv_nsec;
+                if (!is_pending) has_rows = 0;
+                return is_pending;
+            }
             int sqlite3_step(sqlite3_stmt *statement) {
                 static int (*step)(sqlite3_stmt *);
                 if (!step) step = dlsym(RTLD_NEXT, "sqlite3_step");
                 const char *sql = sqlite3_sql(statement);
-                if (!sql) return step(statement);
-                if (!strncmp(sql, "INSERT INTO notifications", 25)) has_rows = 1;
-                if (!strncmp(sql, "BEGIN", 5) && is_pending) return 101;
-                if (!strcmp(sql, "COMMIT") && has_rows) {
-                    struct timespec now;
-                    clock_gettime(CLOCK_MONOTONIC, &now);
-                    if (!is_pending) since = now;
-                    is_pending = now.tv_sec - since.tv_sec < 1 || now.tv_nsec < since.tv_nsec;
-                    if (is_pending) return 101;
-                    has_rows = 0;
-                }
-                return step(statement);
+                return sql && is_skipped(sql) ? 101 : step(statement);
+            }
+
+            // The texts of prepared statements, by the numbers in their names.
+            static char *texts[1024];
+            int PQsendPrepare(PGconn *link, const char *name, const char *sql, int count, const unsigned *types) {
+                static int (*prepare)(PGconn *, const char *, const char *, int, const unsigned *);
+                if (!prepare) prepare = dlsym(RTLD_NEXT, "PQsendPrepare");
+                int number = atoi(name + 1);
+                if (number < 0 || number >= 1024) abort();
+                free(texts[number]);
+                texts[number] = strdup(sql);
+                return prepare(link, name, sql, count, types);
+            }
+            int PQsendQueryPrepared(
+                PGconn *link, const char *name, int count, const char *const *values, const int *lengths,
+                const int *formats, int format) {
+                static int (*run)(PGconn *, const char *, int, const char *const *, const int *, const int *, int);
+                if (!run) run = dlsym(RTLD_NEXT, "PQsendQueryPrepared");
+                // The server must answer something. This leaves the transaction as it is.
+                if (is_skipped(texts[atoi(name + 1)]))
+                    return PQsendQueryParams(link, "SAVEPOINT skipped", 0, NULL, NULL, NULL, NULL, 0);
+                return run(link, name, count, values, lengths, formats, format);
+            }
+            char *PQcmdStatus(PGresult *result) {
+                static char *(*status)(PGresult *);
+                if (!status) status = dlsym(RTLD_NEXT, "PQcmdStatus");
+                char *text = status(result);
+                return text && !strcmp(text, "SAVEPOINT") ? "COMMIT" : text;
             }
             """
 
@@ -74,10 +114,8 @@ private enum StoreSource {
         let rows = changes.map { "{ \"\($0.old)\", \"\($0.new)\" }," }.joined(separator: "\n")
         return head + """
             static const char *changes[][2] = { \(rows) { 0, 0 } };
-            int sqlite3_prepare_v3(
-                sqlite3 *db, const char *sql, int length, unsigned flags, sqlite3_stmt **statement, const char **tail) {
-                static int (*prepare)(sqlite3 *, const char *, int, unsigned, sqlite3_stmt **, const char **);
-                if (!prepare) prepare = dlsym(RTLD_NEXT, "sqlite3_prepare_v3");
+            // Returns the changed text, or NULL for a text that stays.
+            static char *change(const char *sql) {
                 for (int i = 0; changes[i][0]; i++) {
                     const char *found = strstr(sql, changes[i][0]);
                     if (!found) continue;
@@ -85,11 +123,27 @@ private enum StoreSource {
                     int count = asprintf(&changed, "%.*s%s%s", (int)(found - sql), sql, changes[i][1],
                         found + strlen(changes[i][0]));
                     if (count < 0) abort();
-                    int result = prepare(db, changed, -1, flags, statement, NULL);
-                    free(changed);
-                    return result;
+                    return changed;
                 }
-                return prepare(db, sql, length, flags, statement, tail);
+                return NULL;
+            }
+            int sqlite3_prepare_v3(
+                sqlite3 *db, const char *sql, int length, unsigned flags, sqlite3_stmt **statement, const char **tail) {
+                static int (*prepare)(sqlite3 *, const char *, int, unsigned, sqlite3_stmt **, const char **);
+                if (!prepare) prepare = dlsym(RTLD_NEXT, "sqlite3_prepare_v3");
+                char *changed = change(sql);
+                if (!changed) return prepare(db, sql, length, flags, statement, tail);
+                int result = prepare(db, changed, -1, flags, statement, NULL);
+                free(changed);
+                return result;
+            }
+            int PQsendPrepare(PGconn *link, const char *name, const char *sql, int count, const unsigned *types) {
+                static int (*prepare)(PGconn *, const char *, const char *, int, const unsigned *);
+                if (!prepare) prepare = dlsym(RTLD_NEXT, "PQsendPrepare");
+                char *changed = change(sql);
+                int result = prepare(link, name, changed ? changed : sql, count, types);
+                free(changed);
+                return result;
             }
 
             """
@@ -133,33 +187,39 @@ private enum StoreSource {
 
     static let heldCompaction =
         head + """
-            static __thread int is_compacting;
+            static __thread int holds;
             int sqlite3_step(sqlite3_stmt *statement) {
                 static int (*step)(sqlite3_stmt *);
                 if (!step) step = dlsym(RTLD_NEXT, "sqlite3_step");
                 const char *sql = sqlite3_sql(statement);
                 // SQLite calls this function itself while it compacts.
-                int before = is_compacting;
-                if (sql && !strcmp(sql, "VACUUM")) is_compacting = 1;
+                int before = holds;
+                if (sql && !strcmp(sql, "VACUUM")) holds = 1;
                 int result = step(statement);
-                is_compacting = before;
+                holds = before;
                 return result;
             }
-            static void hold(int file) {
-                char link[64], path[PATH_MAX + 1];
-                snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-                ssize_t length = is_compacting ? readlink(link, path, PATH_MAX) : 0;
-                if (length < 4 || memcmp(path + length - 4, "-wal", 4)) return;
-                const char *name = getenv("HOLD_FILE");
-                while (name && !access(name, F_OK)) usleep(1000);
-            }
-            ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {
-                hold(file);
-                return syscall(SYS_pwrite64, file, bytes, count, place);
-            }
-            ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) {
-                hold(file);
-                return syscall(SYS_pwrite64, file, bytes, count, place);
-            }
-            """
+            """ + holding
+
+    static let heldLog = head + "static const int holds = 1;\n" + holding
+
+    private static let holding = """
+
+        static void hold(int file) {
+            char link[64], path[PATH_MAX + 1];
+            snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+            ssize_t length = holds ? readlink(link, path, PATH_MAX) : 0;
+            if (length < 4 || memcmp(path + length - 4, "-wal", 4)) return;
+            const char *name = getenv("HOLD_FILE");
+            while (name && !access(name, F_OK)) usleep(1000);
+        }
+        ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {
+            hold(file);
+            return syscall(SYS_pwrite64, file, bytes, count, place);
+        }
+        ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) {
+            hold(file);
+            return syscall(SYS_pwrite64, file, bytes, count, place);
+        }
+        """
 }

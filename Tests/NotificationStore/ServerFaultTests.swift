@@ -239,20 +239,9 @@ struct ServerFaultTests {
         let address = try server.makeSchema()
         #expect(try open(address).store([try sample.test(1)]) == [.stored])
         // Nobody but the session itself writes the server's log from here on.
-        let processes = """
-            SELECT pid FROM pg_stat_activity
-            WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')
-            """
-        let helpers = try server.command(processes, database: "postgres").split(separator: "\n").compactMap {
-            Int32($0)
-        }
-        #expect(helpers.count == 3)
+        let writers = try server.holdLogWriters()
         do {
-            defer {
-                server.stop(.kill)
-                for helper in helpers { try? Processes.send(.kill, to: helper) }
-            }
-            for helper in helpers { try Processes.send(.stop, to: helper) }
+            defer { server.kill(with: writers) }
             let connection = try PostgreSQLConnection(address: address)
             _ = try connection.query("SELECT set_config('synchronous_commit', ?, false)", [.text(setting)])
             try connection.run(

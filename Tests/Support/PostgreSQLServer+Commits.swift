@@ -24,6 +24,29 @@ extension PostgreSQLServer {
         try command("SELECT pg_reload_conf()", database: "postgres")
     }
 
+    /// Lets the processes stand still that write the server's log besides the sessions of clients. From here on, only a commit
+    /// brings rows to the disk. ``kill(with:)`` must follow.
+    ///
+    /// - Returns: the numbers of the processes.
+    public func holdLogWriters() throws -> [Int32] {
+        let search = """
+            SELECT pid FROM pg_stat_activity
+            WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')
+            """
+        let writers = try command(search, database: "postgres").split(separator: "\n").compactMap {
+            Int32($0)
+        }
+        guard writers.count == 3 else { throw Failure(words: "\(writers.count) processes write the log") }
+        for writer in writers { try Processes.send(.stop, to: writer) }
+        return writers
+    }
+
+    /// Kills the server and these of its processes. The others end by themselves.
+    public func kill(with processes: [Int32]) {
+        stop(.kill)
+        for process in processes { try? Processes.send(.kill, to: process) }
+    }
+
     /// Tries a commit. Returns true when it waits, and ends its session.
     private func isCommitWaiting() throws -> Bool {
         let mark = Mark()
