@@ -122,6 +122,34 @@ struct FaultTests {
         #expect(records.count { $0.call == RECORDED_SYNC } > written / (5 << 18))
     }
 
+    @Test("is prepared for the first commit: the log is on the disk and in the file before")
+    func prepared() throws {
+        let place = try TestStore(.sqlite)
+        _ = try place.open()
+        let other = try place.connect()
+        _ = try other.query("PRAGMA wal_autocheckpoint = 0")
+        try other.run("CREATE TABLE filler (bytes BLOB)")
+        for _ in 0..<20 { try other.run("INSERT INTO filler VALUES (ZEROBLOB(200000))") }
+        let files = try RecordingFiles()
+        let store = try place.open(.write) { $0.fileSystem = files.name }
+        try store.prepare { _ in Issue.record("a log of 4 MB is not long") }
+        func written(_ file: recorded_file, from start: Int) -> Int {
+            files.records()[start...].filter { $0.file == file && $0.call == RECORDED_WRITE }
+                .reduce(0) { $0 + $1.bytes.count }
+        }
+        #expect(written(RECORDED_LOG, from: 0) > 4_000_000 && written(RECORDED_DATABASE, from: 0) > 4_000_000)
+        let before = files.records().count
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        #expect(written(RECORDED_LOG, from: before) < 1_000_000)
+        // The log of a program that was killed may have much behind its last frame.
+        let truncated = try ProgramRun.run("truncate", ["-s", "70M", place.path + "-wal"])
+        #expect(truncated.status == 0, "\(truncated.errors)")
+        var noted: [Int64] = []
+        try place.open(.write).prepare { noted.append($0) }
+        #expect(noted == [70 << 20])
+        #expect(try store.everyJWS().count == 1 && store.check().isEmpty)
+    }
+
     @Test("keeps its connection when a row is refused, so that the log is not written again for each try")
     func refusedRow() throws {
         let place = try TestStore(.sqlite)

@@ -12,6 +12,10 @@ final class TestKeeper: Sendable {
         var isHeld = false
         var failure: NotificationStoreError?
         var openFailure: NotificationStoreError?
+        /// The bytes of the log that the store makes sure of, for as long as the test wants.
+        var preparedLogByteCount: Int64?
+        /// True when the failure is one of storing alone, so that a probe succeeds.
+        var isHiddenFromProbes = false
         /// The answers of ``NotificationKeeper/oldestWaiting(for:)``, by the names of the receivers.
         var oldest: [String: Int64] = [:]
         var oldestFailure: NotificationStoreError?
@@ -23,6 +27,7 @@ final class TestKeeper: Sendable {
         /// What the committing thread asked, the latest last: true for a probe that writes.
         var probes: [Bool] = []
         var batches: [[String]] = []
+        var lastItem: StoreItem?
         var startedCount = 0
     }
 
@@ -31,6 +36,7 @@ final class TestKeeper: Sendable {
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
     var batches: [[String]] { state.withLock { $0.batches } }
+    var lastItem: StoreItem? { state.withLock { $0.lastItem } }
     var startedCount: Int { state.withLock { $0.startedCount } }
     var openCount: Int { state.withLock { $0.openCount } }
     var uncheckedSince: [Int64] { state.withLock { $0.uncheckedSince } }
@@ -51,6 +57,13 @@ final class TestKeeper: Sendable {
     private struct Keeper: NotificationKeeper {
         let owner: TestKeeper
 
+        func prepare(willTakeLong: (Int64) -> Void) throws(NotificationStoreError) {
+            while let count = owner.state.withLock({ $0.preparedLogByteCount }) {
+                willTakeLong(count)
+                _ = try? Readiness.wait(for: [], timeoutMilliseconds: 1)
+            }
+        }
+
         func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
             let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
             if let failure { throw failure }
@@ -67,7 +80,7 @@ final class TestKeeper: Sendable {
         func probe(writes: Bool) throws(NotificationStoreError) {
             let failure = owner.state.withLock { state in
                 state.probes.append(writes)
-                return state.failure
+                return state.isHiddenFromProbes ? nil : state.failure
             }
             if let failure, !failure.isAboutItem { throw failure }
         }
@@ -81,6 +94,7 @@ final class TestKeeper: Sendable {
                 if let failure = state.failure { return items.map { _ in .notStored(failure) } }
                 let known = Set(state.batches.joined())
                 state.batches.append(items.map(\.uuid))
+                state.lastItem = items.last
                 return items.map { known.contains($0.uuid) ? .alreadyThere : .stored }
             }
         }

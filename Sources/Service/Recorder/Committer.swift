@@ -20,7 +20,7 @@ struct Committer: Sendable {
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
-        var isFailing = false
+        var trial = StoreTrial()
         var refused = RefusedRows()
         /// True when a batch has shown the condition of the store since the last look after it.
         var isKnown = false
@@ -30,16 +30,12 @@ struct Committer: Sendable {
             let now = Clock.monotonicNanoseconds()
             if keeper == nil, now >= openAt {
                 do throws(NotificationStoreError) {
-                    let opened = try open()
-                    let dayStart = UncheckedQuota.dayStart(ofMilliseconds: wallMilliseconds())
-                    let count = try opened.uncheckedCount(receivedSince: dayStart)
-                    mailbox.note(StoredUnchecked(dayStart: dayStart, count: count))
-                    keeper = opened
+                    keeper = try openAndPrepare()
                     failure = nil
                     mailbox.note(.open)
                 } catch {
                     failure = error
-                    openAt = now + UInt64(retryMilliseconds) * 1_000_000
+                    openAt = Clock.monotonicNanoseconds() + UInt64(retryMilliseconds) * 1_000_000
                     mailbox.note(.failing(error))
                 }
             }
@@ -48,8 +44,8 @@ struct Committer: Sendable {
                     refused.tryAgain(keeper)
                     if let condition = refused.condition { mailbox.note(condition) }
                 }
-                if refused.condition == nil, isFailing || !isKnown {
-                    isFailing = !probe(keeper, writes: isFailing)
+                if refused.condition == nil, trial.isFailing || !isKnown {
+                    mailbox.note(trial.condition(of: keeper))
                 }
                 isKnown = false
                 measure(keeper)
@@ -65,7 +61,7 @@ struct Committer: Sendable {
             if keeper != nil {
                 refused.note(batch.map(\.item), outcomes)
                 let condition = refused.condition ?? Self.condition(after: outcomes)
-                isFailing = condition != .open
+                trial.note(refused.condition == nil ? batch.map(\.item) : [], condition)
                 isKnown = true
                 mailbox.note(condition)
             }
@@ -74,19 +70,15 @@ struct Committer: Sendable {
         }
     }
 
-    /// Notes whether the store takes notifications. A balancer sends none to a recorder that says it is failing, so the
-    /// recorder itself must find out when that is over.
-    ///
-    /// - Returns: true when it does.
-    private func probe(_ keeper: any NotificationKeeper, writes: Bool) -> Bool {
-        do throws(NotificationStoreError) {
-            try keeper.probe(writes: writes)
-            mailbox.note(.open)
-            return true
-        } catch {
-            mailbox.note(.failing(error))
-            return false
-        }
+    /// Opens the store, and has it do what would hold up the first commit. Until then no health check says that the store
+    /// takes notifications.
+    private func openAndPrepare() throws(NotificationStoreError) -> any NotificationKeeper {
+        let opened = try open()
+        try opened.prepare { mailbox.note(.preparing(logByteCount: $0)) }
+        let dayStart = UncheckedQuota.dayStart(ofMilliseconds: wallMilliseconds())
+        let count = try opened.uncheckedCount(receivedSince: dayStart)
+        mailbox.note(StoredUnchecked(dayStart: dayStart, count: count))
+        return opened
     }
 
     /// Measures how far the receivers of notifications are behind. While the store cannot be read, the last measurement holds.

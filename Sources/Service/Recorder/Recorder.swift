@@ -269,9 +269,10 @@ final class Recorder {
     /// The answer for a notification that is durable.
     private static let acknowledgement = GatewayResponse(status: 200, contentType: "text/plain", body: [])
 
-    /// Answers with 503 what has waited too long. Its commit goes on.
+    /// Answers with 503 what has waited too long. Its commit goes on, or comes when the store takes notifications.
     func answerLate(on server: FastCGIServer) {
         let now = timing.monotonicNanoseconds()
+        let problem = condition == .open ? Problem.deadlinePassed : .storeUnavailable
         while firstDeadline < deadlines.count,
             waiting[deadlines[firstDeadline].number] == nil
                 || deadlines[firstDeadline].nanoseconds <= now
@@ -279,9 +280,9 @@ final class Recorder {
             let number = deadlines[firstDeadline].number
             firstDeadline += 1
             guard let place = waiting.removeValue(forKey: number) else { continue }
-            counters.count(.deadlinePassed)
-            log.refused(.deadlinePassed, detail: nil, requestID: "", at: now)
-            server.answer(place.ticket, with: GatewayResponse(.deadlinePassed, for: .notification))
+            counters.count(problem)
+            log.refused(problem, detail: nil, requestID: "", at: now)
+            server.answer(place.ticket, with: GatewayResponse(problem, for: .notification))
         }
         if firstDeadline > 1024 || firstDeadline == deadlines.count {
             deadlines.removeFirst(firstDeadline)

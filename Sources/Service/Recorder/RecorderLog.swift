@@ -59,6 +59,11 @@ struct RecorderLog {
     func changed(_ condition: StoreCondition, _ address: String) {
         switch condition {
         case .opening: break
+        case .preparing(let count):
+            logger.warning(
+                "the store takes notifications once its write-ahead log is on the disk",
+                metadata: ["log-bytes": "\(count)", "store": "\(address)"]
+            )
         case .open: logger.notice("the store takes notifications", metadata: ["store": "\(address)"])
         case .failing(let error):
             logger.critical(

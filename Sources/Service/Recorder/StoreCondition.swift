@@ -4,6 +4,8 @@ public import NotificationStore
 public enum StoreCondition: Sendable, Hashable {
     /// The first opening has not ended yet.
     case opening
+    /// The store is open. Its write-ahead log of so many bytes is made sure of before the store takes notifications.
+    case preparing(logByteCount: Int64)
     /// The store is open, and the last commit or probe succeeded.
     case open
     /// The store cannot be opened, or the last commit or probe failed.
@@ -12,6 +14,12 @@ public enum StoreCondition: Sendable, Hashable {
 
 /// What keeps notifications. Tests have other keepers than a store.
 public protocol NotificationKeeper {
+    /// Does what would hold up the first commit, which may take long. The thread that commits calls it once, before all others.
+    ///
+    /// - Parameter willTakeLong: called beforehand when this takes long, with the bytes of the write-ahead log.
+    /// - Throws: the reason why nothing can be stored.
+    func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError)
+
     /// Stores items. What it reports as stored is durable.
     func store(_ items: [StoreItem]) -> [StoreOutcome]
 

@@ -12,6 +12,8 @@ internal import System
 
 /// Keeps nothing, and says that everything is stored.
 struct Sink: NotificationKeeper {
+    func prepare(willTakeLong: (Int64) -> Void) throws(NotificationStoreError) {}
+
     func store(_ items: [StoreItem]) -> [StoreOutcome] { items.map { _ in .stored } }
 
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? { nil }

@@ -93,20 +93,24 @@ internal import Glibc
 
     /// Begins a transaction.
     public func begin(isWriting: Bool) throws(SQLError) {
-        if isWriting, confirmsLog, !isLogConfirmed { try confirmLog() }
+        if isWriting { try confirmLog() }
         try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
     }
 
-    /// How much of the log is written again under one lock, and the pause after it, in which others get the lock.
-    private static let logPartByteCount: Int64 = 1 << 20
+    /// The pause between two parts of the log, in which others get the lock.
     private static let logPauseMicroseconds: UInt32 = 10_000
 
-    /// Writes the log again and waits for the disk, in parts, so that nobody waits long for the lock.
-    private func confirmLog() throws(SQLError) {
+    /// Writes the log again and waits for the disk, unless that was done. The first transaction that writes does this by itself,
+    /// in small parts.
+    ///
+    /// - Parameter partByteCount: how much is written under one lock, for which others wait.
+    /// - Throws: the code of the write that failed; `sql.busy` when another connection holds the lock for too long.
+    public func confirmLog(partByteCount: Int64 = 1 << 20) throws(SQLError) {
+        guard confirmsLog, !isLogConfirmed else { return }
         var place = rt_sqlite_log_place()
         while true {
             try run("BEGIN IMMEDIATE")
-            let result = unsafe rt_sqlite_write_log_again(handle, &place, Self.logPartByteCount)
+            let result = unsafe rt_sqlite_write_log_again(handle, &place, partByteCount)
             rollback()
             guard result == SQLITE_OK else {
                 throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))

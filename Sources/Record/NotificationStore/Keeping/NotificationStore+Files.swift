@@ -140,6 +140,24 @@ extension NotificationStore {
         }
     }
 
+    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log into the
+    /// file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as long as the disk
+    /// needs to take them twice.
+    ///
+    /// - Parameter willTakeLong: called beforehand when the log has more than 64 MiB, with its bytes.
+    /// - Throws: the errors of the database.
+    public func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError) {
+        guard case .sqlite(let path) = address else { return }
+        let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
+        if log > 64 << 20 { willTakeLong(Int64(log)) }
+        try perform { connection throws(SQLError) in
+            // Larger parts than a tool takes: nobody gets an answer before this is done.
+            try (connection as? SQLiteConnection)?.confirmLog(partByteCount: 16 << 20)
+        }
+        // A disk that is too full for this may still take commits.
+        try? checkpoint()
+    }
+
     /// Returns the sizes of the store.
     public func size() throws(NotificationStoreError) -> StoreSize {
         switch address {
