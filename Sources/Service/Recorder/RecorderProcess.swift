@@ -169,8 +169,17 @@ public final class RecorderProcess {
         if sources.contains(.signals) { readSignals() }
     }
 
+    /// The most signals that are read in one turn.
+    private static let signalCount = 16
+
+    /// Each kind of signal acts once in a turn, so a flood of them does not keep this thread from answering.
     private func readSignals() {
-        while let signal = try? signals.next() {
+        var waiting: [Signal] = []
+        for _ in 0..<Self.signalCount {
+            guard let signal = try? signals.next() else { break }
+            if !waiting.contains(signal) { waiting.append(signal) }
+        }
+        for signal in waiting {
             switch signal {
             case .hangup: reload()
             case .quit: leave(within: Self.quitMilliseconds, why: "QUIT")
