@@ -90,6 +90,19 @@ public final class PostgreSQLServer: Sendable {
         return address(database: "postgres") + "&options=-csearch_path%3D\(name)"
     }
 
+    /// Makes a folder that belongs to the server, and returns its path.
+    public func makeFolder(_ name: String) throws -> String {
+        try folder.makeDirectory(name, permissions: 0o700)
+        if Credentials.isPrivileged {
+            let user = try Self.user()
+            try Directory.give(path: folder.path(of: name), toUser: user.userID, group: user.groupID)
+        }
+        return folder.path(of: name)
+    }
+
+    /// The path of a file of the server, by its name in the directory of the data.
+    public func dataPath(of name: String) -> String { folder.path(of: "data/\(name)") }
+
     /// Runs SQL with psql, as a person would, and returns what it prints: rows as lines, columns with `|` between them.
     @discardableResult
     public func command(_ sql: String, database: String) throws -> String {
