@@ -257,6 +257,30 @@ extension Story {
             .on(13, [.refunds: 1, .lastRefundAt: .day(12), .paidPeriods: 0, .status: "revoked"])
         ),
         Story(
+            "A refund of seats, and then of the rest, which is reversed",
+            {
+                $0.buy(Plan(product: "team", quantity: 10))
+                $0.to(10)
+                $0.refundSeats()
+                $0.to(12)
+                $0.refund()
+                $0.to(14)
+                $0.reverseRefund()
+            },
+            .on(15, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active"])
+        ),
+        Story(
+            "A refund of seats, which is reversed",
+            {
+                $0.buy(Plan(product: "team", quantity: 10))
+                $0.to(10)
+                $0.refundSeats()
+                $0.to(12)
+                $0.reverseRefund()
+            },
+            .on(13, [.refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1])
+        ),
+        Story(
             "A refund of seats in Apple's history alone",
             {
                 $0.buy(Plan(product: "team", quantity: 10))

@@ -50,6 +50,30 @@ extension Story {
             .on(1, [.offersAccepted: 0, .paidPeriods: 0])
         ),
         Story(
+            "A renewal info names the offer that the member of a family who pays accepted",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+                $0.to(20)
+                $0.redeem(.promotional())
+                $0.renew()
+                $0.to(40)
+                $0.ownership = "PURCHASED"
+                $0.buy(.premium)
+                $0.to(50)
+                $0.redeem(.retention())
+            },
+            .on(21, [.offersAccepted: 0, .lastOfferAt: .missing(.neverHappened)]),
+            .on(31, [.offersAccepted: 0, .inRetentionOffer: true, .paidPeriods: 0]),
+            .on(
+                51,
+                [
+                    .offersAccepted: 1, .retentionOffersAccepted: 1, .lastOfferAt: .day(50),
+                    .inRetentionOffer: false, .paidPeriods: 1,
+                ]
+            )
+        ),
+        Story(
             "A guest buys a subscription of their own",
             {
                 $0.ownership = "FAMILY_SHARED"

@@ -8,7 +8,8 @@ internal import NotificationStore
 /// offer before one with it. An offer of any other kind has one period.
 ///
 /// A renewal info with an offer for the coming period is the first evidence of that period's redemption. It counts also when
-/// the period never comes, because the subscriber accepted the offer. A member of a family or an organization accepts no offer.
+/// the period never comes, because the subscriber accepted the offer. A member of a family or an organization accepts no offer,
+/// whatever the renewal info names.
 struct RedemptionSearch {
     /// A redemption that may go on.
     private struct Running {
@@ -33,7 +34,7 @@ struct RedemptionSearch {
     init(_ story: Story) {
         announcements = OfferAnnouncements(story)
         nameless = announcements.nameless[...]
-        var renewals = story.renewals[...]
+        var renewals = story.ownRenewals[...]
         var last: Period?
         for period in story.periods where period.isOwn {
             let begin = announcements.begin(of: period, among: renewals)

@@ -25,6 +25,8 @@ struct Refunds: Sendable {
     private(set) var all: [String: Refund] = [:]
     /// The transactions of which Apple refunded seats. Only a notification shows such a refund.
     private(set) var seats: Set<String> = []
+    /// The latest of these refunds, by the `transactionId`.
+    private var seatRefunds: [String: Refund] = [:]
     /// True when Apple refunded a transaction or took a refund back, and no payload says which transaction it was. The
     /// transaction of such a notification failed its check.
     private(set) var hasUnnamed = false
@@ -40,6 +42,7 @@ struct Refunds: Sendable {
                 evidence: period.copy.evidence
             )
         }
+        var whole: Set<String> = []
         for notification in story.notifications {
             guard let id = notification.columns.transactionID else {
                 addUnnamed(notification, periods)
@@ -47,9 +50,14 @@ struct Refunds: Sendable {
             }
             switch (notification.columns.type, notification.columns.subtype) {
             case ("REFUND", "SEATS"): addSeats(id, notification.evidence)
-            case ("REFUND", _): add(id, notification.evidence, periods)
+            case ("REFUND", _):
+                whole.insert(id)
+                add(id, notification.evidence, periods)
             case ("REFUND_REVERSED", _):
-                if all[id].map({ $0.evidence < notification.evidence }) ?? false { all[id] = nil }
+                // The latest refund is taken back. One of seats before it stays.
+                let rest = whole.remove(id) == nil ? nil : seatRefunds[id]
+                if all[id].map({ $0.evidence < notification.evidence }) ?? false { all[id] = rest }
+                if rest == nil { seatRefunds[id] = nil }
             default: break
             }
         }
@@ -74,8 +82,10 @@ struct Refunds: Sendable {
     /// Adds a refund of seats. It leaves the transaction valid.
     private mutating func addSeats(_ id: String, _ evidence: Evidence) {
         seats.insert(id)
+        let refund = Refund(at: evidence.signedAt, share: .part, evidence: evidence)
+        seatRefunds[id] = refund
         guard let known = all[id] else {
-            all[id] = Refund(at: evidence.signedAt, share: .part, evidence: evidence)
+            all[id] = refund
             return
         }
         all[id]?.at = max(known.at, evidence.signedAt)

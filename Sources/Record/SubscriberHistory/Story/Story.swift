@@ -116,6 +116,17 @@ struct Story: Sendable {
         renewals.last.flatMap { isStale($0.evidence) ? nil : $0 }
     }
 
+    /// The renewal infos from when the customer of the subscriber paid. Those of other times tell what somebody else accepted.
+    var ownRenewals: [HistoryPayload<RenewalColumns>] {
+        if periods.allSatisfy(\.isOwn) { return renewals }
+        return renewals.filter { renewal in
+            let time = renewal.signedAt
+            let last = periods.last { min($0.start, $0.first.signedAt) <= time } ?? periods.first
+            return last?.isOwn ?? true
+                || periods.contains { $0.isOwn && $0.start <= time && time < $0.endOfService }
+        }
+    }
+
     /// Returns true when the customer left a period before its end for another product.
     func wasUpgraded(_ place: Int) -> Bool {
         if periods[place].isUpgraded { return true }
