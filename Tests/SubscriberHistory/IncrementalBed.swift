@@ -28,6 +28,8 @@ struct IncrementalBed {
     final class Clock { var time = Life.birth }
 
     private let folder: TemporaryDirectory
+    /// The address of the store.
+    private let place: String
     let store: NotificationStore
     /// A second connection, for what happens during a build.
     let aside: NotificationStore
@@ -39,6 +41,8 @@ struct IncrementalBed {
     let ids: [String]
     /// The subscriptions that a customer left by a move to Advanced Commerce.
     let left: [String]
+    /// Those of them whose rows since the move all name the customer's download of the app.
+    let leftLate: Set<String>
     var generator: SeededGenerator
     var rest: [Delivery] = []
     private var done: [StoreItem] = []
@@ -57,11 +61,12 @@ struct IncrementalBed {
             timing.now = { clock.time }
             return try NotificationStore(address, options, timing: timing)
         }
-        let address =
+        place =
             switch system {
-            case .sqlite: try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
-            case .postgreSQL: try StoreAddress(try PostgreSQLServer.shared().makeSchema())
+            case .sqlite: "sqlite:\(folder.path(of: "store.db"))"
+            case .postgreSQL: try PostgreSQLServer.shared().makeSchema()
             }
+        let address = try StoreAddress(place)
         store = try open(address, .create)
         aside = try open(address, .write)
         elsewhere = try open(StoreAddress("sqlite:\(folder.path(of: "elsewhere.db"))"), .create)
@@ -70,6 +75,7 @@ struct IncrementalBed {
         let desk = try DeliveryDesk()
         var ids: [String] = []
         var left: [String] = []
+        var leftLate: Set<String> = []
         for (number, world) in worlds.enumerated() {
             var life = world.life
             let suffix = String(1_000_000 + number)
@@ -78,6 +84,7 @@ struct IncrementalBed {
             if number % 5 == 0, life.status == 1 {
                 left.append(life.subscriber + suffix)
                 life.migrate(to: "2000")
+                if DeliveryDesk.download(suffix, life.now) != nil { leftLate.insert("1000" + suffix) }
                 // Some go on, so that several transactions name the old identifier.
                 if number % 3 != 0 { life.renewMigrated() }
                 if number % 10 == 0 { life.syncAlone() }
@@ -86,11 +93,23 @@ struct IncrementalBed {
             rest += desk.deliveries(of: life.payloads, suffix: suffix)
         }
         self.ids = ids
-        self.left = left
+        (self.left, self.leftLate) = (left, leftLate)
         rest.shuffle(using: &self.generator)
     }
 
     mutating func chance(_ percent: Int) -> Bool { Int.random(in: 1...100, using: &generator) <= percent }
+
+    /// Brings all deliveries once, the earliest first.
+    mutating func deliverInOrder() throws {
+        func time(_ delivery: Delivery) -> Int64 {
+            switch delivery {
+            case .item(let item): item.receivedAt
+            case .synchronization(_, let time): time
+            }
+        }
+        rest.sort { time($0) < time($1) }
+        try deliver(rest.count)
+    }
 
     /// Brings some deliveries, some of them for the second time.
     mutating func deliver(_ count: Int) throws {
@@ -164,6 +183,27 @@ struct IncrementalBed {
             "\(name) \(subject == .originalTransaction(id) ? "subscriptions" : "downloads")",
             default: 0
         ] += 1
+    }
+
+    /// The bytes of the facts file that `retentionctl facts build` makes for a time, with every fact.
+    func file(at now: Int64, _ options: [String] = []) throws -> [UInt8] {
+        let facts = SubscriberFact.allCases.map { "\"\($0.name)\": \"\($0.type)\"" }
+        try folder.write(
+            """
+            {"app": {"appAppleId": 531412, "bundleId": "\(DeliveryDesk.app)"},
+             "environment": "\(DeliveryDesk.environment)", "facts": {\(facts.joined(separator: ", "))}}
+            """,
+            to: "rules.json"
+        )
+        let run = try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            [
+                "facts", "build", "--store", place, "--schema", folder.path(of: "rules.json"), "--built", "0",
+                "--generation", "7", "--now", "\(now)", "-o", folder.path(of: "all.facts"),
+            ] + options
+        )
+        try #require(run.status == 0, "\(run.errors)")
+        return try folder.read("all.facts")
     }
 
     /// The states in the store.

@@ -35,7 +35,7 @@ struct RefreshTests {
 
     /// A store with some subscribers, and their states.
     private func filled() throws -> IncrementalBed {
-        let worlds = WorldTests.worlds[0].prefix(30)
+        let worlds = WorldTests.worlds[0].prefix(100)
         var bed = try IncrementalBed(.sqlite, Array(worlds), SeededGenerator(seed: 14))
         try bed.deliver(bed.rest.count)
         #expect(try bed.refresh.run().isFull)
@@ -76,7 +76,9 @@ struct RefreshTests {
     /// A subscription with rows, and the one before its move to Advanced Commerce.
     private func moved(in bed: IncrementalBed) throws -> (old: String, new: String) {
         let states = try bed.states()
-        let old = try #require(bed.left.first { states["2000" + $0.suffix(7)] != nil })
+        let old = try #require(
+            bed.left.first { bed.leftLate.contains($0) && states["2000" + $0.suffix(7)] != nil }
+        )
         return (old, "2000" + old.suffix(7))
     }
 
