@@ -10,11 +10,18 @@ struct WorldTests {
         .nothing, .beginning, .nothing, .renewals, .nothing, .events,
     ]
 
+    /// The kinds of the lives by turns, each with every loss.
+    private static let kinds: [World.Kind] = [
+        .customer, .mover, .customer, .guest, .customer, .team, .customer,
+    ]
+
     /// The worlds in parts, so that the tests use all processors.
     static let worlds: [[World]] = {
         var generator = SeededGenerator(for: "SubscriberHistory.worlds")
         return (0..<8).map { _ in
-            (0..<125).map { World(losses[$0 % losses.count], generator.next()) }
+            (0..<125).map {
+                World(losses[$0 % losses.count], kinds[$0 / losses.count % kinds.count], generator.next())
+            }
         }
     }()
 

@@ -1,48 +1,77 @@
 import SubscriberHistory
 
-/// Compares facts with the truth.
+/// Compares facts with the truth, and with what of it has arrived.
 struct Judge {
     let world: World
-    let truth: [SubscriberFact: HistoryValue]
+    let arrival: Arrival
     let facts: HistoryFacts
     let now: Int64
+    /// The facts of the life.
+    let truth: [SubscriberFact: HistoryValue]
+    /// The last period that has begun and of which a copy has arrived.
+    let shown: Truth.Purchase?
+    /// The facts that the copy and the latest renewal info tell.
+    let told: [SubscriberFact: HistoryValue]
 
     init(world: World, facts: HistoryFacts, now: Int64) {
         self.world = world
+        let arrival = Arrival(world, now)
+        let shown = world.truth.periods(now).last { $0.start <= now && arrival.knows($0) }
         truth = world.truth.values(now)
-        self.facts = facts
-        self.now = now
+        let copiedAt = shown.map(arrival.last) ?? .min
+        let seenAt = arrival.seenAt ?? .min
+        told = world.truth.shownValues(shown, copiedAt: copiedAt, seenAt: seenAt, now)
+        (self.arrival, self.shown, self.facts, self.now) = (arrival, shown, facts, now)
     }
 
-    /// The facts that tell what the latest payload shows. When later ones got lost, they tell of an earlier time.
-    private static let present: Set<SubscriberFact> = [
-        .currentProductId, .renewalProductId, .subscriptionGroup, .status, .autoRenew, .autoRenewOffAt,
-        .subscribedAt, .expiresAt, .renewsAt, .price, .renewalPrice, .currency, .storefront, .seats,
-    ]
-
     /// The facts of the whole life.
-    static let life: Set<SubscriberFact> = [
+    static let life: Set<SubscriberFact> = lastOffer.union([
         .paidPeriods, .returns, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
-        .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt, .lastOfferAt,
-        .lastOfferType, .lastOfferIdentifier,
-    ]
+        .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt,
+    ])
+
+    /// The facts of the last accepted offer.
+    static let lastOffer: Set<SubscriberFact> = [.lastOfferAt, .lastOfferType, .lastOfferIdentifier]
 
     /// Says what is wrong with a statement; nil when nothing is.
     func fault(_ statement: FactStatement) -> String? {
+        isRight(statement) ? nil : text(statement)
+    }
+
+    private func text(_ statement: FactStatement) -> String {
         let fact = statement.fact
-        let said = Expected(statement)
         let really = truth[fact].map { "\($0)" } ?? "none"
-        let text = "\(world.loss), \(fact) at \(now): \(said), the truth: \(really)"
-        if fact == .historyComplete { return isHistoryRight(statement.value) ? nil : text }
-        guard let value = statement.value else {
-            return isMissingRightly(statement) ? nil : text
+        let told = told[fact].map { "\($0)" } ?? "none"
+        return "\(world.kind) of \(world.generator), losing \(world.loss), \(fact) at \(now): "
+            + "\(Expected(statement)), the truth: \(really), told: \(told)"
+    }
+
+    private func isRight(_ statement: FactStatement) -> Bool {
+        let fact = statement.fact
+        if fact == .historyComplete { return isHistoryRight(statement.value) }
+        guard let value = statement.value else { return isMissingRightly(statement) }
+        guard Self.life.contains(fact) else { return isShownRightly(fact, value) }
+        if world.loss != .nothing, let isRight = isOfferRight(fact, value) { return isRight }
+        if world.loss == .events, let isRight = isEventRight(fact, value) { return isRight }
+        return truth[fact] == value
+    }
+
+    /// Compares a fact that payloads show. When later ones got lost, they tell of an earlier time.
+    private func isShownRightly(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool {
+        if fact == .seats { return !haveSeatsVisiblyChanged && value == nominalSeats }
+        if fact == .autoRenewOffAt, world.loss == .events, case .date(let at) = value {
+            return world.truth.switchesOff.contains { $0.at == at && arrival.has(at) }
         }
-        if world.loss != .nothing, let isRight = isOfferRight(fact, value) { return isRight ? nil : text }
-        if world.loss == .events, let isRight = isEventRight(fact, value) { return isRight ? nil : text }
-        // The life has not told of it.
-        if fact == .renewalPrice { return nil }
-        if isOver, Self.present.contains(fact) { return nil }
-        return truth[fact] == value ? nil : text
+        return told[fact] == value
+    }
+
+    private var nominalSeats: HistoryValue? { shown.map { .integer($0.plan.quantity) } }
+
+    /// True when a payload shows that seats of the period were added or refunded.
+    var haveSeatsVisiblyChanged: Bool {
+        guard let shown else { return false }
+        return shown.seatRefunds.contains { arrival.has($0) }
+            || world.truth.seatAdditions(of: shown, now).contains { arrival.knows($0) }
     }
 
     /// Compares a fact about offers where something got lost. No transaction shows an offer whose period never came, and the
@@ -52,7 +81,7 @@ struct Judge {
             guard case .integer(let count) = value, case .integer(let all) = truth[fact] else { return false }
             return world.truth.numberKept(types, now) <= Int(count) && count <= all
         }
-        let offers = world.truth.accepted.filter { [2, 5].contains($0.offer.type) && $0.at <= now }
+        let offers = world.truth.accepted.filter { Truth.asked.contains($0.offer.type) && $0.at <= now }
         let kept = world.truth.lastKept(now)
         switch (fact, value) {
         case (.lastOfferAt, .date(let at)):
@@ -66,7 +95,7 @@ struct Judge {
     }
 
     /// Compares a fact about switches and refunds where single notifications of them got lost. Nothing shows that loss, so a
-    /// count may be too low, and a state may be an earlier one. Nothing that did not happen may be told.
+    /// count may be too low. Nothing that did not happen may be told.
     private func isEventRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
         switch (fact, value, truth[fact]) {
         case (.cancellations, .integer(let count), .integer(let all)),
@@ -74,53 +103,22 @@ struct Judge {
             return count <= all
         case (.paidPeriods, .integer(let count), .integer(let kept)): return count >= kept
         case (.lastCancelAt, .date(let at), _):
-            return world.truth.switchesOff.contains { $0.at == at && $0.isCustomer }
-        case (.autoRenewOffAt, .date(let at), _): return world.truth.switchesOff.contains { $0.at == at }
+            return world.truth.switchesOff.contains { $0.at == at && $0.isCustomer && arrival.has(at) }
         case (.lastRefundAt, .date(let at), _):
-            return world.truth.purchases.contains { $0.refunds.contains { $0.at == at && $0.percentage > 0 } }
-        case (.status, _, _), (.autoRenew, _, _), (.inTrial, _, _), (.inIntroOffer, _, _),
-            (.inRetentionOffer, _, _), (.inOffer, _, _):
-            return true
+            return world.truth.purchases.contains {
+                $0.seatRefunds.contains(at) || $0.refunds.contains { $0.at == at && $0.percentage > 0 }
+            }
         default: return nil
         }
     }
 
-    /// True when renewals got lost, and the known period has ended.
-    private var isOver: Bool {
-        guard world.loss != .nothing, case .date(let end) = facts[.expiresAt].value else { return false }
-        return end <= now
-    }
-
-    /// Where something got lost, the counts show that a history is complete.
+    /// A history is complete when the purchases that have arrived follow each other. Nothing shows that one behind the latest
+    /// payload got lost.
     private func isHistoryRight(_ value: HistoryValue?) -> Bool {
-        world.loss != .nothing || value == .boolean(world.times[0] <= now && !world.truth.hasLapse(now))
-    }
-
-    /// Returns true when the rule allows a fact to be missing.
-    private func isMissingRightly(_ statement: FactStatement) -> Bool {
-        let fact = statement.fact
-        switch statement.reason {
-        case .neverHappened:
-            if isOver, Self.present.contains(fact) { return true }
-            if world.loss != .nothing, [.lastOfferAt, .lastOfferIdentifier, .lastOfferType].contains(fact) {
-                return world.truth.lastKept(now) == .min
-            }
-            if world.loss == .events, [.lastCancelAt, .lastRefundAt, .autoRenewOffAt].contains(fact) {
-                return true
-            }
-            return truth[fact] == nil || (fact == .autoRenewOffAt && truth[.autoRenew] == .boolean(true))
-        case .noValue: return [.billingPlanType, .advancedCommerceSku].contains(fact)
-        case .historyIncomplete:
-            return world.loss != .nothing || (Self.life.contains(fact) && world.truth.hasLapse(now))
-        case .eventsIncomplete:
-            // Apple sends no notice of a switch when the subscription ends for another reason.
-            if fact == .autoRenewOffAt {
-                return world.loss != .nothing || truth[.status] == .string("expired")
-            }
-            return world.loss != .nothing || world.truth.hasLapse(now)
-        case .ended, .noTransaction, .noRenewalInfo, .noStatus:
-            return world.loss != .nothing || now < world.times[0]
-        case .unfitValue, .unknownValue, .noPrice, .seatsChanged, nil: return false
+        switch value {
+        case .boolean(true): knowsPeriod && gapEnds(arrival.seenAt ?? .min).isEmpty
+        case .boolean(false): !knowsPeriod || !gapEnds(now).isEmpty
+        default: false
         }
     }
 }

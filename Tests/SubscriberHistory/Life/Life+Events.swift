@@ -15,7 +15,7 @@ extension Life {
         columns.type = "Auto-Renewable Subscription"
         columns.ownership = ownership
         columns.purchasedAt = start
-        columns.originallyPurchasedAt = transactions.first?.purchasedAt ?? start
+        columns.originallyPurchasedAt = transactions.first?.originallyPurchasedAt ?? start
         columns.expiresAt = end ?? start + (offer?.days.map { $0 * Self.day } ?? plan.length)
         columns.quantity = plan.quantity
         columns.reason = reason

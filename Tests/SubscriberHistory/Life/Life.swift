@@ -104,6 +104,10 @@ struct Life {
         return payload
     }
 
+    /// The offer of the coming period, and its price.
+    private var comingOffer: Offer? { promised ?? offer.flatMap { $0.periods > 1 ? $0 : nil } }
+    var comingPrice: Int64? { comingOffer.map { $0.price } ?? coming.price }
+
     /// Adds a copy of the renewal info, and returns its name.
     mutating func signRenewal() -> String {
         var columns = renewal
@@ -111,8 +115,8 @@ struct Life {
         columns.originalTransactionID = subscriber
         columns.productID = transactions.last?.productID
         columns.renewalProductID = coming.product
-        let offer = promised ?? self.offer.flatMap { $0.periods > 1 ? $0 : nil }
-        columns.renewalPrice = offer.map { $0.price } ?? coming.price
+        let offer = comingOffer
+        columns.renewalPrice = comingPrice
         columns.offerType = offer?.type
         columns.offerIdentifier = offer?.identifier
         columns.offerDiscountType = offer?.discount

@@ -16,6 +16,10 @@ struct Plan: Sendable {
     static let annual = Plan(product: "annual", days: 365, price: 99_990)
     static let premium = Plan(product: "premium", price: 19_990)
     static let basic = Plan(product: "basic", price: 4_990)
+    static let weekly = Plan(product: "weekly", days: 7, price: 2_990)
+    /// A year that is paid month by month, and one that is paid at once.
+    static let commitment = Plan(product: "commitment", price: 7_990, billing: "MONTHLY")
+    static let year = Plan(product: "year", days: 365, price: 79_990, billing: "BILLED_UPFRONT")
 }
 
 /// An offer, and for how many periods it lasts.

@@ -5,8 +5,8 @@ struct Shares {
     private var counts: [SubscriberFact: (missing: Int, all: Int)] = [:]
 
     mutating func add(_ statement: FactStatement) {
-        // A fact without a value in reality is not missing. Nobody in the worlds has a billing plan or a SKU.
-        if statement.reason == .neverHappened { return }
+        // A fact without a value in reality is not missing. Few in the worlds have a billing plan, and nobody has a SKU.
+        if statement.reason == .neverHappened || statement.reason == .noValue { return }
         if [.billingPlanType, .advancedCommerceSku].contains(statement.fact) { return }
         counts[statement.fact, default: (0, 0)].all += 1
         if statement.value == nil { counts[statement.fact, default: (0, 0)].missing += 1 }

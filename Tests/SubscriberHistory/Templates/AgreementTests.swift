@@ -20,7 +20,7 @@ struct AgreementTests {
 
         init(_ key: UInt64, _ world: World, at now: Int64) {
             self.key = key
-            product = world.truth.running(now)?.product ?? "monthly"
+            product = world.truth.running(now)?.plan.product ?? "monthly"
             let payloads = world.life.payloads
             let derived = HistoryFacts(payloads, now: now)
             // As `facts build` does: from what it keeps of the subscriber, unless that begins later.
@@ -28,11 +28,8 @@ struct AgreementTests {
             built = isKept ? FactPieces(payloads)?.piece(at: now)?.values.known ?? [:] : derived.values
             let truth = world.truth.values(now)
             var values = derived.values
-            // The truth does not have the price of the coming period.
             if world.loss == .nothing {
-                for fact in values.keys where fact != .renewalPrice && fact != .historyComplete {
-                    values[fact] = truth[fact]
-                }
+                for fact in values.keys where fact != .historyComplete { values[fact] = truth[fact] }
             }
             known = values
         }
