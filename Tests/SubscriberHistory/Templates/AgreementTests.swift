@@ -18,15 +18,17 @@ struct AgreementTests {
         /// What is known, with the values of the truth where nothing got lost.
         let known: [SubscriberFact: HistoryValue]
 
-        init(_ key: UInt64, _ world: World, at now: Int64) {
+        /// Makes a subscriber at a time of a life, all of whose dates are moved.
+        init(_ key: UInt64, _ world: World, at time: Int64, movedBy distance: Int64) {
             self.key = key
-            product = world.truth.running(now)?.plan.product ?? "monthly"
-            let payloads = world.life.payloads
+            product = world.truth.running(time)?.plan.product ?? "monthly"
+            let payloads = distance == 0 ? world.life.payloads : world.life.payloads.moved(by: distance)
+            let now = time + distance
             let derived = HistoryFacts(payloads, now: now)
             // As `facts build` does: from what it keeps of the subscriber, unless that begins later.
             let isKept = payloads.newest.map { $0 <= now } ?? false
             built = isKept ? FactPieces(payloads)?.piece(at: now)?.values.known ?? [:] : derived.values
-            let truth = world.truth.values(now)
+            let truth = world.truth.values(time).mapValues { $0.moved(by: distance) }
             var values = derived.values
             if world.loss == .nothing {
                 for fact in values.keys where fact != .historyComplete { values[fact] = truth[fact] }
@@ -39,9 +41,10 @@ struct AgreementTests {
         }
     }
 
-    private static func subscribers(at now: Int64) -> [Subscriber] {
+    /// The subscribers at a time of their lives, which is moved to another one.
+    private static func subscribers(at time: Int64, movedTo now: Int64) -> [Subscriber] {
         WorldTests.worlds.joined().enumerated().map { index, world in
-            Subscriber(2_000_000_000 + UInt64(index), world, at: now)
+            Subscriber(2_000_000_000 + UInt64(index), world, at: time, movedBy: now - time)
         }
     }
 
@@ -52,16 +55,12 @@ struct AgreementTests {
     /// The times, in days since the first purchases.
     private static let days: [Double] = [5, 190, 420]
 
-    /// The subscribers at each of the times.
-    private static let moments = days.map { day in
-        (now: Life.time(day), subscribers: subscribers(at: Life.time(day)))
-    }
-
     @Test("are the same by a worker, by explain and by hand, at three times")
     func agreement() throws {
         let templates = try Self.templates()
         var decided: [String: [String?: Int]] = [:]
-        for (now, subscribers) in Self.moments {
+        for now in Self.days.map(Life.time) {
+            let subscribers = Self.subscribers(at: now, movedTo: now)
             #expect(subscribers.count == 1_000)
             for template in templates {
                 let bound = try BoundTemplate(template, subscribers.map { (key: $0.key, values: $0.built) })
@@ -107,7 +106,9 @@ struct AgreementTests {
 
     @Test("are the same by the programs retentionctl and retentiond, at three times", arguments: days.indices)
     func programs(index: Int) throws {
-        let (now, subscribers) = Self.moments[index]
+        // The daemon decides for the present, so that each time of the lives becomes the present one.
+        let time = Clock.wallMilliseconds()
+        let subscribers = Self.subscribers(at: Life.time(Self.days[index]), movedTo: time)
         let templates = try Self.templates()
         var (servedCount, explainedCount) = (0, 0)
         for (number, template) in templates.enumerated() {
@@ -116,9 +117,9 @@ struct AgreementTests {
             let pool = try AgreementPool(in: folder, rules: template.bytes, facts: try template.facts(rows))
             // The templates share the subscribers, and each makes every decision of its own.
             let share = subscribers.indices.filter { $0 % templates.count == number }.map { subscribers[$0] }
-            let sample = Self.sample(subscribers, template, at: now)
+            let sample = Self.sample(subscribers, template, at: time)
             for subscriber in share + sample {
-                // The daemon decides for the present, so the days since the last offer are those until now.
+                // The days since the last offer end while the test runs.
                 let before = subscriber.byHand(template.name, at: Clock.wallMilliseconds())
                 let served = try pool.answer(subscriber.key, product: subscriber.product)
                 let after = subscriber.byHand(template.name, at: Clock.wallMilliseconds())
@@ -127,6 +128,7 @@ struct AgreementTests {
                 servedCount += 1
             }
             for subscriber in (Self.runsLong ? share : []) + sample {
+                let now = Clock.wallMilliseconds()
                 let explained = try pool.explanation(subscriber.key, product: subscriber.product, at: now)
                 let identifier = try template.identifier(of: subscriber.byHand(template.name, at: now))
                 #expect(explained.contains(identifier), "\(template.name): \(explained)")
