@@ -10,10 +10,12 @@ final class HistoryFigures {
     private let traffic: Traffic
     private let history: HistoryTraffic
     private let notifications: NotificationTraffic
-    /// The next new notification of each subscriber.
-    private var nextNumber = HistoryTraffic.perSubscriber
-    /// Subscribers with one notification more after each step.
-    private static let addedCount = 10_000
+    /// The number of the next notification of each subscriber.
+    private var nextNumbers: [Int] = []
+    /// How many subscribers have had a new notification.
+    private var turn = 0
+    /// The new notifications of a step: 10,000 of 200,000 subscribers, each of another one.
+    private var addedCount: Int { subscriberCount / 20 }
     /// Notifications in one transaction.
     private static let batchCount = 500
 
@@ -46,16 +48,14 @@ final class HistoryFigures {
         let stores = try made.map {
             try NotificationStore(StoreAddress($0.address), StoreOptions(access: .create))
         }
-        for number in 0..<HistoryTraffic.perSubscriber {
-            try add(number, of: 0..<subscriberCount, to: stores)
-        }
+        nextNumbers = [Int](repeating: 0, count: subscriberCount)
+        for _ in 0..<HistoryTraffic.perSubscriber { try add(of: Array(0..<subscriberCount), to: stores) }
         var figures: [Figure] = []
         var full: [MeasuredRun] = []
         for store in made { full.append(try build(store.address, ["--full"])) }
         var incremental = made.map { _ in [Double]() }
         for _ in 0..<3 {
-            try add(nextNumber, of: 0..<min(Self.addedCount, subscriberCount), to: stores)
-            nextNumber += 1
+            try add(of: scatteredSubscribers(), to: stores)
             for (index, store) in made.enumerated() {
                 incremental[index].append(try build(store.address).seconds)
             }
@@ -69,11 +69,19 @@ final class HistoryFigures {
         return figures
     }
 
-    /// Adds one notification of each of these subscribers.
-    private func add(_ number: Int, of subscribers: Range<Int>, to stores: [NotificationStore]) throws {
-        for start in stride(from: subscribers.lowerBound, to: subscribers.upperBound, by: Self.batchCount) {
-            let end = min(start + Self.batchCount, subscribers.upperBound)
-            let items = try (start..<end).map { try history.item(number, of: $0) }
+    /// Subscribers from all over the store, each once, and none beside the one before. The same in each run.
+    private func scatteredSubscribers() -> [Int] {
+        let stride = 78_497  // A prime number, so that every subscriber's turn comes.
+        turn += addedCount
+        return (turn - addedCount..<turn).map { $0 * stride % subscriberCount }
+    }
+
+    /// Adds the next notification of each of these subscribers.
+    private func add(of subscribers: [Int], to stores: [NotificationStore]) throws {
+        for start in stride(from: 0, to: subscribers.count, by: Self.batchCount) {
+            let batch = subscribers[start...].prefix(Self.batchCount)
+            let items = try batch.map { try history.item(nextNumbers[$0], of: $0) }
+            for subscriber in batch { nextNumbers[subscriber] += 1 }
             for store in stores {
                 guard store.store(items).allSatisfy({ $0 == .stored }) else { throw Failure("not stored") }
             }
@@ -112,7 +120,7 @@ final class HistoryFigures {
                 bar: hasBars ? .atMost(500) : .reported
             ),
             Figure(
-                "time of a facts build after \(min(Self.addedCount, subscriberCount)) new notifications, \(name)",
+                "time of a facts build after \(addedCount) new notifications of scattered subscribers, \(name)",
                 seconds,
                 unit: "s",
                 bar: hasBars ? .atMost(3) : .reported
