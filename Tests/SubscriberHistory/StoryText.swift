@@ -83,7 +83,8 @@ struct StoryText: CustomStringConvertible {
         if rest == 0 { return day }
         let numbers = [rest / 3_600_000, rest / 60_000 % 60, rest / 1_000 % 60]
         let clock = numbers.map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
-        return rest % 1_000 == 0 ? "\(day) \(clock)" : "\(day) \(clock) and \(rest % 1_000) ms"
+        if rest % 1_000 == 0 { return "\(day) \(clock)" }
+        return "\(day) \(clock)." + "\(1_000 + rest % 1_000)".dropFirst()
     }
 
     private static func wrap(_ head: String, _ words: [String]) -> String {

@@ -7,6 +7,7 @@ extension Life {
         transactions[place].isUpgraded = true
         (self.plan, coming, self.offer, promised) = (plan, plan, offer, nil)
         renewal.autoRenewStatus = 1
+        settle()
         pay("PURCHASE", from: now)
         notify(offer == nil ? "DID_CHANGE_RENEWAL_PREF" : "OFFER_REDEEMED", "UPGRADE")
     }

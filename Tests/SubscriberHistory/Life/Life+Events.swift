@@ -20,7 +20,7 @@ extension Life {
         columns.quantity = plan.quantity
         columns.reason = reason
         columns.price = offer.map { $0.price } ?? plan.price
-        columns.currency = "USD"
+        columns.currency = columns.price == nil ? nil : "USD"
         columns.storefront = "USA"
         columns.billingPlan = plan.billing
         columns.offerType = offer?.type
@@ -47,6 +47,14 @@ extension Life {
     /// The end of the period before the running one.
     private var lastEnd: Int64 { transactions.dropLast().last?.expiresAt ?? now }
 
+    /// Notes that nothing is due any more.
+    mutating func settle() {
+        renewal.isInBillingRetry = nil
+        renewal.gracePeriodExpiresAt = nil
+        renewal.expirationIntent = nil
+        status = 1
+    }
+
     /// Goes on with the coming plan and offer.
     private mutating func goOn() {
         let rest = offer.flatMap { offer in
@@ -55,10 +63,7 @@ extension Life {
             return offer.periods > 0 && coming.product == plan.product ? offer : nil
         }
         (plan, offer, promised) = (coming, promised ?? rest, nil)
-        renewal.isInBillingRetry = nil
-        renewal.gracePeriodExpiresAt = nil
-        renewal.expirationIntent = nil
-        status = 1
+        settle()
     }
 
     /// Renews at the end of the period, as often as said. Apple charges so many hours `ahead`.

@@ -43,7 +43,7 @@ struct Life {
     private var count = 0
 
     /// Returns the time of a day, milliseconds since 1970.
-    static func time(_ days: Double) -> Int64 { birth + Int64(days * Double(day)) }
+    static func time(_ days: Double) -> Int64 { birth + Int64((days * Double(day)).rounded()) }
 
     /// Moves the time to a day.
     mutating func to(_ days: Double) { now = Self.time(days) }
@@ -105,7 +105,9 @@ struct Life {
     }
 
     /// The offer of the coming period, and its price.
-    private var comingOffer: Offer? { promised ?? offer.flatMap { $0.periods > 1 ? $0 : nil } }
+    private var comingOffer: Offer? {
+        promised ?? (coming.product == plan.product ? offer.flatMap { $0.periods > 1 ? $0 : nil } : nil)
+    }
     var comingPrice: Int64? { comingOffer.map { $0.price } ?? coming.price }
 
     /// Adds a copy of the renewal info, and returns its name.

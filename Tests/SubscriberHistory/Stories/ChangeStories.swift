@@ -169,8 +169,10 @@ extension Story {
             "Several products of one group, one after the other",
             {
                 $0.buy(.basic)
+                $0.to(5)
                 $0.downgrade(.monthly)
                 $0.renew()
+                $0.to(35)
                 $0.downgrade(.premium)
                 $0.renew()
                 $0.to(65)

@@ -199,6 +199,7 @@ extension Story {
             "A renewal that Apple charges a day ahead",
             {
                 $0.buy(.premium)
+                $0.to(5)
                 $0.downgrade(.basic)
                 $0.renew(ahead: 24)
             },

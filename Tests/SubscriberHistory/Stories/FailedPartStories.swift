@@ -42,6 +42,44 @@ extension Story {
             )
         ),
         Story(
+            "A reversal of the refund of a period with an offer, whose transaction fails its check",
+            {
+                $0.buy(.monthly, .promotional())
+                $0.to(10)
+                $0.refund()
+                $0.to(12)
+                $0.hasTransaction = false
+                $0.reverseRefund()
+            },
+            .on(9, [.inOffer: true, .inRetentionOffer: true, .status: "active"]),
+            .on(11, [.inOffer: false, .inRetentionOffer: false, .status: "revoked"]),
+            .on(13, [.inOffer: true, .inRetentionOffer: true, .inTrial: false, .status: "active"])
+        ),
+        Story(
+            "A refund in a notification without its transaction, and the customer buys again",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.refund()
+                $0.payloads.transactions.removeLast()
+                $0.to(12)
+                $0.buy()
+            },
+            .on(11, [.returns: 0, .refunds: 1, .status: "revoked"]),
+            .on(13, [.returns: 1, .refunds: 1, .status: "active", .paidPeriods: .missing(.unknownValue)])
+        ),
+        Story(
+            "A refund of seats without its transaction, and an upgrade",
+            {
+                $0.buy(Plan(product: "team", quantity: 10))
+                $0.to(10)
+                $0.refundSeats()
+                $0.to(12)
+                $0.upgrade(Plan(product: "company", quantity: 9))
+            },
+            .on(13, [.returns: 0, .refunds: 1, .seats: 9, .paidPeriods: 1])
+        ),
+        Story(
             "A refund of seats whose transaction fails its check",
             {
                 $0.buy(Plan(quantity: 5))
@@ -104,6 +142,14 @@ extension Story {
                 $0.to(140)
                 $0.sync()
             },
+            .on(
+                61,
+                [
+                    .currentProductId: .missing(.historyIncomplete), .price: .missing(.historyIncomplete),
+                    .expiresAt: .missing(.historyIncomplete), .renewsAt: .day(90), .autoRenew: true,
+                ]
+            ),
+            .on(91, [.status: "expired", .inTrial: false, .currentProductId: .missing(.historyIncomplete)]),
             .on(
                 131,
                 [

@@ -123,7 +123,9 @@ extension Story {
                 [
                     .status: "expired", .historyComplete: false,
                     .paidPeriods: .missing(.historyIncomplete), .refunds: .missing(.historyIncomplete),
-                    .offersAccepted: .missing(.historyIncomplete), .inTrial: false,
+                    .offersAccepted: .missing(.historyIncomplete), .inTrial: false, .renewsAt: .day(120),
+                    .currentProductId: .missing(.historyIncomplete),
+                    .expiresAt: .missing(.historyIncomplete),
                 ]
             )
         ),
@@ -147,6 +149,7 @@ extension Story {
             {
                 $0.hasRenewal = false
                 $0.buy()
+                $0.to(20)
                 $0.cancel()
                 $0.expire()
             },
@@ -160,7 +163,38 @@ extension Story {
                 $0.hasTransaction = false
                 $0.upgrade(.annual)
             },
-            .on(11, [.historyComplete: false, .paidPeriods: .missing(.historyIncomplete)])
+            .on(9, [.currentProductId: "monthly", .expiresAt: .day(30), .paidPeriods: 1]),
+            .on(
+                11,
+                [
+                    .historyComplete: false, .paidPeriods: .missing(.historyIncomplete),
+                    .renewalProductId: "annual", .currentProductId: .missing(.historyIncomplete),
+                    .expiresAt: .missing(.historyIncomplete), .price: .missing(.historyIncomplete),
+                    .renewsAt: .day(375), .inTrial: .missing(.historyIncomplete),
+                ]
+            )
+        ),
+        Story(
+            "A renewal info alone tells that a subscription which had ended runs again",
+            {
+                $0.buy()
+                $0.to(20)
+                $0.cancel()
+                $0.expire()
+                $0.to(50)
+                $0.losing { $0.buy() }
+                $0.to(55)
+                _ = $0.signRenewal()
+            },
+            .on(49, [.status: "expired", .currentProductId: "monthly", .inOffer: false]),
+            .on(
+                56,
+                [
+                    .status: .missing(.ended), .currentProductId: .missing(.historyIncomplete),
+                    .inOffer: .missing(.historyIncomplete), .autoRenew: true, .renewsAt: .day(80),
+                    .paidPeriods: .missing(.historyIncomplete), .historyComplete: false,
+                ]
+            )
         ),
         Story(
             "The first known payload is about a period that the customer left by an upgrade",

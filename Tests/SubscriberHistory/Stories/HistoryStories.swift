@@ -150,6 +150,7 @@ extension Story {
             "Only notifications, the last of which tells of the end",
             {
                 $0.buy()
+                $0.to(20)
                 $0.cancel()
                 $0.expire()
                 $0.payloads.transactions = []
@@ -202,7 +203,16 @@ extension Story {
                 $0.cancel()
                 $0.resume()
             },
-            .on(0, [.offersAccepted: 1, .lastOfferAt: .day(0), .paidPeriods: 1, .status: "active"])
+            .on(0, [.offersAccepted: 1, .lastOfferAt: .day(0), .paidPeriods: 1, .status: "active"]),
+            .on(
+                1,
+                [
+                    .autoRenew: true, .autoRenewOffAt: .missing(.neverHappened), .cancellations: 1,
+                    .lastCancelAt: .day(0), .retentionOffersAccepted: 1, .returns: 0, .refunds: 0,
+                    .inRetentionOffer: false, .historyComplete: true,
+                ]
+            ),
+            .on(30, [.status: .missing(.ended), .cancellations: .missing(.ended), .autoRenew: true])
         ),
         Story(
             "Every notification was recovered, also of a lapse",

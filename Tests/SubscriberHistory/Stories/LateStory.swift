@@ -78,7 +78,10 @@ struct LateStory: Sendable, CustomTestStringConvertible {
             life: changedBack,
             late: 10...10,
             day: 12,
-            before: [.autoRenew: true, .autoRenewOffAt: .missing(.neverHappened)],
+            before: [
+                .autoRenew: true, .autoRenewOffAt: .missing(.neverHappened),
+                .cancellations: .missing(.eventsIncomplete), .lastCancelAt: .missing(.eventsIncomplete),
+            ],
             after: changedBackFacts
         ),
         LateStory(

@@ -8,9 +8,10 @@ extension Story {
             "An offer without an identifier",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.promotional(nil))
             },
-            .on(1, [.offersAccepted: 1, .lastOfferType: 2, .lastOfferIdentifier: .missing(.noValue)])
+            .on(6, [.offersAccepted: 1, .lastOfferType: 2, .lastOfferIdentifier: .missing(.noValue)])
         ),
         Story(
             "An accepted offer that no payload names yet",
@@ -72,6 +73,7 @@ extension Story {
             {
                 $0.buy()
                 $0.renew(1)
+                $0.to(35)
                 $0.redeem(.promotional(periods: 3))
                 $0.renew()
                 $0.losing { $0.renew() }
@@ -79,7 +81,7 @@ extension Story {
                 $0.to(125)
                 $0.sync()
             },
-            .on(89, [.offersAccepted: 1, .lastOfferAt: .day(30)]),
+            .on(89, [.offersAccepted: 1, .lastOfferAt: .day(35)]),
             .on(
                 121,
                 [
@@ -87,7 +89,7 @@ extension Story {
                     .lastOfferAt: .missing(.historyIncomplete), .inRetentionOffer: true,
                 ]
             ),
-            .on(126, [.offersAccepted: 1, .lastOfferAt: .day(30), .paidPeriods: 5])
+            .on(126, [.offersAccepted: 1, .lastOfferAt: .day(35), .paidPeriods: 5])
         ),
         Story(
             "An offer accepted after a gap is the last one",
@@ -111,6 +113,7 @@ extension Story {
             "An offer of a return after an unknown time is the last one",
             {
                 $0.buy()
+                $0.to(20)
                 $0.cancel()
                 $0.expire()
                 $0.to(90)
@@ -142,6 +145,7 @@ extension Story {
             "An offer in two periods that ends with a downgrade in the grace period",
             {
                 $0.buy(.premium)
+                $0.to(5)
                 $0.redeem(.promotional(periods: 2))
                 $0.renew()
                 $0.to(40)
@@ -150,7 +154,8 @@ extension Story {
                 $0.to(65)
                 $0.recover()
             },
-            .on(66, [.offersAccepted: 1, .lastOfferAt: .day(0), .inRetentionOffer: false])
+            .on(41, [.offersAccepted: 1, .renewalPrice: 4_990, .price: 990]),
+            .on(66, [.offersAccepted: 1, .lastOfferAt: .day(5), .inRetentionOffer: false])
         ),
         Story(
             "A promotional offer that is free is no trial",
@@ -158,6 +163,7 @@ extension Story {
                 var free = Offer.promotional()
                 (free.discount, free.price) = ("FREE_TRIAL", 0)
                 $0.buy()
+                $0.to(5)
                 $0.redeem(free)
                 $0.renew()
             },
@@ -184,6 +190,7 @@ extension Story {
             "An offer accepted between the charge and the begin of a period",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.promotional())
                 $0.renew(ahead: 20)
                 $0.to(29.5)
@@ -191,6 +198,7 @@ extension Story {
                 $0.renew()
             },
             .on(29.6, [.offersAccepted: 2, .lastOfferIdentifier: "third", .lastOfferAt: .day(29.5)]),
+            .on(31, [.offersAccepted: 2, .inRetentionOffer: true, .price: 990, .renewalPrice: 990]),
             .on(61, [.offersAccepted: 2, .lastOfferIdentifier: "third", .lastOfferAt: .day(29.5)])
         ),
     ]

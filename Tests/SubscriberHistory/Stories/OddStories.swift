@@ -132,7 +132,8 @@ extension Story {
                 31,
                 [
                     .historyComplete: false, .paidPeriods: .missing(.historyIncomplete),
-                    .lastOfferAt: .missing(.ended), .status: .missing(.ended),
+                    .lastOfferAt: .missing(.historyIncomplete), .status: .missing(.ended),
+                    .currentProductId: .missing(.historyIncomplete),
                 ]
             )
         ),
@@ -150,7 +151,7 @@ extension Story {
                 odd.originallyPurchasedAt = .min
                 $0.sign(odd)
             },
-            .on(1, [.historyComplete: false, .currentProductId: "monthly"])
+            .on(1, [.historyComplete: false, .currentProductId: "monthly", .firstPurchaseAt: .day(0)])
         ),
         Story(
             "A purchase that is no subscription",

@@ -199,16 +199,19 @@ extension Story {
             "A win-back offer brings the customer back",
             {
                 $0.buy()
+                $0.to(20)
                 $0.cancel()
                 $0.expire()
                 $0.to(100)
                 $0.buy(.monthly, .winBack)
+                $0.to(100.5)
                 $0.sync()
                 $0.renew()
             },
             .on(
                 101,
                 [
+                    .cancellations: 1, .returns: 1,
                     .winBackOffersAccepted: 1, .offersAccepted: 0, .inRetentionOffer: false, .inOffer: true,
                     .lastOfferAt: .missing(.neverHappened), .firstPurchaseAt: .day(0),
                     .subscribedAt: .day(100), .paidPeriods: 2,

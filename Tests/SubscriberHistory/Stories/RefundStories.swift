@@ -37,7 +37,31 @@ extension Story {
                 $0.to(10)
                 $0.refund("REFUND_PRORATED", percentage: 40_000)
             },
-            .on(11, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "revoked"])
+            .on(9, [.refunds: 0, .paidPeriods: 1, .status: "active"]),
+            .on(11, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "revoked"]),
+            .on(
+                35,
+                [
+                    .refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "revoked", .returns: 0,
+                    .expiresAt: .day(30), .inOffer: false, .cancellations: 0, .historyComplete: true,
+                ]
+            )
+        ),
+        Story(
+            "A refund in part of an earlier period",
+            {
+                $0.buy()
+                $0.renew()
+                $0.to(40)
+                $0.refund("REFUND_PRORATED", percentage: 40_000, about: 0)
+                $0.renew()
+            },
+            .on(39, [.refunds: 0, .paidPeriods: 2]),
+            .on(
+                41,
+                [.refunds: 1, .lastRefundAt: .day(40), .paidPeriods: 2, .status: "active", .price: 9_990]
+            ),
+            .on(61, [.refunds: 1, .lastRefundAt: .day(40), .paidPeriods: 3, .returns: 0, .autoRenew: true])
         ),
         Story(
             "A refund in part without a percentage",
@@ -46,7 +70,8 @@ extension Story {
                 $0.to(10)
                 $0.refund("REFUND_PRORATED")
             },
-            .on(11, [.refunds: 1, .paidPeriods: 1])
+            .on(11, [.refunds: 1, .paidPeriods: 1]),
+            .on(40, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "revoked"])
         ),
         Story(
             "A refund in part without a type",

@@ -34,13 +34,14 @@ extension Story {
             "An offer of three periods is accepted again in its second period",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.retention(periods: 3))
                 $0.renew(2)
                 $0.to(70)
                 $0.redeem(.retention(periods: 2))
                 $0.renew(3)
             },
-            .on(69, [.offersAccepted: 1, .lastOfferAt: .day(0)]),
+            .on(69, [.offersAccepted: 1, .lastOfferAt: .day(5)]),
             .on(71, [.offersAccepted: 2, .lastOfferAt: .day(70)]),
             .on(160, [.offersAccepted: 2, .retentionOffersAccepted: 2, .lastOfferAt: .day(70)])
         ),
@@ -78,6 +79,7 @@ extension Story {
             "The same offer again, which the notification does not name",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.promotional(periods: 3))
                 $0.renew()
                 $0.to(40)
@@ -86,7 +88,7 @@ extension Story {
                 $0.hasRenewal = true
                 $0.renew()
             },
-            .on(39, [.offersAccepted: 1, .lastOfferAt: .day(0)]),
+            .on(39, [.offersAccepted: 1, .lastOfferAt: .day(5)]),
             .on(41, [.offersAccepted: .missing(.noValue), .lastOfferAt: .missing(.noValue)]),
             .on(61, [.offersAccepted: 2, .lastOfferAt: .day(60)])
         ),
@@ -94,6 +96,7 @@ extension Story {
             "The same offer with an upgrade in its first period",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.promotional(periods: 2))
                 $0.renew()
                 $0.to(40)
@@ -139,6 +142,7 @@ extension Story {
             "An offer that the renewal info hides while renewal is off is accepted once",
             {
                 $0.buy()
+                $0.to(5)
                 $0.redeem(.promotional(periods: 3))
                 $0.renew()
                 $0.to(40)
@@ -149,7 +153,7 @@ extension Story {
                 $0.resume()
                 $0.renew()
             },
-            .on(61, [.offersAccepted: 1, .lastOfferAt: .day(0), .cancellations: 1])
+            .on(61, [.offersAccepted: 1, .lastOfferAt: .day(5), .cancellations: 1])
         ),
         Story(
             "An offer accepted in a trial, which no payload names",

@@ -20,23 +20,27 @@ extension Story {
             "Who lets the subscription end and buys it again comes back, each time",
             {
                 $0.buy()
+                $0.to(20)
                 $0.cancel()
                 $0.expire()
                 $0.to(30.02)
                 $0.buy()
+                $0.to(40)
                 $0.cancel()
                 $0.expire()
                 $0.to(100)
                 $0.buy()
+                $0.to(101)
                 $0.sync()
+                $0.to(102)
                 $0.upgrade(.premium)
                 $0.renew()
             },
-            .on(30.01, [.returns: 0]),
-            .on(31, [.returns: 1, .paidPeriods: 2]),
-            .on(99, [.returns: 1]),
+            .on(30.01, [.returns: 0, .cancellations: 1]),
+            .on(31, [.returns: 1, .paidPeriods: 2, .cancellations: 1]),
+            .on(99, [.returns: 1, .cancellations: 2, .lastCancelAt: .day(40)]),
             .on(101, [.returns: 2]),
-            .on(131, [.returns: 2])
+            .on(133, [.returns: 2, .cancellations: 2, .paidPeriods: 4])
         ),
         Story(
             "Who gets the money back and buys again comes back before the end of the period",
@@ -58,7 +62,7 @@ extension Story {
                 $0.upgrade(.premium)
                 $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
             },
-            .on(37, [.returns: 0, .historyComplete: true, .paidPeriods: 2])
+            .on(37, [.returns: 0, .historyComplete: true, .paidPeriods: 2, .status: "active"])
         ),
         Story(
             "Who buys again after the grace period comes back",

@@ -12,12 +12,21 @@ extension Story {
                 $0.renew()
             },
             .on(
+                1,
+                [
+                    .familyShared: true, .paidPeriods: 0, .status: "active", .expiresAt: .day(30),
+                    .offersAccepted: 0, .returns: 0, .refunds: 0, .currency: .missing(.noValue),
+                    .autoRenew: true, .inOffer: false,
+                ]
+            ),
+            .on(
                 31,
                 [
                     .familyShared: true, .paidPeriods: 0, .status: "active", .price: .missing(.noValue),
-                    .historyComplete: true,
+                    .historyComplete: true, .expiresAt: .day(60),
                 ]
-            )
+            ),
+            .on(61, [.familyShared: true, .paidPeriods: .missing(.ended), .status: .missing(.ended)])
         ),
         Story(
             "A family takes its subscription back",
@@ -27,7 +36,15 @@ extension Story {
                 $0.to(10)
                 $0.refund("FAMILY_REVOKE", "REVOKE")
             },
-            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0, .familyShared: true])
+            .on(9, [.status: "active", .refunds: 0, .paidPeriods: 0, .familyShared: true]),
+            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0, .familyShared: true]),
+            .on(
+                50,
+                [
+                    .status: "revoked", .refunds: 0, .lastRefundAt: .missing(.neverHappened),
+                    .paidPeriods: 0, .returns: 0, .cancellations: 0, .inOffer: false,
+                ]
+            )
         ),
         Story(
             "A subscription that an organization assigned",
@@ -38,16 +55,58 @@ extension Story {
                 $0.refund("ASSIGNMENT_REVOKE", "REVOKE")
             },
             .on(9, [.status: "active", .familyShared: false, .paidPeriods: 0]),
-            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0])
+            .on(11, [.status: "revoked", .refunds: 0, .paidPeriods: 0]),
+            .on(50, [.status: "revoked", .refunds: 0, .familyShared: false, .returns: 0])
         ),
         Story(
             "An offer of the member of a family who pays is not the guest's",
             {
                 $0.ownership = "FAMILY_SHARED"
                 $0.buy(Plan(price: nil), Offer(type: 2, identifier: "half", price: nil))
-                $0.payloads.renewals = []
+                $0.to(10)
+                $0.redeem(.retention())
+                $0.offer?.price = nil
+                $0.promised?.price = nil
+                $0.renew()
             },
-            .on(1, [.offersAccepted: 0, .paidPeriods: 0])
+            .on(1, [.offersAccepted: 0, .paidPeriods: 0, .inRetentionOffer: true, .familyShared: true]),
+            .on(11, [.offersAccepted: 0, .lastOfferAt: .missing(.neverHappened), .inRetentionOffer: true]),
+            .on(
+                31,
+                [.offersAccepted: 0, .retentionOffersAccepted: 0, .paidPeriods: 0, .inRetentionOffer: true]
+            )
+        ),
+        Story(
+            "An offer that the family accepted, and one of a guest who has a subscription of their own",
+            {
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+                $0.to(5)
+                $0.redeem(.retention())
+                $0.to(10)
+                $0.ownership = "PURCHASED"
+                $0.buy(.annual)
+                $0.to(20)
+                $0.redeem(.promotional())
+                $0.to(30)
+                $0.sharePeriod(from: 30, until: 60)
+            },
+            .on(6, [.offersAccepted: 0, .familyShared: true, .historyComplete: true]),
+            .on(
+                21,
+                [
+                    .offersAccepted: 1, .promotionalOffersAccepted: 1, .lastOfferAt: .day(20),
+                    .familyShared: false, .paidPeriods: 1, .renewalPrice: 990,
+                ]
+            ),
+            .on(
+                31,
+                [
+                    .historyComplete: true, .paidPeriods: 1, .currentProductId: "annual",
+                    .expiresAt: .day(375), .offersAccepted: 1,
+                ]
+            ),
+            .on(70, [.currentProductId: "annual", .status: "active", .paidPeriods: 1, .familyShared: false])
         ),
         Story(
             "A renewal info names the offer that the member of a family who pays accepted",

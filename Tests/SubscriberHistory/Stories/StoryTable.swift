@@ -57,7 +57,8 @@ struct Story: Sendable, CustomTestStringConvertible {
     /// The stories by their subject.
     static let groups: [(name: String, stories: [Story])] = [
         ("purchases", purchases), ("offers", offers), ("moreOffers", moreOffers),
-        ("repeatedOffers", repeatedOffers), ("changes", changes), ("ends", ends), ("returns", returns),
+        ("repeatedOffers", repeatedOffers), ("changes", changes), ("ends", ends), ("switches", switches),
+        ("returns", returns),
         ("refunds", refunds), ("shared", shared), ("histories", histories), ("halves", halves),
         ("migrations", migrations), ("failedParts", failedParts), ("odd", odd),
     ]

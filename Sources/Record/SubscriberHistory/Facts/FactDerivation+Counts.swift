@@ -62,8 +62,8 @@ extension FactDerivation {
         guard story.periods.allSatisfy(\.isOwnershipKnown) else { return .missing(.returns, .unknownValue) }
         let own = story.periods.filter(\.isOwn)
         var found: [Evidence] = []
-        for (last, next) in zip(own, own.dropFirst()) where !last.isUpgraded && next.start > last.endOfService
-        {
+        for (last, next) in zip(own, own.dropFirst())
+        where !last.isUpgraded && next.start > refunds.endOfService(of: last) {
             guard let reason = next.columns.reason else {
                 return .missing(.returns, next.copy.unfit.contains("reason") ? .unfitValue : .noValue)
             }

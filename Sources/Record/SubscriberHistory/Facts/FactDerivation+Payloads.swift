@@ -22,16 +22,17 @@ extension FactDerivation {
             case .appAccountToken:
                 (running.columns.appAccountToken.map(HistoryValue.string), "app_account_token")
             case .firstPurchaseAt:
-                (
-                    story.periods.compactMap(\.columns.originallyPurchasedAt).min().map(HistoryValue.date),
-                    "originally_purchased_at"
-                )
+                (firstPurchase.map(HistoryValue.date), "originally_purchased_at")
             case .seats: (running.columns.quantity.map(HistoryValue.integer), "quantity")
             default: (nil, "")
             }
         if fact == .seats, haveSeatsChanged(running) { return .missing(fact, .seatsChanged) }
         if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
         return statement(fact, found.value, isUnfit: running.copy.unfit.contains(found.column), evidence)
+    }
+
+    private var firstPurchase: Int64? {
+        story.periods.compactMap(\.columns.originallyPurchasedAt).filter(Period.times.contains).min()
     }
 
     /// Returns true when seats of a period were added or refunded.
@@ -72,13 +73,16 @@ extension FactDerivation {
 
     /// A fact about the offer of the running period. A period that has ended has no offer any more.
     func ofRunningOffer(_ fact: SubscriberFact) -> FactStatement {
-        if let reason = unknownPresent { return .missing(fact, reason) }
-        guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
+        let state = status.status(at: story.now)
+        let hasEnded = state == .expired || state == .revoked
+        if !hasEnded, let reason = unknownPresent { return .missing(fact, reason) }
+        // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
+        let isRefunded = state == nil && (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
+        guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
+            let evidence = [story.running?.copy.evidence, status.evidence].compactMap { $0 }
+            return .known(fact, .boolean(false), Set(evidence).sorted())
+        }
         let evidence = running.copy.evidence
-        let isOver =
-            story.now >= running.end || running.columns.revokedAt.map { $0 <= story.now } ?? false
-            || status.status(at: story.now) == .revoked
-        if isOver { return .known(fact, .boolean(false), [evidence, status.evidence ?? evidence].sorted()) }
         let unfit = running.copy.unfit
         if unfit.contains("offer_type") || (fact == .inTrial && unfit.contains("offer_discount_type")) {
             return .missing(fact, .unfitValue)

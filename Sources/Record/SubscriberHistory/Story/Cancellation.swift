@@ -10,9 +10,9 @@ struct Cancellation: Sendable, Hashable {
 
 /// The times at which renewal was switched.
 struct RenewalSwitches: Sendable {
-    /// The latest notification that says by itself that renewal was switched on or off.
+    /// The latest notification that says by itself that renewal is on or off.
     struct Switch: Sendable, Hashable {
-        /// True when renewal was switched on.
+        /// True when renewal is on.
         let isOn: Bool
         /// The notification.
         let evidence: Evidence
@@ -30,98 +30,110 @@ struct RenewalSwitches: Sendable {
     private(set) var hasUnseenCancellation = false
 
     private enum State: Hashable {
+        /// No payload has said so.
+        case unknown
         case on
         case off
-        /// A renewal info has shown renewal off, and no notification has said so yet.
+        /// A payload has shown renewal off, and no notification has said so yet.
         case shownOff(byCustomer: Bool)
+
+        var isOn: Bool? { self == .unknown ? nil : self == .on }
     }
 
-    private var state = State.on
+    private var state = State.unknown
+    /// The time of the payload that changed the state last, or that repeated it after more than ``repetitionMilliseconds``.
+    private var changedAt: Int64 = 0
+    private let refunds: [Int64]
 
     /// Apple switches renewal off after a request for a refund. A switch this close to one is not the customer's.
     private static let refundMilliseconds: Int64 = 48 * 3_600_000
+    /// Apple may tell of one switch more than once: by itself, and with the purchase or the offer that came with it. What it
+    /// tells this close together is one switch.
+    private static let repetitionMilliseconds: Int64 = 3 * 3_600_000
+    /// `expirationIntent` of a subscription that the customer cancelled.
+    private static let customerIntent: Int64 = 1
 
     init(_ story: Story) {
-        let refunds = story.notifications.filter {
+        refunds = story.notifications.filter {
             $0.columns.type == "REFUND" || $0.columns.type == "CONSUMPTION_REQUEST"
         }.map(\.signedAt)
-        func isRefund(_ time: Int64) -> Bool {
-            refunds.contains { abs($0 - time) <= Self.refundMilliseconds }
-        }
+        var notices = RenewalNotice.all(in: story)
+        // A notice says more than a renewal info of the same time.
+        let times = Set(notices.lazy.filter { !$0.isEnd }.map(\.evidence.signedAt))
         var renewals = story.renewals[...]
-        for notification in story.notifications {
-            let before = renewals.prefix { $0.evidence < notification.evidence }
+        for place in notices.indices {
+            let before = renewals.prefix { $0.evidence < notices[place].evidence }
             renewals = renewals.dropFirst(before.count)
-            for renewal in before { add(renewal, isRefund) }
-            if let value = Self.isOn(after: notification, story) {
-                add(notification, value, isRefund)
-            } else if notification.columns.type == Self.switching {
-                (unknown, hasUnseenCancellation) = (notification.evidence, true)
-                (state, off) = (.on, nil)
+            for renewal in before where !times.contains(renewal.signedAt) { add(renewal) }
+            if place + 1 < notices.count, notices[place + 1].comesFirst(before: notices[place], state.isOn) {
+                notices.swapAt(place, place + 1)
             }
+            add(notices[place])
         }
-        for renewal in renewals { add(renewal, isRefund) }
+        for renewal in renewals where !times.contains(renewal.signedAt) { add(renewal) }
         if state == .shownOff(byCustomer: true) { hasUnseenCancellation = true }
     }
 
-    private mutating func add(
-        _ notification: HistoryPayload<NotificationColumns>,
-        _ value: Bool,
-        _ isRefund: (Int64) -> Bool
-    ) {
-        if notification.columns.type != "SUBSCRIBED" {
-            last = Switch(isOn: value, evidence: notification.evidence)
+    private func isRefund(_ time: Int64) -> Bool {
+        refunds.contains { abs($0 - time) <= Self.refundMilliseconds }
+    }
+
+    /// Returns true when a time is too close to the latest change to tell of another one.
+    private func isRepetition(_ time: Int64) -> Bool { time - changedAt < Self.repetitionMilliseconds }
+
+    private mutating func add(_ notice: RenewalNotice) {
+        let time = notice.evidence.signedAt
+        switch notice.kind {
+        case .purchase:
+            switchOn(time)
+            changedAt = time
+        case .on(let isNamed):
+            last = Switch(isOn: true, evidence: notice.evidence)
+            // Renewal had gone off before, and that notification was lost.
+            if isNamed, state == .on, !isRepetition(time) { hasUnseenCancellation = true }
+            switchOn(time)
+            changedAt = time
+        case .off:
+            last = Switch(isOn: false, evidence: notice.evidence)
+            switchOff(notice.evidence)
+        case .unknown:
+            (unknown, hasUnseenCancellation) = (notice.evidence, true)
+            (state, off) = (.unknown, nil)
+        case .end(let isCustomer, let hasRenewal):
+            if !hasRenewal { last = Switch(isOn: false, evidence: notice.evidence) }
+            showOff(time, byCustomer: isCustomer)
         }
-        if value { return switchOn() }
-        guard state != .off else { return }
-        state = .off
-        off = notification.evidence
-        let time = notification.signedAt
-        if !isRefund(time) { cancellations.append(Cancellation(at: time, evidence: notification.evidence)) }
     }
 
     /// Notes what a renewal info shows. Apple also reports renewal as off when the subscription ended for another reason
     /// than the customer's wish.
-    private mutating func add(_ renewal: HistoryPayload<RenewalColumns>, _ isRefund: (Int64) -> Bool) {
+    private mutating func add(_ renewal: HistoryPayload<RenewalColumns>) {
         switch renewal.columns.autoRenewStatus {
-        case 1: switchOn()
+        case 1: switchOn(renewal.signedAt)
         case 0:
-            guard state == .on else { return }
             let isCustomer = renewal.columns.expirationIntent.map { $0 == Self.customerIntent } ?? true
-            state = .shownOff(byCustomer: isCustomer && !isRefund(renewal.signedAt))
+            showOff(renewal.signedAt, byCustomer: isCustomer)
         default: break
         }
     }
 
-    /// `expirationIntent` of a subscription that the customer cancelled.
-    private static let customerIntent: Int64 = 1
-
-    /// The type of the notifications of a switch.
-    private static let switching = "DID_CHANGE_RENEWAL_STATUS"
-
-    private mutating func switchOn() {
+    private mutating func switchOn(_ time: Int64) {
         if state == .shownOff(byCustomer: true) { hasUnseenCancellation = true }
+        if state != .on { changedAt = time }
         (state, off) = (.on, nil)
     }
 
-    /// Returns the state of renewal after a notification; nil for one that says nothing about it. Apple sends no subtype
-    /// when a customer cancels after a notice of a price increase; the renewal info then decides.
-    private static func isOn(after notification: HistoryPayload<NotificationColumns>, _ story: Story) -> Bool?
-    {
-        guard notification.columns.type == switching else {
-            // A subscription that starts again renews.
-            return notification.columns.type == "SUBSCRIBED" ? true : nil
-        }
-        switch notification.columns.subtype {
-        case "AUTO_RENEW_ENABLED": return true
-        case "AUTO_RENEW_DISABLED": return false
-        default:
-            let renewal = story.renewal(of: notification)
-            switch renewal?.columns.autoRenewStatus {
-            case 0: return false
-            case 1: return true
-            default: return nil
-            }
-        }
+    private mutating func switchOff(_ notice: Evidence) {
+        let time = notice.signedAt
+        // Renewal that is off goes off again only if it was on between.
+        if state == .off, isRepetition(time) || isRefund(time) { return }
+        if state == .shownOff(byCustomer: true), !isRepetition(time) { hasUnseenCancellation = true }
+        (state, off, changedAt) = (.off, notice, time)
+        if !isRefund(time) { cancellations.append(Cancellation(at: time, evidence: notice)) }
+    }
+
+    private mutating func showOff(_ time: Int64, byCustomer isCustomer: Bool) {
+        guard state == .on || state == .unknown else { return }
+        (state, changedAt) = (.shownOff(byCustomer: isCustomer && !isRefund(time)), time)
     }
 }

@@ -110,9 +110,10 @@ struct Completeness: Sendable, Hashable {
         }
         if last.isUpgraded { return gap(from: last.start, to: last.copy.signedAt, hidesPeriod: true) }
         let limit = last.end + last.tolerance
-        let renewal = story.renewals.last
-        if let renewal, let renewsAt = renewal.columns.renewsAt {
-            if renewsAt > limit { return gap(from: last.end, to: renewal.signedAt, hidesPeriod: true) }
+        if let renewal = story.renewals.last, renewal.columns.renewsAt != nil {
+            if story.hidesPeriod(renewal) {
+                return gap(from: last.end, to: renewal.signedAt, hidesPeriod: true)
+            }
             if renewal.signedAt >= last.end { return nil }
         }
         let later = story.notifications.last { $0.columns.status != nil && $0.signedAt > limit }
@@ -179,20 +180,10 @@ struct Completeness: Sendable, Hashable {
     {
         guard let begin = story.periods.first?.columns.originallyPurchasedAt, Period.times.contains(begin),
             !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min }),
-            !hasUnknownPurchase(story)
+            story.unknownPurchases.isEmpty
         else { return nil }
         let unnoted = story.periods.filter { !noted.contains($0.id) }.map { $0.start + 1 }
         return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unnoted).max() ?? begin + 1)
-    }
-
-    /// Returns true when a notification tells of a purchase whose transaction is not known, because it failed its check.
-    private static func hasUnknownPurchase(_ story: Story) -> Bool {
-        story.notifications.contains { notification in
-            guard notification.columns.type == "SUBSCRIBED", notification.columns.transactionID == nil else {
-                return false
-            }
-            return !story.periods.contains { abs($0.start - notification.signedAt) <= firstMilliseconds }
-        }
     }
 
     private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {

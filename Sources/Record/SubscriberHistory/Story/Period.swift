@@ -23,9 +23,6 @@ final class Period: Sendable {
     /// The type of the transactions that are periods.
     static let type = "Auto-Renewable Subscription"
 
-    /// When the customer had the subscription last: the end of the period, or the refund before that.
-    var endOfService: Int64 { min(end, columns.revokedAt ?? end) }
-
     /// The times with which this program reckons. Sums and differences of them fit.
     static let times: ClosedRange<Int64> = 0...(1 << 53)
 

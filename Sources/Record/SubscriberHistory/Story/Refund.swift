@@ -66,6 +66,13 @@ struct Refunds: Sendable {
     /// Returns the refund of a period; nil when Apple gave nothing back.
     subscript(period: Period) -> Refund? { all[period.id] }
 
+    /// Returns when the customer had a period last: its end, or a refund before that. A refund of seats ends nothing.
+    func endOfService(of period: Period) -> Int64 {
+        guard let refund = all[period.id] else { return period.end }
+        let end = seats.contains(period.id) ? period.columns.revokedAt : refund.at
+        return min(period.end, end ?? period.end)
+    }
+
     /// Notes a refund of an unknown transaction. Copies of all transactions that Apple signed later show it, unless it was one of
     /// seats.
     private mutating func addUnnamed(_ notification: HistoryPayload<NotificationColumns>, _ periods: [Period])

@@ -8,7 +8,7 @@ struct Story: Sendable {
     /// The time, milliseconds since 1970.
     private(set) var now: Int64
     /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
-    /// charges a renewal up to a day before the period begins) or when the customer left the last one for an unknown one.
+    /// charges a renewal up to a day before the period begins) or when a later one is unknown.
     private(set) var running: Period?
     /// The periods that were paid or given, in the order of their starts, without seat additions.
     let periods: [Period]
@@ -28,6 +28,8 @@ struct Story: Sendable {
     let covered: [TimeRange]
     /// The transactions that came in a notification, which the store may have deleted since.
     let announced: Set<String>
+    /// The times of the purchases of which no transaction is known, because it failed its check.
+    let unknownPurchases: [Int64]
 
     /// Orders the payloads that Apple had signed by `now`.
     init(_ payloads: SubscriberPayloads, now: Int64) {
@@ -48,8 +50,24 @@ struct Story: Sendable {
         renewalOfNotification = payloads.renewalOfNotification
         syncedAt = payloads.syncedAt.filter { $0.value <= now }
         covered = payloads.covered
-        running = Self.running(self.periods, now)
+        unknownPurchases = Self.unknownPurchases(notifications, periods)
+        running = runningPeriod()
     }
+
+    private static func unknownPurchases(
+        _ notifications: [HistoryPayload<NotificationColumns>],
+        _ periods: [Period]
+    ) -> [Int64] {
+        notifications.filter { notification in
+            guard notification.columns.type == "SUBSCRIBED", notification.columns.transactionID == nil else {
+                return false
+            }
+            return !periods.contains { abs($0.start - notification.signedAt) <= purchaseMilliseconds }
+        }.map(\.signedAt)
+    }
+
+    /// By how much the time of a purchase and that of its notification may differ.
+    private static let purchaseMilliseconds: Int64 = 60_000
 
     /// Returns true when every notification of a range is in the store.
     func covers(_ range: TimeRange) -> Bool {
@@ -90,18 +108,43 @@ struct Story: Sendable {
     /// Moves the time on. That adds no payloads.
     mutating func move(to now: Int64) {
         self.now = now
-        running = Self.running(periods, now)
+        running = runningPeriod()
     }
 
-    /// Returns the last period that has begun; nil when the customer left it by an upgrade to a period that is not known. A
-    /// family may share a subscription with a customer who has one of their own; their own period then comes first.
-    private static func running(_ periods: [Period], _ now: Int64) -> Period? {
-        guard let last = periods.last(where: { $0.start <= now }) else { return nil }
+    /// Returns the last period that has begun; nil when the customer left it by an upgrade to a period that is not known, and
+    /// when another payload tells of such a period. A family may share a subscription with a customer who has one of their
+    /// own; their own period then comes first.
+    private func runningPeriod() -> Period? {
+        guard let last = periods.last(where: { $0.start <= now }), !isFollowed(last) else { return nil }
         if last.isOwn { return last.isUpgraded ? nil : last }
         let own = periods.last {
             $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil && !$0.isUpgraded
         }
         return own ?? last
+    }
+
+    /// Returns true when a payload from after a period tells of a later period that is not known.
+    private func isFollowed(_ period: Period) -> Bool {
+        if unknownPurchases.contains(where: { period.start < $0 }) { return true }
+        guard let renewal = renewals.last, period.announcedAt <= renewal.signedAt else { return false }
+        return hidesPeriod(renewal)
+    }
+
+    /// Returns true when a renewal info tells of a purchase that ends behind every known period.
+    func hidesPeriod(_ renewal: HistoryPayload<RenewalColumns>) -> Bool {
+        guard let renewsAt = renewal.columns.renewsAt else { return false }
+        return periods.allSatisfy { $0.isUpgraded || $0.end + $0.tolerance < renewsAt }
+    }
+
+    /// The renewal infos of a subscription of the customer's own. One from a time in which a family or an organization paid
+    /// tells what they chose.
+    var ownRenewals: [HistoryPayload<RenewalColumns>] {
+        if periods.allSatisfy(\.isOwn) { return renewals }
+        return renewals.filter { renewal in
+            let begun = periods.filter { $0.announcedAt <= renewal.signedAt }
+            guard let last = begun.last, !last.isOwn else { return true }
+            return begun.contains { $0.isOwn && renewal.signedAt < $0.end && !$0.isUpgraded }
+        }
     }
 
     /// Why there is no running period.

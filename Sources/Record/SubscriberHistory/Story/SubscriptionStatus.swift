@@ -93,7 +93,7 @@ extension Story {
             status = isGrace ? .gracePeriod : .billingRetry
         } else if renewal.columns.expirationIntent != nil {
             status = .expired
-        } else if let period, renewal.signedAt < period.end {
+        } else if let period, renewal.signedAt < max(period.end, renewal.columns.renewsAt ?? period.end) {
             status = .active
         } else {
             return nil
@@ -111,7 +111,8 @@ extension Story {
     /// The first time at which a state must have become another one; nil when it lasts, or nothing says how long.
     fileprivate func end(of status: SubscriptionStatus) -> Int64? {
         switch status {
-        case .active: periods.last?.end ?? renewal?.columns.renewsAt
+        // A customer's own subscription may run longer than the latest period, which a family shares.
+        case .active: [periods.last?.end, running?.end].compactMap { $0 }.max() ?? renewal?.columns.renewsAt
         case .gracePeriod: renewal?.columns.gracePeriodExpiresAt ?? running?.end
         case .billingRetry:
             (running?.end ?? renewal?.columns.renewsAt.flatMap { Period.times.contains($0) ? $0 : nil }).map {

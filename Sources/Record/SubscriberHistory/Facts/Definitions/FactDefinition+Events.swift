@@ -1,22 +1,27 @@
 /// Counts of periods and events, and identifiers.
 extension FactDefinition {
     private static let refundReasons: Set<MissingReason> = .ofPresent.union([.eventsIncomplete, .noValue])
-    private static let cancellationReasons: Set<MissingReason> =
-        refundReasons.subtracting([.noStatus, .noValue])
+    private static let cancellationReasons: Set<MissingReason> = .ofPresent.union([.eventsIncomplete])
     /// When a fact is missing that a refund changes.
     private static let unnamedRefund =
         " Also missing after a notification of a refund whose transaction did not pass its check, until "
         + "`subscriptions sync` brings all transactions: nothing says which one was refunded."
+    /// What Apple's history does not show.
+    private static let refundOfSeats =
+        " No transaction shows a refund of seats: Apple's history is not enough where a period has more than one seat, "
+        + "and does not bring back a refund of seats whose transaction did not pass its check."
     /// When a fact about refunds is missing.
     private static let noRefunds =
         noLife + " Also missing unless the store has the notifications of the first purchase and of every "
         + "period since, or Apple's server gave the history, or `notifications recover` has read that time. "
-        + assumption + unnamedRefund
+        + assumption + unnamedRefund + refundOfSeats
     /// When a fact about cancellations is missing.
     private static let noCancellations =
         "Missing unless the store has the notifications of the first purchase and of every period since, or "
         + "`notifications recover` has read that time: a transaction does not show a cancellation. Also missing when "
-        + "a notification without subtype tells of a switch and its renewal info did not pass its check. "
+        + "a payload shows that renewal was off and no notification says since when: a renewal info, the notice of "
+        + "the end of a subscription that the customer cancelled, or the notice that renewal was switched on. Also "
+        + "missing when a notification without subtype tells of a switch and its renewal info did not pass its check. "
         + assumption
     /// What a count of events takes for granted.
     private static let assumption =
@@ -28,7 +33,8 @@ extension FactDefinition {
         FactDefinition(
             .paidPeriods,
             unit: "periods",
-            "How many periods the customer paid and did not get back in full. A free trial does not count, "
+            "How many periods the customer paid and did not get back in full. A refund that names neither a type nor "
+                + "a share is one in full. A free trial does not count, "
                 + "an upgrade goes on with the paid period in which it began, and a plan with a monthly "
                 + "commitment counts each month. A second upgrade after the end of that period is a period "
                 + "of its own. Periods that a family member or an organization paid never "
@@ -61,7 +67,7 @@ extension FactDefinition {
             .refunds,
             unit: "transactions",
             "How many transactions Apple refunded, in full or in part, without those whose refund was "
-                + "reversed.",
+                + "reversed. Access that a family or an organization took back is no refund.",
             transaction: "transactionId revocationDate revocationType inAppOwnershipType",
             notification: "notificationType subtype",
             missing: refundReasons,
@@ -80,8 +86,9 @@ extension FactDefinition {
         FactDefinition(
             .cancellations,
             unit: "cancellations",
-            "How often the customer switched renewal off. A switch within 48 hours of a request for a "
-                + "refund is Apple's and does not count.",
+            "How often the customer switched renewal off. A switch within 48 hours of a refund, or of a request "
+                + "for one, is Apple's and does not count. Notices of the same switch that are less than three "
+                + "hours apart are about one.",
             renewal: "autoRenewStatus expirationIntent",
             notification: "notificationType subtype signedDate",
             missing: cancellationReasons,

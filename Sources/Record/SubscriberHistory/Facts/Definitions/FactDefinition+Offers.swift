@@ -13,7 +13,7 @@ extension FactDefinition {
     /// When a fact about the running period's offer is missing.
     private static let noRunningOffer =
         "Missing without a transaction of the running period, and from the end of the last known period on "
-        + "while nothing says what came afterwards."
+        + "while nothing says what came afterwards. False once a payload says that the subscription has ended."
 
     static let ofOffers: [FactDefinition] = [
         FactDefinition(
@@ -59,7 +59,8 @@ extension FactDefinition {
             "How many promotional offers (type 2) and retention offers (type 5) the subscriber accepted. An "
                 + "offer counts from the acceptance on, and once, however many periods it lasts. The same "
                 + "offer in the next period counts again when a notification, a purchase or a renewal info "
-                + "shows that it was accepted again, or when it is no offer that is paid in each period.",
+                + "shows that it was accepted again, or when it is no offer that is paid in each period. What a "
+                + "family or an organization that pays for the subscriber accepts does not count.",
             transaction: "offerType offerIdentifier offerDiscountType transactionReason purchaseDate",
             renewal: "offerType offerIdentifier",
             notification: "notificationType",
@@ -102,7 +103,8 @@ extension FactDefinition {
         ),
         FactDefinition(
             .lastOfferAt,
-            "When the subscriber accepted the last promotional or retention offer: the first evidence of it.",
+            "When the subscriber accepted the last promotional or retention offer: the time of the first payload "
+                + "that names it.",
             transaction: "offerType offerIdentifier purchaseDate",
             renewal: "offerType offerIdentifier signedDate",
             missing: lastOffer,

@@ -111,7 +111,8 @@ extension FactDefinition {
             "The end of the running period, or of the last one.",
             transaction: "expiresDate",
             missing: [.noTransaction, .historyIncomplete],
-            "Missing when the store has no transaction of the running period: an older period ended earlier.",
+            "Missing when the store has no transaction of the running period, of which only another payload tells: an "
+                + "older period ended earlier.",
             example: "A month was paid on 1 March: `2026-04-01T08:00:00Z`."
         ),
         FactDefinition(

@@ -78,12 +78,12 @@ extension Set<MissingReason> {
 extension FactDefinition {
     /// When a fact is missing that the running period's transaction has.
     static let noTransaction =
-        "Missing when the store has no transaction of the running period, or when Apple's transaction has "
-        + "no such value: an older period may have had another one."
+        "Missing when the store has no transaction of the running period, of which only another payload tells, or when "
+        + "Apple's transaction has no such value: an older period may have had another one."
     /// When a fact is missing that the latest renewal info has.
     static let noRenewal =
         "Missing when the store has no renewal info that is as new as the running period: an older one says "
-        + "nothing about the coming renewal."
+        + "nothing about the coming renewal. One that did not pass its check changes nothing."
     /// When a count over the whole life is missing.
     static let noLife =
         "Missing when a part of the subscriber's life is unknown: a count of the known part would be too "
