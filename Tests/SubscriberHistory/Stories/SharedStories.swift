@@ -106,7 +106,8 @@ extension Story {
                     .expiresAt: .day(375), .offersAccepted: 1,
                 ]
             ),
-            .on(70, [.currentProductId: "annual", .status: "active", .paidPeriods: 1, .familyShared: false])
+            .on(70, [.currentProductId: "annual", .status: "active", .paidPeriods: 1, .familyShared: false]),
+            .on(400, [.currentProductId: "annual", .expiresAt: .day(375), .familyShared: false])
         ),
         Story(
             "A renewal info names the offer that the member of a family who pays accepted",

@@ -118,9 +118,10 @@ struct Story: Sendable {
         guard let last = periods.last(where: { $0.start <= now }), !isFollowed(last) else { return nil }
         if last.isOwn { return last.isUpgraded ? nil : last }
         let own = periods.last {
-            $0.isOwn && $0.start <= now && now < $0.end && $0.columns.revokedAt == nil && !$0.isUpgraded
+            $0.isOwn && $0.start <= now && $0.columns.revokedAt == nil && !$0.isUpgraded
         }
-        return own ?? last
+        // Behind the ends of both, the one that ended later is the last one.
+        return own.flatMap { now < $0.end || (last.end <= now && last.end < $0.end) ? $0 : nil } ?? last
     }
 
     /// Returns true when a payload from after a period tells of a later period that is not known.
