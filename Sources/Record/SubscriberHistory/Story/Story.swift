@@ -137,14 +137,16 @@ struct Story: Sendable {
         return periods.allSatisfy { $0.isUpgraded || $0.end + $0.tolerance < renewsAt }
     }
 
-    /// The renewal infos of a subscription of the customer's own. One from a time in which a family or an organization paid
-    /// tells what they chose.
+    /// The renewal infos from when the customer of the subscriber paid. Those of other times tell what somebody else accepted.
     var ownRenewals: [HistoryPayload<RenewalColumns>] {
         if periods.allSatisfy(\.isOwn) { return renewals }
         return renewals.filter { renewal in
             let begun = periods.filter { $0.announcedAt <= renewal.signedAt }
-            guard let last = begun.last, !last.isOwn else { return true }
-            return begun.contains { $0.isOwn && renewal.signedAt < $0.end && !$0.isUpgraded }
+            guard let last = begun.last ?? periods.first, !last.isOwn else { return true }
+            return begun.contains { own in
+                let end = min(own.end, own.columns.revokedAt ?? .max)
+                return own.isOwn && !own.isUpgraded && renewal.signedAt < end
+            }
         }
     }
 
@@ -158,17 +160,6 @@ struct Story: Sendable {
     /// The latest renewal info; nil when it is older than the running period.
     var renewal: HistoryPayload<RenewalColumns>? {
         renewals.last.flatMap { isStale($0.evidence) ? nil : $0 }
-    }
-
-    /// The renewal infos from when the customer of the subscriber paid. Those of other times tell what somebody else accepted.
-    var ownRenewals: [HistoryPayload<RenewalColumns>] {
-        if periods.allSatisfy(\.isOwn) { return renewals }
-        return renewals.filter { renewal in
-            let time = renewal.signedAt
-            let last = periods.last { min($0.start, $0.first.signedAt) <= time } ?? periods.first
-            return last?.isOwn ?? true
-                || periods.contains { $0.isOwn && $0.start <= time && time < $0.endOfService }
-        }
     }
 
     /// Returns true when the customer left a period before its end for another product.
