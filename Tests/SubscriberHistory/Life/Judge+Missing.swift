@@ -63,7 +63,7 @@ extension Judge {
                 world.truth.isExplained(last, next, now)
                 && !(arrival.has(failedAt) && arrival.has(next.charged))
             let hidesUpgrade =
-                next.isUpgrade && arrival.first(last) > arrival.first(next)
+                next.start < last.end(now) - 3_600_000 && arrival.first(last) > arrival.first(next)
                 && world.truth.history(now) < next.start
             if world.truth.isLapse(last, next, now) || isUnexplained || hidesUpgrade {
                 ends.append(next.start)

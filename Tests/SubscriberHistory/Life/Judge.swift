@@ -99,7 +99,8 @@ struct Judge {
     private func isEventRight(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool? {
         switch (fact, value, truth[fact]) {
         case (.cancellations, .integer(let count), .integer(let all)),
-            (.refunds, .integer(let count), .integer(let all)):
+            (.refunds, .integer(let count), .integer(let all)),
+            (.returns, .integer(let count), .integer(let all)):
             return count <= all
         case (.paidPeriods, .integer(let count), .integer(let kept)): return count >= kept
         case (.lastCancelAt, .date(let at), _):

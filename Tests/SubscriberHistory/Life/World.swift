@@ -169,7 +169,7 @@ struct World {
 
     /// Apple cannot collect the price at once.
     private mutating func fail() {
-        let days: Int64 = life.plan.days < 28 ? 6 : 16
+        let days: Int64 = min(life.plan.days, life.coming.days) < 28 ? 6 : 16
         let grace = chance(50) ? days : nil
         let graceEnd = life.end + days * Life.day
         happen { $0.failToRenew(graceDays: grace) }
