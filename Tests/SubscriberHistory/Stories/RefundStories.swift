@@ -1,7 +1,7 @@
 import SubscriberHistory
 
 extension Story {
-    /// Refunds in full and in part, of seats, and those taken back.
+    /// Refunds in full and in part, and those taken back.
     static let refunds: [Story] = [
         Story(
             "A refund of the running period",
@@ -253,67 +253,6 @@ extension Story {
                 $0.buy()
             },
             .on(12, [.paidPeriods: 2, .refunds: 1, .status: "active", .expiresAt: .day(41)])
-        ),
-        Story(
-            "A refund of seats",
-            {
-                $0.buy(Plan(product: "team", quantity: 10))
-                $0.to(10)
-                $0.refundSeats()
-            },
-            .on(9, [.seats: 10, .refunds: 0]),
-            .on(
-                11,
-                [
-                    .refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active",
-                    .seats: .missing(.seatsChanged),
-                ]
-            )
-        ),
-        Story(
-            "A refund of seats, and then of the rest",
-            {
-                $0.buy(Plan(product: "team", quantity: 10))
-                $0.to(10)
-                $0.refundSeats()
-                $0.to(12)
-                $0.refund()
-            },
-            .on(13, [.refunds: 1, .lastRefundAt: .day(12), .paidPeriods: 0, .status: "revoked"])
-        ),
-        Story(
-            "A refund of seats, and then of the rest, which is reversed",
-            {
-                $0.buy(Plan(product: "team", quantity: 10))
-                $0.to(10)
-                $0.refundSeats()
-                $0.to(12)
-                $0.refund()
-                $0.to(14)
-                $0.reverseRefund()
-            },
-            .on(15, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active"])
-        ),
-        Story(
-            "A refund of seats, which is reversed",
-            {
-                $0.buy(Plan(product: "team", quantity: 10))
-                $0.to(10)
-                $0.refundSeats()
-                $0.to(12)
-                $0.reverseRefund()
-            },
-            .on(13, [.refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1])
-        ),
-        Story(
-            "A refund of seats in Apple's history alone",
-            {
-                $0.buy(Plan(product: "team", quantity: 10))
-                $0.payloads = .init()
-                $0.to(15)
-                $0.sync()
-            },
-            .on(16, [.paidPeriods: 1, .refunds: .missing(.eventsIncomplete), .seats: 10])
         ),
     ]
 }

@@ -58,8 +58,8 @@ struct Story: Sendable, CustomTestStringConvertible {
     static let groups: [(name: String, stories: [Story])] = [
         ("purchases", purchases), ("offers", offers), ("moreOffers", moreOffers),
         ("repeatedOffers", repeatedOffers), ("changes", changes), ("ends", ends), ("switches", switches),
-        ("returns", returns),
-        ("refunds", refunds), ("shared", shared), ("histories", histories), ("halves", halves),
+        ("returns", returns), ("refunds", refunds), ("seatRefunds", seatRefunds), ("shared", shared),
+        ("histories", histories), ("halves", halves),
         ("migrations", migrations), ("failedParts", failedParts), ("odd", odd),
     ]
 
