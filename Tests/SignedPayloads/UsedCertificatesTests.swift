@@ -35,7 +35,9 @@ struct UsedCertificatesTests {
         let verifier = try PolicyCase.verifier()
         let now = TestPKI.now
         var damaged = try SignedBody.make()
-        damaged[damaged.count - 10] ^= 1
+        // A character of base64url in place of another one, inside the signature.
+        let place = damaged.count - 10
+        damaged[place] = damaged[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         let rows: [(body: [UInt8], refusal: Refusal)] = [
             (damaged, .signatureInvalid),
             (try SignedBody.make(SignedBody.payload().with { $0.appAppleId = 7 }), .appUnknown),
