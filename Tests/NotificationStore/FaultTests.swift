@@ -102,14 +102,21 @@ struct FaultTests {
         #expect(try store.everyJWS() == items.map(\.jws) && store.check().isEmpty)
     }
 
-    @Test("makes sure of a long log in parts, between which others get the lock")
-    func longLog() throws {
-        let place = try TestStore(.sqlite)
+    /// Makes a store with a log of more than 4 MB. The connection that is returned keeps the log from going into the file.
+    private static func fillLog(of place: TestStore) throws -> any SQLConnection {
         _ = try place.open()
         let other = try place.connect()
         _ = try other.query("PRAGMA wal_autocheckpoint = 0")
         try other.run("CREATE TABLE filler (bytes BLOB)")
         for _ in 0..<20 { try other.run("INSERT INTO filler VALUES (ZEROBLOB(200000))") }
+        return other
+    }
+
+    @Test("makes sure of a long log in parts, between which others get the lock")
+    func longLog() throws {
+        let place = try TestStore(.sqlite)
+        let other = try Self.fillLog(of: place)
+        defer { withExtendedLifetime(other) {} }
         let files = try RecordingFiles()
         let store = try place.open(.write) { $0.fileSystem = files.name }
         #expect(store.store([try sample.test(1)]) == [.stored])
@@ -125,11 +132,8 @@ struct FaultTests {
     @Test("is prepared for the first commit: the log is on the disk and in the file before")
     func prepared() throws {
         let place = try TestStore(.sqlite)
-        _ = try place.open()
-        let other = try place.connect()
-        _ = try other.query("PRAGMA wal_autocheckpoint = 0")
-        try other.run("CREATE TABLE filler (bytes BLOB)")
-        for _ in 0..<20 { try other.run("INSERT INTO filler VALUES (ZEROBLOB(200000))") }
+        let other = try Self.fillLog(of: place)
+        defer { withExtendedLifetime(other) {} }
         let files = try RecordingFiles()
         let store = try place.open(.write) { $0.fileSystem = files.name }
         try store.prepare { _ in Issue.record("a log of 4 MB is not long") }

@@ -4,35 +4,40 @@ import SubscriberHistory
 extension SubscriberPayloads {
     /// The same life at another time: every date is so many milliseconds later.
     func moved(by distance: Int64) -> Self {
-        func moved(_ evidence: Evidence) -> Evidence {
-            Evidence(evidence.kind, evidence.name, signedAt: evidence.signedAt + distance)
-        }
         func move(_ date: inout Int64?) { date = date.map { $0 + distance } }
         var result = self
-        result.transactions = transactions.map { payload in
-            var columns = payload.columns
-            move(&columns.signedAt)
-            move(&columns.purchasedAt)
-            move(&columns.originallyPurchasedAt)
-            move(&columns.expiresAt)
-            move(&columns.revokedAt)
-            return HistoryPayload(moved(payload.evidence), columns, unfit: payload.unfit)
+        result.transactions = transactions.map {
+            $0.moved(by: distance) { columns in
+                move(&columns.signedAt)
+                move(&columns.purchasedAt)
+                move(&columns.originallyPurchasedAt)
+                move(&columns.expiresAt)
+                move(&columns.revokedAt)
+            }
         }
-        result.renewals = renewals.map { payload in
-            var columns = payload.columns
-            move(&columns.signedAt)
-            move(&columns.gracePeriodExpiresAt)
-            move(&columns.subscribedAt)
-            move(&columns.renewsAt)
-            return HistoryPayload(moved(payload.evidence), columns, unfit: payload.unfit)
+        result.renewals = renewals.map {
+            $0.moved(by: distance) { columns in
+                move(&columns.signedAt)
+                move(&columns.gracePeriodExpiresAt)
+                move(&columns.subscribedAt)
+                move(&columns.renewsAt)
+            }
         }
-        result.notifications = notifications.map { payload in
-            var columns = payload.columns
-            move(&columns.signedAt)
-            return HistoryPayload(moved(payload.evidence), columns, unfit: payload.unfit)
+        result.notifications = notifications.map {
+            $0.moved(by: distance) { columns in move(&columns.signedAt) }
         }
         result.syncedAt = syncedAt.mapValues { $0 + distance }
         return result
+    }
+}
+
+extension HistoryPayload {
+    /// The same payload, signed so many milliseconds later, with its columns moved by `move`.
+    fileprivate func moved(by distance: Int64, _ move: (inout Columns) -> Void) -> Self {
+        var columns = columns
+        move(&columns)
+        let evidence = Evidence(evidence.kind, evidence.name, signedAt: evidence.signedAt + distance)
+        return Self(evidence, columns, unfit: unfit)
     }
 }
 
