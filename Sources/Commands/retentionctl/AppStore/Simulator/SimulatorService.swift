@@ -27,6 +27,8 @@ final class SimulatorService {
     private var writeNanoseconds: UInt64 = 0
     /// How long the simulator may take to leave, so that a client that reads slowly cannot keep it.
     private static let leavingNanoseconds: UInt64 = 3_000_000_000
+    /// How often the simulator looks at the time meanwhile, also when a notification that it no longer sends is due.
+    private static let leavingPauseMilliseconds: Int32 = 50
     /// The status with which nginx is told to close the connection (nginx/appstore-simulator.conf).
     private static let lostStatus = 599
 
@@ -46,7 +48,8 @@ final class SimulatorService {
         Console.print(text)
         var leavesAt: UInt64?
         while leavesAt.map({ server.connectionCount > 0 && Clock.monotonicNanoseconds() < $0 }) ?? true {
-            let sources = try server.turn(timeoutMilliseconds: sleepMilliseconds) { self.answer(&$0) }
+            let sleep = leavesAt == nil ? sleepMilliseconds : Self.leavingPauseMilliseconds
+            let sources = try server.turn(timeoutMilliseconds: sleep) { self.answer(&$0) }
             if leavesAt == nil { try sendNotifications() }
             for (test, outcome) in tests?.ended() ?? [] { finish(test, outcome) }
             writeState(isLast: false)
