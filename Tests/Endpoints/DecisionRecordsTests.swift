@@ -70,14 +70,14 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsWritten) == 1)
     }
 
-    @Test("are written after 64 answers at the latest, also when the turn has not ended")
+    @Test("are written after 100 answers at the latest, also when the turn has not ended")
     func bounded() throws {
         let (world, folder) = try Self.world()
-        for number in 1...64 {
+        for number in 1...100 {
             #expect(try folder.read("d").isEmpty, "before request \(number)")
             _ = world.answer(world.parameters(), try world.body())
         }
-        #expect(try Self.records(folder).count == 64)
+        #expect(try Self.records(folder).count == 100)
     }
 
     @Test("go into the file that was open when they were decided, also after a rotation")
@@ -199,10 +199,10 @@ struct DecisionRecordsTests {
         var total = 0
         // Milliseconds, answers in the turn, and whether its end writes.
         let turns: [(time: Double, answers: Int, writes: Bool)] = [
-            (0, 0, false), (1000, 1, true), (1001, 1, false), (1002.9, 1, false), (1004, 0, false),
-            (1006, 0, true), (1006.5, 0, false), (1008.1, 2, true), (1009, 1, false), (1010, 47, true),
-            (1011, 30, false), (1012, 17, false), (1012.5, 1, true), (1013, 1, false), (1015, 1, false),
-            (1017, 1, false), (1018, 1, true),
+            (0, 0, false), (1000, 1, true), (1001, 1, false), (1005.9, 1, false), (1010, 0, false),
+            (1011, 0, true), (1011.5, 0, false), (1014, 2, true), (1015, 1, false), (1016, 79, true),
+            (1017, 50, false), (1018, 29, false), (1018.5, 1, true), (1019, 1, false), (1023, 1, false),
+            (1027, 1, false), (1031, 1, false), (1035, 1, false), (1038.9, 1, false), (1039, 1, true),
         ]
         for turn in turns {
             for _ in 0..<turn.answers { _ = world.answer(world.parameters(), try world.body()) }
@@ -214,7 +214,7 @@ struct DecisionRecordsTests {
             #expect((world.handler.waitLimitMilliseconds == nil) == (after == total), "at \(turn.time)")
         }
         _ = world.answer(world.parameters(), try world.body())
-        recorder.turnEnded(atNanoseconds: 1_018_500_000)
+        recorder.turnEnded(atNanoseconds: 1_040_000_000)
         #expect(try Self.records(folder).count == total)
         world.handler.leaves()
         #expect(try Self.records(folder).count == total + 1)

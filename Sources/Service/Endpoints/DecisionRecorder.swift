@@ -12,8 +12,8 @@ public import Telemetry
 ///
 /// A record is made when the decision is, while its values are in the processor's cache, and written after the answer
 /// has been sent. While answers follow each other quickly, the records of several turns are written together: a call that
-/// writes a single record costs more than making the record. A record is kept back for ten milliseconds at most, and not
-/// when the worker leaves.
+/// writes a single record costs more than making the record. A record is kept back for 25 milliseconds at most, and not when
+/// the worker leaves.
 public final class DecisionRecorder {
     /// The inputs of one record.
     struct DecisionRecordInput {
@@ -27,14 +27,14 @@ public final class DecisionRecorder {
     }
 
     /// The number of waiting records at which they are written at once.
-    private static let waitingLimit = 64
+    private static let waitingLimit = 100
     /// The number of waiting records at which a turn keeps none of them back. The room up to ``waitingLimit`` is for the
     /// answers of the next turn.
-    private static let heldLimit = 48
-    /// For how long a turn keeps back records, in milliseconds.
-    private static let holdMilliseconds: Int32 = 5
-    /// Turns with answers follow each other quickly when their ends are not further apart.
-    private static let busyNanoseconds: UInt64 = 2_000_000
+    private static let heldLimit = 80
+    /// For how long turns keep back records, in nanoseconds.
+    private static let holdNanoseconds: UInt64 = 20_000_000
+    /// Turns with answers follow each other quickly when their ends are not further apart, in milliseconds.
+    private static let busyMilliseconds: Int32 = 5
 
     private let log: DecisionLog
     private let counters: SharedCounters
@@ -81,22 +81,19 @@ public final class DecisionRecorder {
     }
 
     /// How long the worker may wait, in milliseconds; nil when no record is kept back.
-    var waitLimitMilliseconds: Int32? { log.waitingCount == 0 ? nil : Self.holdMilliseconds }
+    var waitLimitMilliseconds: Int32? { log.waitingCount == 0 ? nil : Self.busyMilliseconds }
 
-    /// Writes the records at the end of a turn, or keeps them back: when the turn before, which had answers too, has
-    /// ended a moment ago, and the records are neither many nor old.
+    /// Writes the records at the end of a turn, or keeps them back: when the last turn before with answers has ended a
+    /// moment ago, and the records are neither many nor old.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     func turnEnded(atNanoseconds now: UInt64) {
         let count = log.waitingCount
         guard count > 0 else { return }
         if heldCount == 0 { heldSince = now }
-        var isBusy = true
-        if count > heldCount {
-            isBusy = lastAnswers.map { now &- $0 <= Self.busyNanoseconds } ?? false
-            lastAnswers = now
-        }
-        let isOld = now &- heldSince >= UInt64(Self.holdMilliseconds) * 1_000_000
+        let isBusy = lastAnswers.map { now &- $0 <= UInt64(Self.busyMilliseconds) * 1_000_000 } ?? false
+        if count > heldCount { lastAnswers = now }
+        let isOld = now &- heldSince >= Self.holdNanoseconds
         if !isBusy || isOld || count >= Self.heldLimit { flush() } else { heldCount = count }
     }
 
