@@ -2,6 +2,7 @@ import NotificationStore
 import SQL
 import SubscriberHistory
 import Support
+import System
 import Testing
 
 @Suite("A refresh of the states of subscribers")
@@ -149,5 +150,41 @@ struct RefreshTests {
         #expect(try bed.refresh.run(isFull: true).tooLargeCount == report.tooLargeCount)
         #expect(try bed.states() == after)
         #expect(throws: NotificationStoreError.tooManyRows) { try bed.refresh.payloads(of: id) }
+    }
+
+    @Test(
+        "derives the states of many subscribers over several connections, or over one",
+        arguments: [true, false]
+    )
+    func manyPages(hasMoreConnections: Bool) throws {
+        // Five pages: more than the connections take at a time.
+        let short = WorldTests.worlds[0].filter { 2...3 ~= $0.life.payloads.transactions.count }.prefix(4)
+        let worlds = (0..<1100).map { short[$0 % short.count] }
+        var bed = try IncrementalBed(.sqlite, worlds, SeededGenerator(seed: 15))
+        try bed.deliver(bed.rest.count)
+        #expect(try bed.refresh.run().isFull)
+        let states = try bed.states()
+        #expect(states.count > 4 * NotificationStore.subscriberPageCount)
+        guard case .sqlite(let path) = bed.store.address else { return }
+        let connection = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+        try connection.run("UPDATE subscriber_states SET state = NULL")
+        // A file of another program is not opened, and the connections that are open go on.
+        if !hasMoreConnections { try connection.run("PRAGMA application_id = 7") }
+        #expect((SideConnection(beside: bed.store) != nil) == hasMoreConnections)
+        let report = try bed.refresh.run()
+        #expect(!report.isFull && report.derivedCount == states.count)
+        #expect(try bed.states() == states)
+    }
+
+    @Test("reads over a side connection, whose failure is no value")
+    func sideConnection() throws {
+        let bed = try filled()
+        let side = try #require(SideConnection(beside: bed.store))
+        let page = side.begin { store throws(NotificationStoreError) in
+            try store.states(app: DeliveryDesk.app, environment: DeliveryDesk.environment)
+        }
+        #expect(try #require(page?.join() ?? nil).states.count == bed.states().count)
+        let failed = side.begin { _ throws(NotificationStoreError) -> Int in throw .badArgument }
+        #expect(try #require(failed).join() == .some(nil))
     }
 }

@@ -89,6 +89,17 @@ public final class NotificationStore {
 
     private var hasOpened = false
 
+    /// Opens the same store once more, for another thread, with the machine's clocks and the small cache. It is not made when there
+    /// is none.
+    ///
+    /// - Throws: the errors of the initializer.
+    public func anotherConnection() throws(NotificationStoreError) -> sending NotificationStore {
+        var options = options
+        if options.access == .create { options.access = .write }
+        options.hasLargeCache = false
+        return try NotificationStore(address, options)
+    }
+
     /// Closes the connection. The next call makes a new one.
     public func disconnect() {
         open = nil

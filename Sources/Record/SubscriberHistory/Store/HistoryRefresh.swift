@@ -80,8 +80,8 @@ public struct HistoryRefresh {
             begun = cursor
             var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
             changed.formUnion(try store.successors(of: changed))
-            try forEachPage(of: changed.sorted()) { page throws(NotificationStoreError) in
-                try derive(page, &pending, &report)
+            try forEachDerivedPage(of: changed.sorted()) { page throws(NotificationStoreError) in
+                try take(page.states, tooLargeCount: page.tooLargeCount, &pending, &report)
                 progress(report)
             }
         } else {
@@ -223,17 +223,26 @@ public struct HistoryRefresh {
     /// The rows after which a part of a page ends.
     private static let partRowCount = 65_536
 
-    /// Waits for the states of a page, and adds them to those that were derived before. Writes all when they are many: a
-    /// transaction of a few states takes as long as one of many, because it waits for the disk.
+    /// Waits for the states of a page.
     private func finish(
         _ page: PageDerivation?,
         _ pending: inout PendingStates,
         _ report: inout Report
     ) throws(NotificationStoreError) {
         guard let page else { return }
-        let states = page.states()
+        try take(page.states(), tooLargeCount: page.tooLargeCount, &pending, &report)
+    }
+
+    /// Adds states to those that were derived before. Writes all when they are many: a transaction of a few states takes as long
+    /// as one of many, because it waits for the disk.
+    private func take(
+        _ states: [SubscriberState],
+        tooLargeCount: Int,
+        _ pending: inout PendingStates,
+        _ report: inout Report
+    ) throws(NotificationStoreError) {
         report.derivedCount += states.count
-        report.tooLargeCount += page.tooLargeCount
+        report.tooLargeCount += tooLargeCount
         pending.derived += states
         guard pending.derived.count >= Self.writtenCount else { return }
         try store.write(pending.derived, app: app, environment: environment)
