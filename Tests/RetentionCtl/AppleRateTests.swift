@@ -33,8 +33,6 @@ struct AppleRateTests {
             try? Processes.send(.kill, to: number)
             _ = Processes.wait(for: number)
         }
-        let killed = world.received.count
-        #expect(killed <= 5)
         let statuses = Mutex<[Int32]>([])
         let threads = try (0..<4).map { _ in
             try JoinableThread { () -> Bool in
@@ -47,10 +45,12 @@ struct AppleRateTests {
         }
         for thread in threads { #expect(thread.join() == true) }
         let granted = statuses.withLock { $0.filter { $0 == 0 }.count }
-        // A killed process may have counted a call that it did not send, and never the other way round.
-        #expect(granted + killed <= 10 && granted >= 5, "\(granted) and \(killed)")
+        // A killed process may have counted a call that it did not send, and never the other way round. The server may read
+        // the call of a killed process at any later time, so only bounds hold.
+        let received = world.received.count
+        #expect(granted >= 5 && received >= granted && received <= 10, "\(granted) of \(received)")
+        #expect(received <= granted + 5, "\(granted) of \(received)")
         #expect(statuses.withLock { $0.allSatisfy { $0 == 0 || $0 == 1 } })
-        #expect(world.received.count == granted + killed)
         let last = try world.run(["url", "get", "--longest-wait", "0"])
         #expect(last.status == 1 && last.errors.contains("error: app-store-server-api.budget-exhausted: "))
     }
