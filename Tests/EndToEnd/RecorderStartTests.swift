@@ -69,5 +69,32 @@ extension EndToEnd {
                 #expect(recorder.answersPing && !process.hasEnded)
             }
         }
+
+        @Test("gives way to other programs, but not where it would not run at all")
+        func background() throws {
+            let mayReturn = BackgroundWork.allowReturn(toNiceness: min(19, ServiceThread.niceness + 10))
+            try RecorderTester.run { recorder in
+                let number = try recorder.recorder.processID
+                guard mayReturn else { return #expect(!BackgroundWork.isSet(of: number)) }
+                #expect(Patience.wait(seconds: 60) { BackgroundWork.isSet(of: number) })
+                // The recorder has one processor, and two programs want all of its time.
+                #expect(try Programs.run("taskset", ["-a", "-c", "-p", "0", "\(number)"]).status == 0)
+                let hogs = try (1...2).map { hog in
+                    try RunningProcess(
+                        ["/usr/bin/taskset", "-c", "0", "/bin/sh", "-c", "while :; do :; done"],
+                        logPath: recorder.tester.folder.path(of: "hog\(hog).log")
+                    )
+                }
+                defer { for hog in hogs { try? hog.send(.kill) } }
+                var posted: UInt64 = 0
+                let leaves = Patience.wait(seconds: 60) {
+                    posted += 1
+                    if let body = try? recorder.body(posted) { _ = recorder.post(body) }
+                    return !BackgroundWork.isSet(of: number)
+                }
+                #expect(leaves)
+                #expect(recorder.post(try recorder.body(posted + 1))?.status == 200)
+            }
+        }
     }
 }

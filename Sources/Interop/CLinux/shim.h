@@ -106,6 +106,9 @@ static inline int rt_pidfd_send_signal(int descriptor, int signal) {
 static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
 static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
 
+// The number of the calling thread, which is also its name in /proc/self/task.
+static inline pid_t rt_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
+
 // Sets the niceness of the calling thread alone: on Linux each thread has one of its own (setpriority(2)).
 static inline int rt_set_thread_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
 

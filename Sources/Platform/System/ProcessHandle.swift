@@ -81,7 +81,8 @@ public struct ProcessHandle: Sendable {
     /// More descriptors than any process has open here.
     private static let openFileCount = 1 << 20
 
-    private static func text(_ path: String) -> String? {
+    /// Returns the text of a file of proc(5); nil when it cannot be read.
+    static func text(_ path: String) -> String? {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 64 << 10)
         else { return nil }

@@ -2,7 +2,8 @@ internal import NotificationStore
 internal import System
 
 /// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
-/// meanwhile. A notification that comes alone is committed at once.
+/// meanwhile. A notification that comes alone is committed at once. While many come, commits begin at least 5 ms apart, because
+/// fewer commits leave more of the processors to others.
 struct Committer: Sendable {
     let mailbox: StoreMailbox
     let open: KeeperOpening
@@ -15,6 +16,8 @@ struct Committer: Sendable {
     /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
     /// are behind.
     var measureMilliseconds: Int32 = 2000
+    /// How far apart commits begin, at least.
+    var commitMilliseconds: UInt64 = 5
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
@@ -67,7 +70,15 @@ struct Committer: Sendable {
             }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
+            rest(microseconds / 1000)
         }
+    }
+
+    /// Waits until the next commit may begin, after one that took `milliseconds`.
+    private func rest(_ milliseconds: UInt64) {
+        guard milliseconds < commitMilliseconds else { return }
+        let rest = Int32(clamping: commitMilliseconds - milliseconds)
+        _ = try? Readiness.wait(for: [], timeoutMilliseconds: rest)
     }
 
     /// Opens the store, and has it do what would hold up the first commit. Until then no health check says that the store

@@ -113,10 +113,14 @@ public final class RecorderProcess {
     private static let sliceNanoseconds: UInt64 = 100_000_000
 
     /// Lets retention messages go first where they and notifications want the processor, because messages have 700 ms and
-    /// notifications seconds. Applies to the calling thread and to those that it starts later.
+    /// notifications seconds. Applies to the calling thread and to those that it starts later. Where it is possible, they run in
+    /// the background while that leaves them enough time (``BackgroundWatch``).
     public static func giveWay() {
-        ServiceThread.giveWay(by: niceness)
+        // The kernel takes no slice from a thread in the background.
         SchedulerSlice.request(nanoseconds: sliceNanoseconds)
+        // The watch starts before the niceness rises, because it must run when the others cannot.
+        BackgroundWatch.start(niceness: min(19, ServiceThread.niceness + niceness))
+        ServiceThread.giveWay(by: niceness)
     }
 
     private static func opening(_ configuration: RecorderConfiguration) -> KeeperOpening {
