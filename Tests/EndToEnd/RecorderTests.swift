@@ -35,7 +35,7 @@ extension EndToEnd {
                 let run = try Programs.run("sh", ["-c", command])
                 let words = run.output.split(whereSeparator: \.isWhitespace)
                 let levels = words.compactMap { Int32($0) }.sorted()
-                let expected = min(19, ServiceThread.niceness + 10)
+                let expected = ServiceThread.niceness(raisedBy: 10)
                 // The thread that watches over the others keeps the niceness of the start.
                 let watch = BackgroundWork.allowReturn(toNiceness: expected) ? [ServiceThread.niceness] : []
                 #expect(levels == watch + [expected, expected], "\(run.output)")
@@ -43,10 +43,10 @@ extension EndToEnd {
                 let hasFile = try Programs.run("test", ["-e", "/proc/self/sched"]).status == 0
                 guard hasFile, SchedulerSlice.nanoseconds > 0 else { return }
                 // The kernel shows no slice of a thread in the background, and the watch puts threads back in a moment.
-                let threads = try Programs.run("ls", ["/proc/\(process)/task"]).output.split(separator: "\n")
+                let threads = try recorder.threads
                 let slices = ["-c", "cat /proc/\(process)/task/*/sched | grep '^se.slice '"]
                 let haveLongest = Patience.wait(seconds: 60) {
-                    for thread in threads.compactMap({ Int32($0) }) { BackgroundWork.set(false, of: thread) }
+                    for thread in threads { BackgroundWork.set(false, of: thread) }
                     let shown = try? Programs.run("sh", slices)
                     return shown?.output.split(separator: "\n").count { $0.hasSuffix(" 100000000") } == 2
                 }

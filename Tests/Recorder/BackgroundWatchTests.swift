@@ -1,3 +1,4 @@
+import Support
 import System
 import Testing
 
@@ -66,6 +67,18 @@ struct BackgroundWatchTests {
         // 50 looks are ten seconds.
         let expected = (0..<120).map { $0 < 1 || $0 >= 40 + 50 }
         #expect(decisions == expected)
+    }
+
+    @Test("is not possible for a thread that has another policy already")
+    func policy() throws {
+        let thread = try JoinableThread { () -> [Bool] in
+            let mayReturn = BackgroundWork.allowReturn(toNiceness: 19) && !BackgroundWork.isSet()
+            let before = BackgroundWatch.isPossible(niceness: 19) == mayReturn
+            BackgroundWork.set(true)
+            return [before, !BackgroundWatch.isPossible(niceness: 19)]
+        }
+        let seen = try #require(thread.join())
+        #expect(seen == [true, true])
     }
 
     @Test("decides nothing from a clock that stands still")

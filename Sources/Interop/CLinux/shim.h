@@ -156,6 +156,7 @@ static inline int rt_set_scheduling(pid_t process, int isIdle) {
     return sched_setscheduler(process, isIdle ? 5 : SCHED_OTHER, &parameters);
 }
 static inline int rt_is_scheduled_idle(pid_t process) { return sched_getscheduler(process) == 5; }
+static inline int rt_is_scheduled_usually(pid_t process) { return sched_getscheduler(process) == SCHED_OTHER; }
 
 static inline char **rt_environ(void) { return environ; }
 

@@ -14,7 +14,7 @@ struct BackgroundWatch {
     private var waitedAt: UInt64 = 0
 
     /// How often the thread looks, in milliseconds.
-    private static let lookMilliseconds: Int32 = 200
+    private static let lookMilliseconds: Int64 = 200
     /// The slice of the thread that looks. The kernel takes a thread with a short slice sooner when it wakes.
     private static let sliceNanoseconds: UInt64 = 100_000
     /// For how long nobody must have waited before the threads go back, in nanoseconds.
@@ -41,11 +41,19 @@ struct BackgroundWatch {
         }
     }
 
-    /// Starts the thread that looks. Does nothing where threads cannot be seen, or could not leave the background.
+    /// Decides whether the calling thread and those that it starts may enter the background.
+    ///
+    /// - Parameter niceness: the niceness outside the background.
+    /// - Returns: true when they can leave it again, and nobody has chosen another scheduling policy than the usual one for them.
+    static func isPossible(niceness: Int32) -> Bool {
+        BackgroundWork.hasUsualPolicy && BackgroundWork.allowReturn(toNiceness: niceness)
+    }
+
+    /// Starts the thread that looks. Does nothing where it is not possible to leave the background, or where threads cannot be seen.
     ///
     /// - Parameter niceness: the niceness outside the background.
     static func start(niceness: Int32) {
-        guard BackgroundWork.allowReturn(toNiceness: niceness) else { return }
+        guard isPossible(niceness: niceness) else { return }
         try? ServiceThread.start {
             SchedulerSlice.request(nanoseconds: Self.sliceNanoseconds)
             var watch = Self()
@@ -55,7 +63,7 @@ struct BackgroundWatch {
                 for number in threads.keys where BackgroundWork.isSet(of: number) != watch.isBackground {
                     BackgroundWork.set(watch.isBackground, of: number)
                 }
-                _ = try? Readiness.wait(for: [], timeoutMilliseconds: Self.lookMilliseconds)
+                Clock.sleep(milliseconds: Self.lookMilliseconds)
             }
         }
     }

@@ -17,7 +17,7 @@ struct Committer: Sendable {
     /// are behind.
     var measureMilliseconds: Int32 = 2000
     /// How far apart commits begin, at least.
-    var commitMilliseconds: UInt64 = 5
+    var commitMilliseconds: Int64 = 5
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
@@ -70,15 +70,8 @@ struct Committer: Sendable {
             }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
-            rest(microseconds / 1000)
+            Clock.sleep(milliseconds: commitMilliseconds - Int64(microseconds / 1000))
         }
-    }
-
-    /// Waits until the next commit may begin, after one that took `milliseconds`.
-    private func rest(_ milliseconds: UInt64) {
-        guard milliseconds < commitMilliseconds else { return }
-        let rest = Int32(clamping: commitMilliseconds - milliseconds)
-        _ = try? Readiness.wait(for: [], timeoutMilliseconds: rest)
     }
 
     /// Opens the store, and has it do what would hold up the first commit. Until then no health check says that the store

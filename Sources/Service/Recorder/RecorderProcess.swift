@@ -119,7 +119,7 @@ public final class RecorderProcess {
         // The kernel takes no slice from a thread in the background.
         SchedulerSlice.request(nanoseconds: sliceNanoseconds)
         // The watch starts before the niceness rises, because it must run when the others cannot.
-        BackgroundWatch.start(niceness: min(19, ServiceThread.niceness + niceness))
+        BackgroundWatch.start(niceness: ServiceThread.niceness(raisedBy: niceness))
         ServiceThread.giveWay(by: niceness)
     }
 
