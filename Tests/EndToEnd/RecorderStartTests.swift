@@ -82,10 +82,11 @@ extension EndToEnd {
                 #expect(Patience.wait(seconds: 60) { threads.count { BackgroundWork.isSet(of: $0) } == 2 })
                 // The recorder has one processor, and two programs want all of its time.
                 #expect(try Programs.run("taskset", ["-a", "-c", "-p", "0", "\(number)"]).status == 0)
-                let hogs = try (1...2).map { hog in
+                let folder = recorder.tester.folder
+                let hogs = try (1...2).map { _ in
                     try RunningProcess(
                         ["/usr/bin/taskset", "-c", "0", "/bin/sh", "-c", "while :; do :; done"],
-                        logPath: recorder.tester.folder.path(of: "hog\(hog).log")
+                        logPath: folder.path(of: "hog.log")
                     )
                 }
                 defer { for hog in hogs { try? hog.send(.kill) } }
