@@ -9,42 +9,76 @@ import Testing
 struct CommitterTests {
     @Test("hold up no notification that comes alone, and gather those that come meanwhile")
     func gathering() throws {
+        let bench = try CommitterBench(commitMilliseconds: 5000, fullCount: 100)
+        let begin = Clock.monotonicNanoseconds()
+        bench.add([1])
+        #expect(bench.finished(1) == [[1]])
+        for number in 2...9 as ClosedRange<UInt64> { bench.add([number]) }
+        #expect(bench.finished(8) == [Array(2...9)])
+        // The second commit has not begun earlier than five seconds after the first one.
+        #expect(Clock.monotonicNanoseconds() - begin >= 5_000_000_000)
+        #expect(bench.stop())
+    }
+
+    @Test("end when enough notifications wait, and when the thread has to end")
+    func enough() throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 4)
+        bench.add([1])
+        #expect(bench.finished(1) == [[1]])
+        for number in 2...4 as ClosedRange<UInt64> { bench.add([number]) }
+        Clock.sleep(milliseconds: 200)
+        #expect(bench.mailbox.collect().finished.isEmpty)
+        bench.add([5])
+        #expect(bench.finished(4) == [Array(2...5)])
+        bench.add([6, 7])
+        #expect(bench.stop())
+        #expect(bench.finished(2) == [[6, 7]])
+    }
+}
+
+/// A thread that commits to a store of a test.
+private final class CommitterBench {
+    let mailbox: StoreMailbox
+    private let thread: JoinableThread<Bool>
+    private let item: StoreItem
+
+    init(commitMilliseconds: UInt64, fullCount: Int) throws {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
-        let item = try #require(bench.keeper.lastItem)
+        item = try #require(bench.keeper.lastItem)
         let keeper = TestKeeper()
-        let mailbox = try StoreMailbox(countLimit: 1000, byteCountLimit: 1 << 20)
+        mailbox = try StoreMailbox(countLimit: 1000, byteCountLimit: 1 << 20)
         var committer = Committer(
             mailbox: mailbox,
             open: keeper.opening,
             batchCount: 100,
             wallMilliseconds: { 0 }
         )
-        committer.commitMilliseconds = 5000
-        let thread = try JoinableThread { [committer] in
+        committer.commitMilliseconds = commitMilliseconds
+        committer.fullCount = fullCount
+        thread = try JoinableThread { [committer] in
             committer.run()
             return true
         }
-        func add(_ number: UInt64) {
-            mailbox.add([StoreMailbox.Entry(number: number, item: item, byteCount: 1)])
+    }
+
+    func add(_ numbers: [UInt64]) {
+        mailbox.add(numbers.map { StoreMailbox.Entry(number: $0, item: item, byteCount: 1) })
+    }
+
+    /// Returns the numbers of the batches that have ended, when `count` notifications have an outcome.
+    func finished(_ count: Int) -> [[UInt64]] {
+        var batches: [[UInt64]] = []
+        let isThere = Patience.wait(seconds: 60) {
+            batches += mailbox.collect().finished.map(\.numbers)
+            return batches.joined().count >= count
         }
-        /// Returns the numbers of the batches that have ended, when `count` notifications have an outcome.
-        func finished(_ count: Int) -> [[UInt64]] {
-            var batches: [[UInt64]] = []
-            let isThere = Patience.wait(seconds: 60) {
-                batches += mailbox.collect().finished.map(\.numbers)
-                return batches.joined().count >= count
-            }
-            return isThere ? batches : []
-        }
-        let begin = Clock.monotonicNanoseconds()
-        add(1)
-        #expect(finished(1) == [[1]])
-        for number in 2...9 as ClosedRange<UInt64> { add(number) }
-        #expect(finished(8) == [Array(2...9)])
-        // The second commit has not begun earlier than five seconds after the first one.
-        #expect(Clock.monotonicNanoseconds() - begin >= 5_000_000_000)
+        return isThere ? batches : []
+    }
+
+    /// Returns true when the thread has ended.
+    func stop() -> Bool {
         mailbox.stop()
-        #expect(thread.join() == true)
+        return thread.join() == true
     }
 }

@@ -2,8 +2,7 @@ internal import NotificationStore
 internal import System
 
 /// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
-/// meanwhile. A notification that comes alone is committed at once. While many come, commits begin at least 5 ms apart, because
-/// fewer commits leave more of the processors to others.
+/// meanwhile. While many come, it pauses between commits (``CommitPause``).
 struct Committer: Sendable {
     let mailbox: StoreMailbox
     let open: KeeperOpening
@@ -16,8 +15,10 @@ struct Committer: Sendable {
     /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
     /// are behind.
     var measureMilliseconds: Int32 = 2000
-    /// How far apart commits begin, at least.
-    var commitMilliseconds: Int64 = 5
+    /// How far apart commits begin, at least, while fewer notifications than ``fullCount`` wait.
+    var commitMilliseconds: UInt64 = 20
+    /// The number of waiting notifications at which the next commit begins.
+    var fullCount = 16
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
@@ -29,6 +30,7 @@ struct Committer: Sendable {
         var isKnown = false
         var openAt: UInt64 = 0
         var measureAt: UInt64 = 0
+        var pauseEnd: UInt64 = 0
         while true {
             let now = Clock.monotonicNanoseconds()
             if keeper == nil, now >= openAt {
@@ -55,9 +57,13 @@ struct Committer: Sendable {
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
             }
             let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
-            guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else { return }
+            let pause = CommitPause(fullCount: fullCount, endNanoseconds: pauseEnd)
+            guard let batch = mailbox.take(limit: batchCount, pause: pause, waitMilliseconds: wait) else {
+                return
+            }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()
+            pauseEnd = begun + commitMilliseconds * 1_000_000
             let outcomes =
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
@@ -70,7 +76,6 @@ struct Committer: Sendable {
             }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
             mailbox.finish(batch, outcomes, microseconds: microseconds)
-            Clock.sleep(milliseconds: commitMilliseconds - Int64(microseconds / 1000))
         }
     }
 

@@ -30,20 +30,22 @@ final class Recorder {
     var counters = RecorderCounters()
     /// Returns what has happened on the connections. The process sets it, because it owns the server.
     var connectionCounts: () -> FastCGICounts = { FastCGICounts() }
-    private(set) var condition = StoreCondition.opening
+    var condition = StoreCondition.opening
     let startedMilliseconds: Int64
     private var quota = UncheckedQuota()
-    private var log: RecorderLog
+    var log: RecorderLog
     private var lastNumber: UInt64 = 0
     /// The requests that wait for a commit, by the numbers of their notifications.
-    private var waiting: [UInt64: Waiting] = [:]
+    var waiting: [UInt64: Waiting] = [:]
     /// The numbers of these notifications with the times at which they must be answered, the earliest first. Those that were
     /// answered are still among them.
-    private var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
-    private var firstDeadline = 0
+    var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
+    var firstDeadline = 0
     private var gathered = GatheredNotifications()
+    var settled = SettledNotifications()
 
-    private struct Waiting {
+    /// A request that waits for a commit.
+    struct Waiting {
         let ticket: ParkedRequest
         let type: String
         let isUnchecked: Bool
@@ -219,81 +221,5 @@ final class Recorder {
             at: timing.monotonicNanoseconds()
         )
         return GatewayResponse(problem, for: .notification, fields: fields)
-    }
-
-    // MARK: - Outcomes
-
-    /// Answers the requests whose commits have ended.
-    func answerFinished(on server: FastCGIServer) {
-        let (finished, condition) = mailbox.collect()
-        if condition != self.condition {
-            self.condition = condition
-            log.changed(condition, settings.store)
-        }
-        for batch in finished {
-            // A batch that a broken store refuses at once would make the store look fast.
-            if batch.outcomes.contains(where: \.isSettled) { counters.count(batch) }
-            for (number, outcome) in zip(batch.numbers, batch.outcomes) {
-                settle(number, outcome, on: server)
-            }
-        }
-    }
-
-    private func settle(_ number: UInt64, _ outcome: StoreOutcome, on server: FastCGIServer) {
-        if case .notStored(let error) = outcome {
-            counters.notStored += 1
-            if error.isAboutItem { log.notTaken(error, at: timing.monotonicNanoseconds()) }
-        }
-        guard let place = waiting.removeValue(forKey: number) else {
-            if outcome.isSettled { counters.lateCommits += 1 }
-            return
-        }
-        let result: RecorderCounters.Outcome? =
-            switch outcome {
-            case .stored: .stored
-            case .alreadyThere: .alreadyThere
-            case .tombstoned: .tombstoned
-            case .notStored: nil
-            }
-        guard let result else {
-            counters.count(.storeUnavailable)
-            server.answer(place.ticket, with: GatewayResponse(.storeUnavailable, for: .notification))
-            return
-        }
-        counters.count(result, type: place.type)
-        if place.isUnchecked { counters.unchecked += 1 }
-        counters.lastMilliseconds = timing.wallMilliseconds()
-        server.answer(place.ticket, with: Self.acknowledgement)
-    }
-
-    /// The answer for a notification that is durable.
-    private static let acknowledgement = GatewayResponse(status: 200, contentType: "text/plain", body: [])
-
-    /// Answers with 503 what has waited too long. Its commit goes on, or comes when the store takes notifications.
-    func answerLate(on server: FastCGIServer) {
-        let now = timing.monotonicNanoseconds()
-        let problem = condition == .open ? Problem.deadlinePassed : .storeUnavailable
-        while firstDeadline < deadlines.count,
-            waiting[deadlines[firstDeadline].number] == nil
-                || deadlines[firstDeadline].nanoseconds <= now
-        {
-            let number = deadlines[firstDeadline].number
-            firstDeadline += 1
-            guard let place = waiting.removeValue(forKey: number) else { continue }
-            counters.count(problem)
-            log.refused(problem, detail: nil, requestID: "", at: now)
-            server.answer(place.ticket, with: GatewayResponse(problem, for: .notification))
-        }
-        if firstDeadline > 1024 || firstDeadline == deadlines.count {
-            deadlines.removeFirst(firstDeadline)
-            firstDeadline = 0
-        }
-    }
-
-    /// The time until the next request must be answered, in milliseconds; nil when none waits.
-    var nextDeadlineMilliseconds: Int32? {
-        guard firstDeadline < deadlines.count else { return nil }
-        let (due, now) = (deadlines[firstDeadline].nanoseconds, timing.monotonicNanoseconds())
-        return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
     }
 }

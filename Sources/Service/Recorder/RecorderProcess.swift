@@ -167,7 +167,8 @@ public final class RecorderProcess {
         if let due = recorder.nextDeadlineMilliseconds { timeout = min(timeout ?? due, due) }
         let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
         recorder.handOver()
-        if sources.contains(.completions) { recorder.answerFinished(on: server) }
+        if sources.contains(.completions) { recorder.collectFinished() }
+        recorder.answerSettled(on: server, all: leavesAt != nil)
         recorder.answerLate(on: server)
         recorder.watch()
         if sources.contains(.signals) { readSignals() }

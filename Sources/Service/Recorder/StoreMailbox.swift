@@ -23,6 +23,8 @@ final class StoreMailbox: Sendable {
 
     private struct State {
         var entries: [Entry] = []
+        /// How many notifications must have gathered before the thread that commits is woken.
+        var wakingCount = 1
         var byteCount = 0
         /// The notifications that were taken and have no outcome yet.
         var takenCount = 0
@@ -60,13 +62,14 @@ final class StoreMailbox: Sendable {
         }
     }
 
-    /// Adds notifications to the batch that gathers, and wakes the thread that commits.
+    /// Adds notifications to the batch that gathers, and wakes the thread that commits when there are enough.
     func add(_ entries: [Entry]) {
-        state.withLock { state in
+        let isEnough = state.withLock { state in
             state.entries += entries
             for entry in entries { state.byteCount += entry.byteCount }
+            return state.entries.count >= state.wakingCount
         }
-        work.announce()
+        if isEnough { work.announce() }
     }
 
     /// Returns the batches that ended since the last call, and the condition of the store.
@@ -103,25 +106,37 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that commits
 
-    /// Waits until something gathers, and takes up to `limit` notifications.
+    /// Waits until enough notifications have gathered, and takes up to `limit` of them.
     ///
+    /// - Parameters:
+    ///   - limit: the most notifications of a batch.
+    ///   - pause: how many notifications end a pause, and when it ends without them. After the pause, one is enough.
+    ///   - waitMilliseconds: how long this function waits after the pause.
     /// - Returns: nothing when the time is over; nil when this thread has to end.
-    func take(limit: Int, waitMilliseconds: Int32) -> [Entry]? {
+    func take(limit: Int, pause: CommitPause, waitMilliseconds: Int32) -> [Entry]? {
         while true {
             work.clear()
+            let rest = pause.restMilliseconds
+            let enough = rest > 0 ? min(limit, pause.fullCount) : 1
             let (batch, isOver) = state.withLock { state in
+                guard state.entries.count >= enough || state.isStopping else {
+                    state.wakingCount = enough
+                    return ([Entry](), false)
+                }
+                // While the batch is committed, nobody needs to wake this thread.
+                state.wakingCount = .max
                 let batch = Array(state.entries.prefix(limit))
                 state.entries.removeFirst(batch.count)
                 state.takenCount += batch.count
-                return (batch, batch.isEmpty && state.isStopping)
+                return (batch, batch.isEmpty)
             }
             if isOver { return nil }
             if !batch.isEmpty { return batch }
             let woken = try? Readiness.wait(
                 for: [work.descriptor.number],
-                timeoutMilliseconds: waitMilliseconds
+                timeoutMilliseconds: rest > 0 ? rest : waitMilliseconds
             )
-            if woken?.isEmpty != false { return [] }
+            if rest == 0, woken?.isEmpty != false { return [] }
         }
     }
 

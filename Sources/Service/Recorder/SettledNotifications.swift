@@ -1,0 +1,34 @@
+internal import NotificationStore
+
+/// The notifications whose commits have ended, before their requests are answered.
+///
+/// A commit ends for many notifications at once. If all were answered in one turn, nginx would have to pass on all these answers
+/// before anything else, and a retention message would wait behind them. So each turn answers a part.
+struct SettledNotifications {
+    /// The longest time between two turns while a request can be answered, in milliseconds.
+    static let turnMilliseconds: Int32 = 1
+
+    private var entries: [(number: UInt64, outcome: StoreOutcome)] = []
+    private var first = 0
+
+    /// True when no request waits to be answered.
+    var isEmpty: Bool { first == entries.count }
+
+    /// Adds the notifications of a batch.
+    mutating func add(_ batch: StoreMailbox.Finished) {
+        entries += zip(batch.numbers, batch.outcomes).map { (number: $0, outcome: $1) }
+    }
+
+    /// Removes the notifications whose requests are to be answered now: a sixteenth, and at least one; or all.
+    mutating func take(all: Bool) -> [(number: UInt64, outcome: StoreOutcome)] {
+        let count = entries.count - first
+        let end = all ? entries.count : first + min(count, max(1, count / 16))
+        let taken = Array(entries[first..<end])
+        first = end
+        if first > 1024 || isEmpty {
+            entries.removeFirst(first)
+            first = 0
+        }
+        return taken
+    }
+}
