@@ -135,7 +135,10 @@ struct StatementTests {
             "\($0)_subscriber (original_transaction_id"
         }
         try expect(StateWriting.marking, subscribers)
-        try expect(SubscriberSearch.nextIDs, subscribers, sorts: true)
+        for condition in [SubscriberSearch.behind, SubscriberSearch.between] {
+            let search = SubscriberSearch(condition: condition, values: [], app: "", environment: "")
+            try expect(search.nextIDs, subscribers, sorts: true)
+        }
         for search in EntombedSearch.subscriptions + EntombedSearch.downloads {
             try expect(search.page, ["SEARCH "], sorts: true)
         }

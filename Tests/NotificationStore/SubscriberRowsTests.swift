@@ -39,14 +39,7 @@ struct SubscriberRowsTests {
             receivedAt: 1
         )
         #expect(store.store([item]) == [.stored])
-        var found: [String: SubscriberRows] = [:]
-        var after: String?
-        while true {
-            let page = try store.subscribers(after: after, app: Sample.app, environment: Self.environment)
-            for (id, rows) in page.rows { #expect(found.updateValue(rows, forKey: id) == nil) }
-            guard let next = page.next else { break }
-            after = next
-        }
+        var found = try store.allSubscribers(app: Sample.app, environment: Self.environment)
         #expect(found.count == count + 1)
         #expect(found[last.originalTransactionID]?.renewals.map(\.digest).count == 1)
         found[last.originalTransactionID] = nil
@@ -55,7 +48,7 @@ struct SubscriberRowsTests {
             #expect(rows.notifications.map(\.renewalDigest) == rows.renewals.map(\.digest))
             #expect(rows.downloads.count == 1 && rows.previousIDs.isEmpty)
         }
-        #expect(try store.subscribers(after: nil, app: "other", environment: Self.environment).rows.isEmpty)
+        #expect(try store.allSubscribers(app: "other", environment: Self.environment).isEmpty)
         let some = try store.subscribers([id(3), "1"], app: Sample.app, environment: Self.environment)
         #expect(some.rows.keys.sorted() == [id(3)] && some.rows[id(3)] == found[id(3)] && some.readCount == 2)
     }

@@ -174,6 +174,8 @@ struct RefreshTests {
         let report = try bed.refresh.run()
         #expect(!report.isFull && report.derivedCount == states.count)
         #expect(try bed.states() == states)
+        #expect(try bed.refresh.run(isFull: true).derivedCount == states.count)
+        #expect(try bed.states() == states)
     }
 
     @Test("reads over a side connection, whose failure is no value")

@@ -7,7 +7,6 @@ final class NotificationFigures {
     private let notifications: NotificationTraffic
     private let runs: NotificationRuns
     private let verification: BareVerification
-    private let neighbor: BusyNeighbor
     private let insertion: BareInsertion
     private var verifiedCount = 0
 
@@ -16,7 +15,6 @@ final class NotificationFigures {
         self.notifications = notifications
         runs = try NotificationRuns(plan, traffic, notifications)
         verification = try BareVerification(bodies: notifications.partsFile, leaf: traffic.leafFile)
-        neighbor = try BusyNeighbor(bodies: notifications.partsFile, leaf: traffic.leafFile)
         insertion = try BareInsertion(path: plan.workspace.path(of: "bare-notifications.db"))
     }
 
@@ -48,27 +46,20 @@ final class NotificationFigures {
     ) throws -> (rate: Double, figures: [Figure]) {
         var real: [NotificationRuns.Run] = []
         var bare: [Double] = []
-        var alone: [Double] = []
         let values = try Rounds.measure(
             pairs,
             [
                 { () throws in
                     let run = try self.runs.run(bed, .real)
                     real.append(run)
-                    alone.append(try self.bareMicroseconds(batchSize: run.metrics.batchSize))
-                    bare.append(
-                        try self.neighbor.beside(share: run.neighborShare) {
-                            try self.bareMicroseconds(batchSize: run.metrics.batchSize)
-                        }
-                    )
+                    bare.append(try self.bareMicroseconds(batchSize: run.metrics.batchSize))
                     return run.load.rate
                 },
                 { () throws in try self.runs.run(bed, .skipped).load.rate },
             ]
         )
         guard let rate = PairedSample(subject: values[0], reference: values[1]),
-            let cost = PairedSample(subject: real.map(\.recorder), reference: bare),
-            let costOverAlone = PairedSample(subject: real.map(\.recorder), reference: alone)
+            let cost = PairedSample(subject: real.map(\.recorder), reference: bare)
         else { throw Failure("no sample") }
         let number = FigureTable.number
         func median(_ value: (NotificationRuns.Run) -> Double) -> String {
@@ -96,10 +87,7 @@ final class NotificationFigures {
                 cost.ratios,
                 unit: "ratio",
                 bar: hasBars ? .atMost(1.4) : .reported,
-                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs beside a "
-                    + "neighbor that is busy for \(median(\.neighborShare)) of the time, as in the run; over "
-                    + "\(number(costOverAlone.reference.median)) µs on an idle machine: "
-                    + number(costOverAlone.ratios.median)
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
             ),
         ]
         return (rate.subject.median, figures)

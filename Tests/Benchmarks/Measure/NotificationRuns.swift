@@ -10,8 +10,6 @@ final class NotificationRuns {
         /// The same of nginx.
         let nginx: Double
         let metrics: RecorderMetrics
-        /// The share of the time of a busy processor in which the other one was busy, too, on a machine with two.
-        let neighborShare: Double
         /// The same of the load generator.
         var client: Double { load.client / load.good }
     }
@@ -68,7 +66,6 @@ final class NotificationRuns {
             recorder: try recorder.processorNanoseconds(),
             nginx: try ProcessTable.processorNanoseconds(of: workers)
         )
-        let start = (busy: try ProcessTable.busyNanoseconds(), time: Clock.monotonicNanoseconds())
         let load = try Load(
             plan.products + "/load",
             in: plan.workspace,
@@ -78,16 +75,11 @@ final class NotificationRuns {
             seconds: seconds,
             ["answer=empty", "limit=\(NotificationTraffic.count)"] + options
         )
-        let busy =
-            (try ProcessTable.busyNanoseconds() - start.busy)
-            / Double(Clock.monotonicNanoseconds() - start.time)
         let run = Run(
             load: load,
             recorder: (try recorder.processorNanoseconds() - before.recorder) / load.good / 1000,
             nginx: (try ProcessTable.processorNanoseconds(of: workers) - before.nginx) / load.good / 1000,
-            metrics: try RecorderMetrics(gateway),
-            // While two are busy, this is true of both.
-            neighborShare: 2 * (busy - 1) / busy
+            metrics: try RecorderMetrics(gateway)
         )
         try check(run)
         return run

@@ -26,17 +26,6 @@ enum ProcessTable {
         return sum
     }
 
-    /// Returns the nanoseconds that all processors together have been busy since the machine started.
-    static func busyNanoseconds() throws -> Double {
-        // user, nice, system, idle, iowait, irq, softirq; in hundredths of a second.
-        guard let line = try Workspace.text(of: "/proc/stat").split(separator: "\n").first else {
-            throw Failure("/proc/stat has no line")
-        }
-        let times = line.split(separator: " ").dropFirst().prefix(7).compactMap { Double($0) }
-        guard times.count == 7 else { throw Failure("/proc/stat: \(line)") }
-        return (times.reduce(0, +) - times[3] - times[4]) * 10_000_000
-    }
-
     /// Returns the bytes of memory that a process shares with no other process.
     static func privateBytes(of processID: Int32) throws -> Double {
         var sum = 0.0

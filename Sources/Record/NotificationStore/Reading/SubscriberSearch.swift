@@ -8,6 +8,14 @@ public struct SubscriberPage: Sendable {
     public var next: String?
 }
 
+/// Subscriptions that follow each other in the order of their identifiers, as the database orders texts.
+public struct SubscriberRange: Sendable {
+    /// The identifier behind which the range begins; nil when it begins with the first one.
+    public var after: String?
+    /// The last identifier; nil when the range has no end.
+    public var last: String?
+}
+
 extension NotificationStore {
     /// Returns the rows of some subscriptions. Where they have very many rows, the page ends earlier.
     ///
@@ -38,42 +46,47 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the rows of the next subscriptions in the order of their identifiers, as the database orders texts.
+    /// Returns the range of the next subscriptions, at most ``subscriberPageCount`` of all apps and environments.
+    ///
+    /// - Parameter after: the last identifier of the range before; nil for the first range.
+    /// - Returns: the range.
+    /// - Throws: the errors of the database.
+    public func subscriberRange(after: String?) throws(NotificationStoreError) -> SubscriberRange {
+        try perform { connection throws(SQLError) in
+            let search = SubscriberSearch(
+                condition: SubscriberSearch.behind,
+                values: [.text(after ?? "")],
+                app: "",
+                environment: ""
+            )
+            let ids = try search.nextIDs(on: connection)
+            let isLast = ids.count < Self.subscriberPageCount
+            return SubscriberRange(after: after, last: isLast ? nil : ids[Self.subscriberPageCount - 1])
+        }
+    }
+
+    /// Returns the rows of the subscriptions of a range. Where they have very many rows, the page ends earlier.
     ///
     /// - Parameters:
-    ///   - after: the last identifier of the page before; nil for the first page.
+    ///   - range: the range.
     ///   - app: the bundle identifier of the app.
     ///   - environment: the environment.
-    /// - Returns: the page.
+    /// - Returns: the page. When its `next` is nil, nothing of the range is left.
     /// - Throws: the errors of the database.
     public func subscribers(
-        after: String?,
+        in range: SubscriberRange,
         app: String,
         environment: String
     ) throws(NotificationStoreError) -> SubscriberPage {
         try perform { connection throws(SQLError) in
-            let begin = SQLValue.text(after ?? "")
-            let ids = try connection.query(
-                "SELECT DISTINCT original_transaction_id FROM transactions WHERE original_transaction_id > ? "
-                    + "ORDER BY original_transaction_id LIMIT ?",
-                [begin, .integer(Int64(Self.subscriberPageCount))]
-            )
-            let last = ids.count < Self.subscriberPageCount ? nil : try ids.last?.text(0)
             let search = SubscriberSearch(
-                condition: last == nil ? SubscriberSearch.behind : SubscriberSearch.between,
-                values: [begin] + (last.map { [.text($0)] } ?? []),
+                condition: range.last == nil ? SubscriberSearch.behind : SubscriberSearch.between,
+                values: [.text(range.after ?? "")] + (range.last.map { [.text($0)] } ?? []),
                 app: app,
                 environment: environment
             )
-            if let rows = try search.rows(on: connection) { return SubscriberPage(rows: rows, next: last) }
-            var all: [String] = []
-            let count = SQLValue.integer(Int64(Self.subscriberPageCount))
-            for row in try connection.query(
-                SubscriberSearch.nextIDs,
-                [begin, count, begin, count, begin, count]
-            ) {
-                all.append(try row.text(0))
-            }
+            if let rows = try search.rows(on: connection) { return SubscriberPage(rows: rows, next: nil) }
+            let all = try search.nextIDs(on: connection)
             let some = try search.oneByOne(Array(all.prefix(Self.subscriberPageCount)), on: connection)
             let isLast = some.readCount == all.count && all.count < Self.subscriberPageCount
             return SubscriberPage(rows: some.rows, next: isLast ? nil : all[some.readCount - 1])
@@ -89,9 +102,9 @@ extension NotificationStore {
 
 /// Reads the rows of several subscriptions.
 struct SubscriberSearch {
-    /// The condition of the last page.
+    /// The condition of a range without an end.
     static let behind: SQLText = "original_transaction_id > ?"
-    /// The condition of every other page of all subscribers.
+    /// The condition of a range with an end.
     static let between = behind + " AND original_transaction_id <= ?"
     /// The subscribers of a page.
     static let list = SQLList(count: NotificationStore.subscriberPageCount)
@@ -101,16 +114,10 @@ struct SubscriberSearch {
     /// the index of these two.
     static let single: SQLText = "original_transaction_id = ? AND app || '' = ? AND environment || '' = ?"
 
-    /// The next subscribers of whom there is any row, in order.
-    static let nextIDs =
-        "SELECT original_transaction_id FROM (" + ids("transactions") + ") AS t UNION SELECT "
-        + "original_transaction_id FROM (" + ids("renewals")
-        + ") AS r UNION SELECT original_transaction_id FROM ("
-        + ids("notifications") + ") AS n ORDER BY original_transaction_id"
-
-    private static func ids(_ table: SQLText) -> SQLText {
-        "SELECT DISTINCT original_transaction_id FROM " + table
-            + " WHERE original_transaction_id > ? ORDER BY original_transaction_id LIMIT ?"
+    /// Reads the first identifiers for which the condition is true.
+    private static func ids(_ table: SQLText, _ condition: SQLText) -> SQLText {
+        "SELECT DISTINCT original_transaction_id FROM " + table + " WHERE " + condition
+            + " ORDER BY original_transaction_id LIMIT ?"
     }
 
     /// The condition on the identifier, and its values.
@@ -119,6 +126,23 @@ struct SubscriberSearch {
     /// The bundle identifier of the app.
     let app: String
     let environment: String
+
+    /// Returns the first subscribers for whom the condition is true and of whom there is any row, in order. Only the first
+    /// ``NotificationStore/subscriberPageCount`` have none between them.
+    func nextIDs(on connection: any SQLConnection) throws(SQLError) -> [String] {
+        let search = values + [.integer(Int64(NotificationStore.subscriberPageCount))]
+        var ids: [String] = []
+        for row in try connection.query(nextIDs, search + search + search) { ids.append(try row.text(0)) }
+        return ids
+    }
+
+    /// The statement for the first subscribers.
+    var nextIDs: SQLText {
+        "SELECT original_transaction_id FROM (" + Self.ids("transactions", condition)
+            + ") AS t UNION SELECT original_transaction_id FROM (" + Self.ids("renewals", condition)
+            + ") AS r UNION SELECT original_transaction_id FROM (" + Self.ids("notifications", condition)
+            + ") AS n ORDER BY original_transaction_id"
+    }
 
     /// Returns the rows; nil when there are more than one statement should read. A page of subscribers has a few thousand.
     func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows]? {

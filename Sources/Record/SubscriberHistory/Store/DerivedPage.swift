@@ -1,65 +1,93 @@
 internal import NotificationStore
 internal import System
 
+/// Subscribers whose states one thread derives.
+enum DerivedPiece: Sendable {
+    /// Those with these identifiers, at most ``NotificationStore/subscriberPageCount``.
+    case listed([String])
+    case range(SubscriberRange)
+}
+
 /// The states of some subscribers, derived from their rows.
 struct DerivedPage: Sendable {
     /// The states.
     var states: [SubscriberState] = []
     /// The subscribers among them who have too many rows.
     var tooLargeCount = 0
-    /// How many of the identifiers, from the first one on, have been looked for.
-    var readCount = 0
+
+    mutating func add(_ history: WholeHistory) {
+        if history.isTooLarge { tooLargeCount += 1 }
+        states.append(history.state)
+    }
 }
 
 extension HistoryRefresh {
-    /// Reads the rows of subscribers and derives their states in this thread. Where they have very many rows, the page ends
-    /// earlier.
-    func derivedPage(of ids: [String]) throws(NotificationStoreError) -> DerivedPage {
-        let read = try store.subscribers(ids, app: app, environment: environment)
-        var page = DerivedPage(readCount: read.readCount)
-        for id in ids.prefix(read.readCount) {
-            let history = try history(read.rows[id] ?? SubscriberRows(originalTransactionID: id))
-            if history.isTooLarge { page.tooLargeCount += 1 }
-            page.states.append(history.state)
+    /// Reads the rows of subscribers and derives their states in this thread, page by page.
+    private func derivedPage(of piece: DerivedPiece) throws(NotificationStoreError) -> DerivedPage {
+        var page = DerivedPage()
+        switch piece {
+        case .listed(let ids):
+            try forEachPage(of: ids) { rows throws(NotificationStoreError) in
+                for rows in rows { page.add(try history(rows)) }
+            }
+        case .range(var range):
+            while true {
+                let read = try store.subscribers(in: range, app: app, environment: environment)
+                for rows in read.rows.values { page.add(try history(rows)) }
+                guard let next = read.next else { break }
+                range.after = next
+            }
         }
         return page
     }
 
-    /// Derives the states of subscribers, page by page: one page in this thread while others derive the next ones, each over a
+    /// Derives the states of subscribers, piece by piece: one piece in this thread while others derive the next ones, each over a
     /// connection of its own, so that they wait for the disk side by side. Without more connections, this thread derives all.
     ///
     /// Each thread allocates and frees the rows that it reads. When one thread reads them and another one derives the states,
     /// both wait for each other's memory.
+    ///
+    /// - Parameters:
+    ///   - first: the first piece; nil when there is nobody.
+    ///   - following: returns the piece after another one; nil when there is none.
+    ///   - take: takes the states of each piece, in order.
+    /// - Throws: the errors of the store and of the functions.
     func forEachDerivedPage(
-        of ids: [String],
+        _ first: DerivedPiece?,
+        following: (DerivedPiece) throws(NotificationStoreError) -> DerivedPiece?,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        let count = NotificationStore.subscriberPageCount
-        let sides = (1...Self.sideCount).compactMap {
-            ids.count > $0 * count ? SideConnection(beside: store) : nil
-        }
-        var rest = ids[...]
-        while !rest.isEmpty {
-            let page = Array(rest.prefix(count))
-            rest = rest.dropFirst(count)
-            var begun: [(ids: [String], thread: JoinableThread<DerivedPage?>?)] = []
-            for side in sides where !rest.isEmpty {
-                let page = Array(rest.prefix(count))
-                rest = rest.dropFirst(count)
-                begun.append((page, begin(page, over: side)))
+        var sides: [SideConnection] = []
+        var sideLimit = Self.sideCount
+        var next = first
+        while let own = next {
+            next = try following(own)
+            var pieces: [DerivedPiece] = []
+            while pieces.count < sideLimit, let piece = next {
+                if sides.count == pieces.count {
+                    guard let side = SideConnection(beside: store) else {
+                        // A server that has no room is not asked again.
+                        sideLimit = sides.count
+                        break
+                    }
+                    sides.append(side)
+                }
+                pieces.append(piece)
+                next = try following(piece)
             }
-            let derived = Result { () throws(NotificationStoreError) in try derivedPage(of: page) }
-            let others = begun.map { (ids: $0.ids, page: ($0.thread?.join() ?? nil) ?? DerivedPage()) }
-            for (ids, page) in [(page, try derived.get())] + others {
-                try take(page)
-                if page.readCount < ids.count { rest = ids.dropFirst(page.readCount) + rest }
+            let begun = zip(pieces, sides).map { (piece: $0, thread: begin($0, over: $1)) }
+            let derived = Result { () throws(NotificationStoreError) in try derivedPage(of: own) }
+            let others = begun.map { (piece: $0.piece, page: $0.thread?.join() ?? nil) }
+            try take(try derived.get())
+            for (piece, page) in others {
+                if let page { try take(page) } else { try take(try derivedPage(of: piece)) }
             }
         }
     }
 
-    private func begin(_ ids: [String], over side: SideConnection) -> JoinableThread<DerivedPage?>? {
+    private func begin(_ piece: DerivedPiece, over side: SideConnection) -> JoinableThread<DerivedPage?>? {
         side.begin { [app, environment] store throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).derivedPage(of: ids)
+            try HistoryRefresh(store, app: app, environment: environment).derivedPage(of: piece)
         }
     }
 

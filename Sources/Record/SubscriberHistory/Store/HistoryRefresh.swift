@@ -46,7 +46,7 @@ public struct HistoryRefresh {
     ///
     /// - Parameters:
     ///   - isFull: true to derive all states, also those that are up to date.
-    ///   - progress: called after each page.
+    ///   - progress: called after each few hundred subscribers.
     /// - Returns: what was done.
     /// - Throws: the errors of the store. What was derived before stays.
     public func run(
@@ -64,7 +64,7 @@ public struct HistoryRefresh {
     /// - Parameters:
     ///   - isFull: true to derive all states, also those that are up to date.
     ///   - lock: the lock of the app and the environment.
-    ///   - progress: called after each page.
+    ///   - progress: called after each few hundred subscribers.
     /// - Returns: what was done.
     /// - Throws: the errors of the store. What was derived before stays.
     public func run(
@@ -73,33 +73,31 @@ public struct HistoryRefresh {
         progress: (Report) -> Void = { _ in }
     ) throws(NotificationStoreError) -> Report {
         var report = Report()
-        var pending = PendingStates()
+        var derived: [SubscriberState] = []
+        func take(_ page: DerivedPage) throws(NotificationStoreError) {
+            report.derivedCount += page.states.count
+            report.tooLargeCount += page.tooLargeCount
+            derived += page.states
+            // A transaction of a few states takes as long as one of many, because it waits for the disk.
+            if derived.count >= Self.writtenCount {
+                try store.write(derived, app: app, environment: environment)
+                derived = []
+            }
+            progress(report)
+        }
         let to = try store.settledMark()
         let begun: StoreCursor
         if !isFull, let (cursor, from) = try mark() {
             begun = cursor
-            var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
-            changed.formUnion(try store.successors(of: changed))
-            try forEachDerivedPage(of: changed.sorted()) { page throws(NotificationStoreError) in
-                try take(page.states, tooLargeCount: page.tooLargeCount, &pending, &report)
-                progress(report)
-            }
+            try forEachChanged(from: from, to: to, take: take)
         } else {
             report.isFull = true
             begun = StoreCursor(position: Self.unfinished)
             try store.setCursor(begun, named: cursorName)
             try store.removeStates(app: app, environment: environment)
-            var after: String?
-            while true {
-                let page = try store.subscribers(after: after, app: app, environment: environment)
-                try derive(Array(page.rows.values), &pending, &report)
-                progress(report)
-                guard let next = page.next else { break }
-                after = next
-            }
+            try forEachSubscriber(take: take)
         }
-        try finish(pending.turn(to: nil), &pending, &report)
-        try store.write(pending.derived, app: app, environment: environment)
+        try store.write(derived, app: app, environment: environment)
         progress(report)
         let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
         let detail = numbers.map { String($0) }.joined(separator: " ")
@@ -107,6 +105,38 @@ public struct HistoryRefresh {
         // Whoever deletes rows without erasing a subscriber takes the cursor away. Then the next refresh derives all states.
         _ = try store.moveCursor(named: cursorName, from: begun, to: end)
         return report
+    }
+
+    /// Derives the states of the subscribers who got rows.
+    private func forEachChanged(
+        from: StateMark,
+        to: StateMark,
+        take: (DerivedPage) throws(NotificationStoreError) -> Void
+    ) throws(NotificationStoreError) {
+        var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
+        changed.formUnion(try store.successors(of: changed))
+        var rest = changed.sorted()[...]
+        func next() -> DerivedPiece? {
+            let page = rest.prefix(NotificationStore.subscriberPageCount)
+            rest = rest.dropFirst(page.count)
+            return page.isEmpty ? nil : .listed(Array(page))
+        }
+        try forEachDerivedPage(next(), following: { _ in next() }, take: take)
+    }
+
+    /// Derives the states of all subscribers.
+    private func forEachSubscriber(
+        take: (DerivedPage) throws(NotificationStoreError) -> Void
+    ) throws(NotificationStoreError) {
+        let first = DerivedPiece.range(try store.subscriberRange(after: nil))
+        try forEachDerivedPage(
+            first,
+            following: { piece throws(NotificationStoreError) in
+                guard case .range(let range) = piece, let last = range.last else { return nil }
+                return .range(try store.subscriberRange(after: last))
+            },
+            take: take
+        )
     }
 
     /// The position of the cursor while all states are derived: no version of the derivation has it.
@@ -198,55 +228,6 @@ public struct HistoryRefresh {
     /// - Throws: the errors of the store.
     public func covered() throws(NotificationStoreError) -> [TimeRange] {
         try store.coverage(app: app, environment: environment).map(\.range)
-    }
-
-    /// Begins to derive the states of a page in a thread of their own, while this one reads the next page. A page with very many
-    /// rows, also of the subscriptions before a move, is derived in parts.
-    private func derive(
-        _ page: [SubscriberRows],
-        _ pending: inout PendingStates,
-        _ report: inout Report
-    ) throws(NotificationStoreError) {
-        var histories: [WholeHistory] = []
-        var rowCount = 0
-        for rows in page {
-            let history = try history(rows)
-            histories.append(history)
-            rowCount += history.rowCount
-            guard rowCount > Self.partRowCount else { continue }
-            try finish(pending.turn(to: PageDerivation(histories)), &pending, &report)
-            (histories, rowCount) = ([], 0)
-        }
-        try finish(pending.turn(to: PageDerivation(histories)), &pending, &report)
-    }
-
-    /// The rows after which a part of a page ends.
-    private static let partRowCount = 65_536
-
-    /// Waits for the states of a page.
-    private func finish(
-        _ page: PageDerivation?,
-        _ pending: inout PendingStates,
-        _ report: inout Report
-    ) throws(NotificationStoreError) {
-        guard let page else { return }
-        try take(page.states(), tooLargeCount: page.tooLargeCount, &pending, &report)
-    }
-
-    /// Adds states to those that were derived before. Writes all when they are many: a transaction of a few states takes as long
-    /// as one of many, because it waits for the disk.
-    private func take(
-        _ states: [SubscriberState],
-        tooLargeCount: Int,
-        _ pending: inout PendingStates,
-        _ report: inout Report
-    ) throws(NotificationStoreError) {
-        report.derivedCount += states.count
-        report.tooLargeCount += tooLargeCount
-        pending.derived += states
-        guard pending.derived.count >= Self.writtenCount else { return }
-        try store.write(pending.derived, app: app, environment: environment)
-        pending.derived = []
     }
 
     /// How many states are written together.

@@ -1,5 +1,4 @@
 internal import NotificationStore
-internal import System
 
 /// The rows of a subscription, and those of the subscriptions from which it moved to Advanced Commerce, the latest first.
 struct WholeHistory: Sendable {
@@ -34,36 +33,5 @@ struct WholeHistory: Sendable {
             downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
             linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }
         )
-    }
-}
-
-/// The states of a page, which a thread derives; without a thread, ``states()`` does.
-struct PageDerivation {
-    /// Empty when there is a thread, which then frees them.
-    private let histories: [WholeHistory]
-    private let thread: JoinableThread<[SubscriberState]>?
-    /// The subscribers who have too many rows.
-    let tooLargeCount: Int
-
-    init(_ histories: [WholeHistory]) {
-        thread = try? JoinableThread { histories.map(\.state) }
-        self.histories = thread == nil ? histories : []
-        tooLargeCount = histories.count(where: \.isTooLarge)
-    }
-
-    func states() -> [SubscriberState] { thread?.join() ?? histories.map(\.state) }
-}
-
-/// What a refresh has begun to derive and has not written yet.
-struct PendingStates {
-    /// The page that a thread derives.
-    private var page: PageDerivation?
-    /// States that were derived.
-    var derived: [SubscriberState] = []
-
-    /// Takes a page in place of the last one, which it returns.
-    mutating func turn(to next: PageDerivation?) -> PageDerivation? {
-        defer { page = next }
-        return page
     }
 }
