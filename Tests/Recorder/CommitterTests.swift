@@ -7,32 +7,66 @@ import Testing
 
 @Suite("The pauses between commits")
 struct CommitterTests {
-    @Test("hold up no notification that comes alone, and gather those that come meanwhile")
+    @Test("gather what comes after a commit of several")
     func gathering() throws {
         let bench = try CommitterBench(commitMilliseconds: 5000, fullCount: 100)
         let begin = Clock.monotonicNanoseconds()
-        bench.add([1])
-        #expect(bench.finished(1) == [[1]])
-        for number in 2...9 as ClosedRange<UInt64> { bench.add([number]) }
-        #expect(bench.finished(8) == [Array(2...9)])
+        bench.add([1, 2])
+        #expect(bench.finished(2) == [[1, 2]])
+        for number in 3...9 as ClosedRange<UInt64> { bench.add([number]) }
+        #expect(bench.finished(7) == [Array(3...9)])
         // The second commit has not begun earlier than five seconds after the first one.
         #expect(Clock.monotonicNanoseconds() - begin >= 5_000_000_000)
+        #expect(bench.stop())
+    }
+
+    @Test("hold up nobody who sends one notification after the other")
+    func alone() throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 100)
+        for number in 1...20 as ClosedRange<UInt64> {
+            bench.add([number])
+            #expect(bench.finished(1) == [[number]])
+        }
         #expect(bench.stop())
     }
 
     @Test("end when enough notifications wait, and when the thread has to end")
     func enough() throws {
         let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 4)
-        bench.add([1])
-        #expect(bench.finished(1) == [[1]])
-        for number in 2...4 as ClosedRange<UInt64> { bench.add([number]) }
+        bench.add([1, 2])
+        #expect(bench.finished(2) == [[1, 2]])
+        for number in 3...5 as ClosedRange<UInt64> { bench.add([number]) }
+        Clock.sleep(milliseconds: 200)
+        #expect(bench.mailbox.collect().finished.isEmpty)
+        bench.add([6])
+        #expect(bench.finished(4) == [Array(3...6)])
+        bench.add([7, 8])
+        #expect(bench.stop())
+        #expect(bench.finished(2) == [[7, 8]])
+    }
+
+    @Test(
+        "end when half of the room is taken",
+        arguments: [(count: 6, bytes: 1000), (count: 1000, bytes: 6)]
+    )
+    func halfFull(room: (count: Int, bytes: Int)) throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 100, room)
+        bench.add([1, 2])
+        #expect(bench.finished(2) == [[1, 2]])
+        bench.add([3, 4])
         Clock.sleep(milliseconds: 200)
         #expect(bench.mailbox.collect().finished.isEmpty)
         bench.add([5])
-        #expect(bench.finished(4) == [Array(2...5)])
-        bench.add([6, 7])
+        #expect(bench.finished(3) == [[3, 4, 5]])
         #expect(bench.stop())
-        #expect(bench.finished(2) == [[6, 7]])
+    }
+
+    @Test("of any length are over before a batch of one, when only one fits")
+    func smallBatches() throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 16, batchCount: 1)
+        bench.add([1, 2, 3])
+        #expect(bench.finished(3) == [[1], [2], [3]])
+        #expect(bench.stop())
     }
 }
 
@@ -42,16 +76,21 @@ private final class CommitterBench {
     private let thread: JoinableThread<Bool>
     private let item: StoreItem
 
-    init(commitMilliseconds: UInt64, fullCount: Int) throws {
+    init(
+        commitMilliseconds: UInt64,
+        fullCount: Int,
+        _ room: (count: Int, bytes: Int) = (1000, 1 << 20),
+        batchCount: Int = 100
+    ) throws {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
         item = try #require(bench.keeper.lastItem)
         let keeper = TestKeeper()
-        mailbox = try StoreMailbox(countLimit: 1000, byteCountLimit: 1 << 20)
+        mailbox = try StoreMailbox(countLimit: room.count, byteCountLimit: room.bytes)
         var committer = Committer(
             mailbox: mailbox,
             open: keeper.opening,
-            batchCount: 100,
+            batchCount: batchCount,
             wallMilliseconds: { 0 }
         )
         committer.commitMilliseconds = commitMilliseconds

@@ -1,9 +1,9 @@
 internal import System
 
-/// The pause after the begin of a commit, in which notifications gather for the next one.
+/// The pause after a commit begins. Notifications gather in it for the next commit.
 ///
-/// Fewer commits leave more of the processors and of the disk to others. Only many notifications wait for each other: one that comes
-/// alone comes after the pause, and is committed at once.
+/// Fewer commits leave more of the processors and of the disk to others. There is a pause only after a commit of several
+/// notifications: a sender who waits for each answer must not wait for a pause each time.
 struct CommitPause: Sendable {
     /// The number of notifications that ends the pause.
     let fullCount: Int

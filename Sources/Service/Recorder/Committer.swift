@@ -15,7 +15,8 @@ struct Committer: Sendable {
     /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
     /// are behind.
     var measureMilliseconds: Int32 = 2000
-    /// How far apart commits begin, at least, while fewer notifications than ``fullCount`` wait.
+    /// The least time between the beginning of a commit of several notifications and that of the next one, while fewer than
+    /// ``fullCount`` notifications wait.
     var commitMilliseconds: UInt64 = 20
     /// The number of waiting notifications at which the next commit begins.
     var fullCount = 16
@@ -63,7 +64,7 @@ struct Committer: Sendable {
             }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()
-            pauseEnd = begun + commitMilliseconds * 1_000_000
+            pauseEnd = batch.count > 1 ? begun + commitMilliseconds * 1_000_000 : 0
             let outcomes =
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }

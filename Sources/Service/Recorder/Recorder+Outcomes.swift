@@ -21,10 +21,17 @@ extension Recorder {
         }
     }
 
-    /// Answers requests whose commits have ended: some of them, or all when the recorder leaves.
-    func answerSettled(on server: FastCGIServer, all: Bool) {
-        for (number, outcome) in settled.take(all: all) { settle(number, outcome, on: server) }
+    /// Answers requests whose commits have ended: some of them, or all when the recorder leaves, and when a request must be
+    /// answered soon.
+    func answerSettled(on server: FastCGIServer, leaves: Bool) {
+        guard !settled.isEmpty else { return }
+        let soon = timing.monotonicNanoseconds() &+ Self.soonNanoseconds
+        let isUrgent = firstDeadline < deadlines.count && deadlines[firstDeadline].nanoseconds <= soon
+        for (number, outcome) in settled.take(all: leaves || isUrgent) { settle(number, outcome, on: server) }
     }
+
+    /// How long before its deadline a request must be answered soon: longer than a few turns take.
+    private static let soonNanoseconds: UInt64 = 500_000_000
 
     private func settle(_ number: UInt64, _ outcome: StoreOutcome, on server: FastCGIServer) {
         if case .notStored(let error) = outcome {
@@ -77,7 +84,7 @@ extension Recorder {
         }
     }
 
-    /// The time until the next request must be answered, in milliseconds; nil when none waits.
+    /// How long a turn may wait, in milliseconds, before a request can or must be answered; nil when no request waits.
     var nextDeadlineMilliseconds: Int32? {
         guard settled.isEmpty else { return SettledNotifications.turnMilliseconds }
         guard firstDeadline < deadlines.count else { return nil }

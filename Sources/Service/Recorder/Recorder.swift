@@ -35,7 +35,7 @@ final class Recorder {
     private var quota = UncheckedQuota()
     var log: RecorderLog
     private var lastNumber: UInt64 = 0
-    /// The requests that wait for a commit, by the numbers of their notifications.
+    /// The requests that wait for a commit or for their answer after it, by the numbers of their notifications.
     var waiting: [UInt64: Waiting] = [:]
     /// The numbers of these notifications with the times at which they must be answered, the earliest first. Those that were
     /// answered are still among them.
@@ -44,7 +44,7 @@ final class Recorder {
     private var gathered = GatheredNotifications()
     var settled = SettledNotifications()
 
-    /// A request that waits for a commit.
+    /// A request that waits for a commit, or for its answer after it.
     struct Waiting {
         let ticket: ParkedRequest
         let type: String
@@ -78,7 +78,7 @@ final class Recorder {
         settings.forward.compactMap { try? ForwardReceiver(url: $0.url) }
     }
 
-    /// The number of requests that wait for a commit.
+    /// The number of requests that wait for a commit, or for their answer after it.
     var waitingCount: Int { waiting.count }
 
     /// Goes on with another configuration. What cannot change is what it was before.

@@ -168,7 +168,7 @@ public final class RecorderProcess {
         let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
         recorder.handOver()
         if sources.contains(.completions) { recorder.collectFinished() }
-        recorder.answerSettled(on: server, all: leavesAt != nil)
+        recorder.answerSettled(on: server, leaves: leavesAt != nil)
         recorder.answerLate(on: server)
         recorder.watch()
         if sources.contains(.signals) { readSignals() }
@@ -226,6 +226,9 @@ public final class RecorderProcess {
         logger.notice("draining", metadata: ["why": "\(why)", "waiting": "\(recorder.waitingCount)"])
         server.drain { recorder.answer(&$0) }
         recorder.handOver()
+        // What is durable is answered also when there is no more time.
+        recorder.collectFinished()
+        recorder.answerSettled(on: server, leaves: true)
     }
 
     // MARK: - Reloading

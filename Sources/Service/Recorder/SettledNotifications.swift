@@ -5,7 +5,7 @@ internal import NotificationStore
 /// A commit ends for many notifications at once. If all were answered in one turn, nginx would have to pass on all these answers
 /// before anything else, and a retention message would wait behind them. So each turn answers a part.
 struct SettledNotifications {
-    /// The longest time between two turns while a request can be answered, in milliseconds.
+    /// How long a turn waits at most while a request can be answered, in milliseconds.
     static let turnMilliseconds: Int32 = 1
 
     private var entries: [(number: UInt64, outcome: StoreOutcome)] = []
@@ -19,10 +19,14 @@ struct SettledNotifications {
         entries += zip(batch.numbers, batch.outcomes).map { (number: $0, outcome: $1) }
     }
 
-    /// Removes the notifications whose requests are to be answered now: a sixteenth, and at least one; or all.
+    /// The most requests that a turn leaves for the next ones: they take the room of new ones.
+    private static let leftCount = 128
+
+    /// Removes the notifications whose requests this turn answers. Without `all`, these are a sixteenth, and at least one.
     mutating func take(all: Bool) -> [(number: UInt64, outcome: StoreOutcome)] {
         let count = entries.count - first
-        let end = all ? entries.count : first + min(count, max(1, count / 16))
+        let part = max(1, count / 16, count - Self.leftCount)
+        let end = all ? entries.count : first + min(count, part)
         let taken = Array(entries[first..<end])
         first = end
         if first > 1024 || isEmpty {

@@ -67,9 +67,14 @@ final class StoreMailbox: Sendable {
         let isEnough = state.withLock { state in
             state.entries += entries
             for entry in entries { state.byteCount += entry.byteCount }
-            return state.entries.count >= state.wakingCount
+            return state.entries.count >= state.wakingCount || isHalfFull(state)
         }
         if isEnough { work.announce() }
+    }
+
+    /// True when the notifications without an outcome take half of the room. Then nothing may wait for a pause.
+    private func isHalfFull(_ state: State) -> Bool {
+        2 * (state.entries.count + state.takenCount) >= countLimit || 2 * state.byteCount >= byteCountLimit
     }
 
     /// Returns the batches that ended since the last call, and the condition of the store.
@@ -119,7 +124,8 @@ final class StoreMailbox: Sendable {
             let rest = pause.restMilliseconds
             let enough = rest > 0 ? min(limit, pause.fullCount) : 1
             let (batch, isOver) = state.withLock { state in
-                guard state.entries.count >= enough || state.isStopping else {
+                let isUrgent = state.isStopping || !state.entries.isEmpty && isHalfFull(state)
+                guard state.entries.count >= enough || isUrgent else {
                     state.wakingCount = enough
                     return ([Entry](), false)
                 }
