@@ -8,14 +8,6 @@ public struct SubscriberPage: Sendable {
     public var next: String?
 }
 
-/// Subscriptions that follow each other in the order of their identifiers, as the database orders texts.
-public struct SubscriberRange: Sendable {
-    /// The identifier behind which the range begins; nil when it begins with the first one.
-    public var after: String?
-    /// The last identifier; nil when the range has no end.
-    public var last: String?
-}
-
 extension NotificationStore {
     /// Returns the rows of some subscriptions. Where they have very many rows, the page ends earlier.
     ///

@@ -48,37 +48,32 @@ extension HistoryRefresh {
     /// both wait for each other's memory.
     ///
     /// - Parameters:
-    ///   - first: the first piece; nil when there is nobody.
-    ///   - following: returns the piece after another one; nil when there is none.
+    ///   - next: returns the next piece; nil when there is none.
     ///   - take: takes the states of each piece, in order.
     /// - Throws: the errors of the store and of the functions.
     func forEachDerivedPage(
-        _ first: DerivedPiece?,
-        following: (DerivedPiece) throws(NotificationStoreError) -> DerivedPiece?,
+        next: () throws(NotificationStoreError) -> DerivedPiece?,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
         var sides: [SideConnection] = []
-        var sideLimit = Self.sideCount
-        var next = first
-        while let own = next {
-            next = try following(own)
+        // A server that has no room for one more connection is not asked again.
+        var hasRoom = true
+        while true {
             var pieces: [DerivedPiece] = []
-            while pieces.count < sideLimit, let piece = next {
-                if sides.count == pieces.count {
-                    guard let side = SideConnection(beside: store) else {
-                        // A server that has no room is not asked again.
-                        sideLimit = sides.count
-                        break
-                    }
-                    sides.append(side)
-                }
-                pieces.append(piece)
-                next = try following(piece)
+            while pieces.count <= Self.sideCount, let piece = try next() { pieces.append(piece) }
+            guard !pieces.isEmpty else { return }
+            while hasRoom, sides.count < pieces.count - 1 {
+                if let side = SideConnection(beside: store) { sides.append(side) } else { hasRoom = false }
             }
-            let begun = zip(pieces, sides).map { (piece: $0, thread: begin($0, over: $1)) }
-            let derived = Result { () throws(NotificationStoreError) in try derivedPage(of: own) }
+            let ownCount = max(1, pieces.count - sides.count)
+            let begun = zip(pieces[ownCount...], sides).map { (piece: $0, thread: begin($0, over: $1)) }
+            let derived = Result { () throws(NotificationStoreError) in
+                var own: [DerivedPage] = []
+                for piece in pieces[..<ownCount] { own.append(try derivedPage(of: piece)) }
+                return own
+            }
             let others = begun.map { (piece: $0.piece, page: $0.thread?.join() ?? nil) }
-            try take(try derived.get())
+            for page in try derived.get() { try take(page) }
             for (piece, page) in others {
                 if let page { try take(page) } else { try take(try derivedPage(of: piece)) }
             }

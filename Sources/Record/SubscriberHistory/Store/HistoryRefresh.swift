@@ -116,24 +116,27 @@ public struct HistoryRefresh {
         var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
         changed.formUnion(try store.successors(of: changed))
         var rest = changed.sorted()[...]
-        func next() -> DerivedPiece? {
-            let page = rest.prefix(NotificationStore.subscriberPageCount)
-            rest = rest.dropFirst(page.count)
-            return page.isEmpty ? nil : .listed(Array(page))
-        }
-        try forEachDerivedPage(next(), following: { _ in next() }, take: take)
+        try forEachDerivedPage(
+            next: {
+                let page = rest.prefix(NotificationStore.subscriberPageCount)
+                rest = rest.dropFirst(page.count)
+                return page.isEmpty ? nil : .listed(Array(page))
+            },
+            take: take
+        )
     }
 
     /// Derives the states of all subscribers.
     private func forEachSubscriber(
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        let first = DerivedPiece.range(try store.subscriberRange(after: nil))
+        var last: SubscriberRange?
         try forEachDerivedPage(
-            first,
-            following: { piece throws(NotificationStoreError) in
-                guard case .range(let range) = piece, let last = range.last else { return nil }
-                return .range(try store.subscriberRange(after: last))
+            next: { () throws(NotificationStoreError) in
+                if let last, last.last == nil { return nil }
+                let range = try store.subscriberRange(after: last?.last)
+                last = range
+                return .range(range)
             },
             take: take
         )
