@@ -61,11 +61,15 @@ struct CommitterTests {
         #expect(bench.stop())
     }
 
-    @Test("of any length are over before a batch of one, when only one fits")
-    func smallBatches() throws {
-        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 16, batchCount: 1)
-        bench.add([1, 2, 3])
-        #expect(bench.finished(3) == [[1], [2], [3]])
+    @Test("end when a whole batch waits")
+    func wholeBatch() throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 16, batchCount: 2)
+        bench.add([1, 2, 3, 4, 5])
+        #expect(bench.finished(4) == [[1, 2], [3, 4]])
+        Clock.sleep(milliseconds: 200)
+        #expect(bench.mailbox.collect().finished.isEmpty)
+        bench.add([6])
+        #expect(bench.finished(2) == [[5, 6]])
         #expect(bench.stop())
     }
 }

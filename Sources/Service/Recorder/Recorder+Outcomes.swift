@@ -85,7 +85,7 @@ extension Recorder {
     }
 
     /// How long a turn may wait, in milliseconds, before a request can or must be answered; nil when no request waits.
-    var nextDeadlineMilliseconds: Int32? {
+    var turnLimitMilliseconds: Int32? {
         guard settled.isEmpty else { return SettledNotifications.turnMilliseconds }
         guard firstDeadline < deadlines.count else { return nil }
         let (due, now) = (deadlines[firstDeadline].nanoseconds, timing.monotonicNanoseconds())

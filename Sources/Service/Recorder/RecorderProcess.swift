@@ -164,7 +164,7 @@ public final class RecorderProcess {
     /// Waits once, then answers what can be answered.
     func turn(timeoutMilliseconds: Int32?) throws(FastCGIError) {
         var timeout = timeoutMilliseconds
-        if let due = recorder.nextDeadlineMilliseconds { timeout = min(timeout ?? due, due) }
+        if let limit = recorder.turnLimitMilliseconds { timeout = min(timeout ?? limit, limit) }
         let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
         recorder.handOver()
         if sources.contains(.completions) { recorder.collectFinished() }

@@ -8,31 +8,24 @@ struct SettledNotifications {
     /// How long a turn waits at most while a request can be answered, in milliseconds.
     static let turnMilliseconds: Int32 = 1
 
+    /// The most requests that a turn leaves for the next ones: they take the room of new ones.
+    private static let leftCount = 128
+
     private var entries: [(number: UInt64, outcome: StoreOutcome)] = []
-    private var first = 0
 
     /// True when no request waits to be answered.
-    var isEmpty: Bool { first == entries.count }
+    var isEmpty: Bool { entries.isEmpty }
 
     /// Adds the notifications of a batch.
     mutating func add(_ batch: StoreMailbox.Finished) {
         entries += zip(batch.numbers, batch.outcomes).map { (number: $0, outcome: $1) }
     }
 
-    /// The most requests that a turn leaves for the next ones: they take the room of new ones.
-    private static let leftCount = 128
-
     /// Removes the notifications whose requests this turn answers. Without `all`, these are a sixteenth, and at least one.
     mutating func take(all: Bool) -> [(number: UInt64, outcome: StoreOutcome)] {
-        let count = entries.count - first
-        let part = max(1, count / 16, count - Self.leftCount)
-        let end = all ? entries.count : first + min(count, part)
-        let taken = Array(entries[first..<end])
-        first = end
-        if first > 1024 || isEmpty {
-            entries.removeFirst(first)
-            first = 0
-        }
+        let count = all ? entries.count : max(1, entries.count / 16, entries.count - Self.leftCount)
+        let taken = Array(entries.prefix(count))
+        entries.removeFirst(taken.count)
         return taken
     }
 }
