@@ -6,6 +6,7 @@ struct ChainTrust {
     private let anchors: [TrustedAnchor]
     private var memory = ChainMemory()
     private var budgets: ChainBudgets
+    private let makesKeyTables: Bool
     /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
     /// The certificates of chains that vouched for a payload and that ``takeUsedCertificates()`` has not returned yet.
@@ -28,6 +29,7 @@ struct ChainTrust {
         guard !anchors.isEmpty else { throw .none }
         self.anchors = anchors
         budgets = ChainBudgets(policy)
+        makesKeyTables = policy.makesKeyTables
     }
 
     /// Who presents a chain. It decides which budget the verification draws on.
@@ -84,6 +86,7 @@ struct ChainTrust {
         counts.chainCacheMisses += 1
         do throws(VerificationError) {
             let chain = try anchor.verify(presented, issuerIsVerified: isKnown)
+            if makesKeyTables { chain.key.makeTable() }
             memory.remember(chain, digest, intermediate)
             return TrustResult(chain: chain, wasCached: false)
         } catch {

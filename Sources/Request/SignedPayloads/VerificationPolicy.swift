@@ -84,6 +84,8 @@ public struct VerificationPolicy: Sendable {
     public var maxSignedAgeSeconds: Int64
     /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
+    /// Whether a leaf's key that has signed many payloads gets a table (``ES256Verifier/makeTable(after:)``).
+    public var makesKeyTables = false
     /// The budget for chains of which nothing is known.
     public var unseenChains: ChainBudget
     /// The budget for chains with a verified intermediate.

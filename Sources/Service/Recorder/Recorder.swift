@@ -63,7 +63,7 @@ final class Recorder {
     ) throws(AnchorError) {
         self.settings = settings
         limits = trust.configuration.limits
-        verifier = try SignedPayloadVerifier(policy: trust.policy())
+        verifier = try Self.verifier(trust)
         anchors = verifier.anchors
         self.mailbox = mailbox
         self.logger = logger
@@ -71,6 +71,13 @@ final class Recorder {
         log = RecorderLog(logger: logger)
         startedMilliseconds = timing.wallMilliseconds()
         mailbox.setReceivers(Self.receivers(settings))
+    }
+
+    /// A verifier for three signatures in each notification, all of them by a few keys of Apple's.
+    private static func verifier(_ trust: LoadedTrust) throws(AnchorError) -> SignedPayloadVerifier {
+        var policy = try trust.policy()
+        policy.makesKeyTables = true
+        return try SignedPayloadVerifier(policy: policy)
     }
 
     /// The receivers of notifications. `retentionctl notifications forward` refuses a URL that is no good, and says so.
@@ -85,7 +92,7 @@ final class Recorder {
     ///
     /// - Throws: the errors of the anchors; then nothing has changed.
     func apply(_ trust: LoadedTrust, _ settings: NotificationSettings) throws(AnchorError) {
-        verifier = try SignedPayloadVerifier(policy: trust.policy())
+        verifier = try Self.verifier(trust)
         anchors = verifier.anchors
         limits = trust.configuration.limits
         self.settings = settings

@@ -200,6 +200,7 @@ final class PayloadTrust {
             knownIntermediates: .unlimited
         )
         policy.jsonByteCount = 1 << 20
+        policy.makesKeyTables = true
         return try SignedPayloadVerifier(policy: policy)
     }
 }
