@@ -17,9 +17,9 @@ struct Committer: Sendable {
     var measureMilliseconds: Int32 = 2000
     /// The least time between the beginning of a commit of several notifications and that of the next one, while fewer than
     /// ``fullCount`` notifications wait.
-    var commitMilliseconds: UInt64 = 20
+    var commitMilliseconds: UInt64 = 50
     /// The number of waiting notifications at which the next commit begins.
-    var fullCount = 16
+    var fullCount = 48
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
