@@ -1,0 +1,87 @@
+import Support
+import Testing
+
+@testable import Recorder
+
+@Suite("Durable notifications without their answer", .timeLimit(.minutes(5)))
+struct SettledAnswerTests {
+    /// A recorder that has committed several notifications and has answered only the first of them.
+    private struct Committed {
+        let bench: RecorderBench
+        let clients: [FastCGIClient]
+
+        init(_ count: UInt64, _ notifications: String = #""deadlineMilliseconds": 60000"#) throws {
+            bench = try RecorderBench(notifications) { $0.change { $0.isHeld = true } }
+            // A notification that comes alone is committed at once. The others come meanwhile.
+            let first = try bench.send(bench.body(1))
+            try bench.turn { [bench] in bench.keeper.startedCount == 1 }
+            var clients: [FastCGIClient] = []
+            for number in 2..<count + 2 { clients.append(try bench.send(bench.body(number))) }
+            self.clients = clients
+            #expect(bench.process.recorder.waitingCount == Int(count) + 1)
+            bench.keeper.change { $0.isHeld = false }
+            try bench.turn { [bench] in
+                bench.keeper.batches.count == 2 && bench.process.recorder.waitingCount < count
+            }
+            #expect(try first.readReply().status == 200)
+            #expect(silentCount == Int(count) - 1)
+        }
+
+        /// How many senders have no answer yet.
+        var silentCount: Int { clients.count { $0.isSilent() } }
+
+        func expectAnswers() throws {
+            for client in clients { #expect(try client.readReply().status == 200) }
+            #expect(bench.process.recorder.waitingCount == 0)
+            #expect(bench.process.recorder.counters.total(.stored) == clients.count + 1)
+            #expect(bench.process.recorder.counters.lateCommits == 0)
+        }
+    }
+
+    @Test("get it one after the other, in the order in which they came")
+    func order() throws {
+        let committed = try Committed(8)
+        for place in 1..<8 {
+            try committed.bench.process.turn(timeoutMilliseconds: 0)
+            #expect(committed.clients.map { $0.isSilent() } == (0..<8).map { $0 > place })
+        }
+        try committed.expectAnswers()
+    }
+
+    @Test(
+        "get it with 200 and at once when a deadline is near, and when it has passed",
+        arguments: [59_700, 61_000]
+    )
+    func deadline(milliseconds: UInt64) throws {
+        let committed = try Committed(8)
+        committed.bench.clock.advance(milliseconds: milliseconds)
+        try committed.bench.process.turn(timeoutMilliseconds: 0)
+        #expect(committed.silentCount == 0)
+        try committed.expectAnswers()
+    }
+
+    @Test("get it with 200 when the recorder leaves, also when it has no time", arguments: [0, 10_000])
+    func leaving(milliseconds: UInt64) throws {
+        let committed = try Committed(8)
+        committed.bench.process.leave(within: milliseconds, why: "TERM")
+        #expect(committed.silentCount == 0)
+        try committed.expectAnswers()
+        let isDrained = try committed.bench.process.run()
+        #expect(isDrained || milliseconds == 0)
+    }
+
+    @Test("leave room for a new one when no more requests may wait than these")
+    func room() throws {
+        let committed = try Committed(8, #""deadlineMilliseconds": 60000, "waitingCount": 9"#)
+        let bench = committed.bench
+        let (second, third) = (try bench.connect(), try bench.connect())
+        for (client, number) in [(second, 20), (third, 21)] as [(FastCGIClient, UInt64)] {
+            try client.send(
+                FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: bench.body(number))
+            )
+        }
+        try bench.turn { !second.isSilent() && !third.isSilent() }
+        #expect(try second.readReply().status == 200 && third.readReply().status == 200)
+        for client in committed.clients { #expect(try client.readReply().status == 200) }
+    }
+}
