@@ -146,15 +146,17 @@ struct SubscriberRowsTests {
             var found: [String: [UInt8]] = [:]
             var after: String?
             while true {
-                let page = try store.states(
+                let range = try store.stateRange(
                     after: after,
                     app: Sample.app,
                     environment: Self.environment,
                     count: 3
                 )
+                let page = try store.states(in: range, app: Sample.app, environment: Self.environment)
                 for state in page.states { found[state.originalTransactionID] = state.bytes }
-                guard let last = page.lastID else { return found }
                 #expect(page.states.count <= 3 && page.outdatedIDs.isEmpty)
+                guard let last = range.last else { return found }
+                #expect(page.states.count == 3 && page.states.last?.originalTransactionID == last)
                 after = last
             }
         }

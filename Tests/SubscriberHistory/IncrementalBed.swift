@@ -217,16 +217,19 @@ struct IncrementalBed {
     func outdated() throws -> [String] { try pages().flatMap(\.outdatedIDs) }
 
     private func pages() throws -> [StatePage] {
-        var pages: [StatePage] = []
-        while true {
-            let page = try store.states(
-                after: pages.last?.lastID,
+        var (ranges, pages): ([SubscriberRange], [StatePage]) = ([], [])
+        while ranges.last.map({ $0.last != nil }) ?? true {
+            let range = try store.stateRange(
+                after: ranges.last?.last,
                 app: DeliveryDesk.app,
                 environment: DeliveryDesk.environment
             )
-            guard page.lastID != nil else { return pages }
-            pages.append(page)
+            ranges.append(range)
+            pages.append(
+                try store.states(in: range, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
+            )
         }
+        return pages
     }
 
     /// Brings the states up to date while something else happens, as `facts build` does: what became outdated meanwhile is

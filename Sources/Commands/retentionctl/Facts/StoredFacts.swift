@@ -40,30 +40,26 @@ struct StoredFacts {
         )
         var keys: Set<UInt64> = []
         var outdated: [String] = []
+        let history = HistoryRefresh(store, app: app, environment: environment)
         // Until all states are read, because another build may delete them.
-        let lock = try perform { () throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).lock()
+        let lock = try perform { () throws(NotificationStoreError) in try history.lock() }
+        result.refresh = try perform { () throws(NotificationStoreError) in
+            try history.run(isFull: isFull, holding: lock) { progress.derived($0.derivedCount) }
         }
-        result.refresh = try refresh(isFull: isFull, holding: lock, progress)
-        let covered = try perform { () throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).covered()
-        }
-        var after: String?
-        while true {
-            let page = try states(after: after)
-            guard let last = page.lastID else { break }
-            try add(page.states, covered, to: &result, &keys)
-            outdated += page.outdatedIDs
+        let covered = try perform { () throws(NotificationStoreError) in try history.covered() }
+        var reading = StateReading(history, at: now, covered: covered)
+        while let pages = try perform({ () throws(NotificationStoreError) in try reading.next(holding: lock) }
+        ) {
+            for page in pages {
+                try add(page, to: &result, &keys)
+                outdated += page.outdatedIDs
+            }
             progress.derived(result.rows.rowCount)
-            after = last
         }
         let derived = try perform { () throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).derive(
-                outdated: outdated,
-                holding: lock
-            )
+            try history.derive(outdated: outdated, holding: lock)
         }
-        try add(derived.states, covered, to: &result, &keys)
+        try add(StateFacts(derived, at: now, covered: covered), to: &result, &keys)
         result.outdatedCount = derived.outdatedIDs.count
         try NotificationStoreError.mapped(
             to: { ToolFailure($0, file: store.address.description) },
@@ -78,46 +74,31 @@ struct StoredFacts {
         return result
     }
 
-    private typealias State = (originalTransactionID: String, bytes: [UInt8])
-
-    /// Makes the rows of subscribers with these states.
+    /// Makes the rows of subscribers with these facts.
     private func add(
-        _ all: [State],
-        _ covered: [TimeRange],
+        _ page: StateFacts,
         to result: inout Result,
         _ keys: inout Set<UInt64>
     ) throws(ToolFailure) {
-        let states = all.filter { $0.bytes != FactPieces.tooLarge }
-        result.tooLargeCount += all.count - states.count
-        result.subscriberCount += states.count
-        for (state, values) in zip(states, try values(of: states, covered)) {
-            guard let key = FactsKey.parse(decimal: state.originalTransactionID) else {
+        result.tooLargeCount += page.tooLargeCount
+        result.subscriberCount += page.subscribers.count
+        let others = try othersFacts(of: page)
+        for (id, values) in page.subscribers {
+            guard let key = FactsKey.parse(decimal: id) else {
                 result.unusableKeyCount += 1
                 continue
             }
             if table != nil { keys.insert(key) }
-            try add(key, values, to: &result.rows)
+            try add(key, values ?? others[id]?.allValues ?? FactValues(), to: &result.rows)
         }
     }
 
-    private func refresh(
-        isFull: Bool,
-        holding lock: borrowing StatesLock,
-        _ progress: FactsProgress
-    ) throws(ToolFailure) -> HistoryRefresh.Report {
-        do throws(NotificationStoreError) {
-            return try HistoryRefresh(store, app: app, environment: environment).run(
-                isFull: isFull,
-                holding: lock
-            ) { progress.derived($0.derivedCount) }
-        } catch {
-            throw ToolFailure(error, file: store.address.description)
-        }
-    }
-
-    private func states(after: String?) throws(ToolFailure) -> StatePage {
-        try perform { () throws(NotificationStoreError) in
-            try store.states(after: after, app: app, environment: environment)
+    /// Derives the facts of those subscribers whose states say nothing of the time: the first piece begins later than `now`, or
+    /// the state is damaged.
+    private func othersFacts(of page: StateFacts) throws(ToolFailure) -> [String: HistoryFacts] {
+        let ids = page.subscribers.filter { $0.values == nil }.map(\.originalTransactionID)
+        return try perform { () throws(NotificationStoreError) in
+            try HistoryRefresh(store, app: app, environment: environment).facts(of: ids, at: now)
         }
     }
 
@@ -128,30 +109,6 @@ struct StoredFacts {
             to: { ToolFailure($0, file: store.address.description) },
             try body()
         )
-    }
-
-    /// The facts of a page of subscribers. A state whose first piece begins later than `now`, and one that is damaged, is
-    /// derived again from the rows.
-    private func values(
-        of page: [State],
-        _ covered: [TimeRange]
-    ) throws(ToolFailure) -> [FactValues] {
-        var values: [FactValues] = []
-        values.reserveCapacity(page.count)
-        var others: [String: Int] = [:]
-        for (place, state) in page.enumerated() {
-            let piece = FactPieces.piece(in: state.bytes, at: now, covered: covered)
-            values.append(piece?.values ?? FactValues())
-            if piece == nil { others[state.originalTransactionID] = place }
-        }
-        let refresh = HistoryRefresh(store, app: app, environment: environment)
-        let derived = try perform { () throws(NotificationStoreError) in
-            try refresh.facts(of: Array(others.keys), at: now)
-        }
-        for (id, facts) in derived {
-            if let place = others[id] { values[place] = facts.allValues }
-        }
-        return values
     }
 
     private func add(

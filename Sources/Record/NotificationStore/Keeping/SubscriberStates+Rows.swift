@@ -43,38 +43,60 @@ public struct StatePage: Sendable {
     public var states: [(originalTransactionID: String, bytes: [UInt8])] = []
     /// The subscriptions of the page whose states must be derived again, because an erasure changed their histories.
     public var outdatedIDs: [String] = []
-    /// The last subscription of the page; nil when the page is empty, as it is behind the last one.
-    public var lastID: String?
 
     /// Makes an empty page.
     public init() {}
 }
 
 extension NotificationStore {
-    /// Returns a page of states in the order of their identifiers, as the database orders texts.
+    /// Returns the range of the next states.
     ///
     /// - Parameters:
-    ///   - after: the last identifier of the page before; nil for the first page.
+    ///   - after: the last identifier of the range before; nil for the first range.
     ///   - app: the bundle identifier of the app.
     ///   - environment: the environment.
-    ///   - count: the most states of the page.
-    /// - Returns: the page.
+    ///   - count: the most states of the range.
+    /// - Returns: the range; the last one has no end.
     /// - Throws: the errors of the database.
-    public func states(
-        after: String? = nil,
+    public func stateRange(
+        after: String?,
         app: String,
         environment: String,
         count: Int = StorePage.greatestCount
-    ) throws(NotificationStoreError) -> StatePage {
+    ) throws(NotificationStoreError) -> SubscriberRange {
         try perform { connection throws(SQLError) in
+            let last = try connection.query(
+                """
+                SELECT original_transaction_id FROM subscriber_states
+                WHERE app = ? AND environment = ? AND original_transaction_id > ?
+                ORDER BY original_transaction_id LIMIT 1 OFFSET ?
+                """,
+                [.text(app), .text(environment), .text(after ?? ""), .integer(Int64(count - 1))]
+            ).first?.text(0)
+            return SubscriberRange(after: after, last: last)
+        }
+    }
+
+    /// Returns the states of a range of subscriptions.
+    ///
+    /// - Parameters:
+    ///   - range: the range.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    /// - Returns: the states, in the order of their identifiers, as the database orders texts.
+    /// - Throws: the errors of the database.
+    public func states(
+        in range: SubscriberRange = SubscriberRange(),
+        app: String,
+        environment: String
+    ) throws(NotificationStoreError) -> StatePage {
+        let owner: [SQLValue] = [.text(app), .text(environment)]
+        let ends = [.text(range.after ?? "")] + (range.last.map { [SQLValue.text($0)] } ?? [])
+        return try perform { connection throws(SQLError) in
             var page = StatePage()
             for row in try connection.query(
-                """
-                SELECT original_transaction_id, state FROM subscriber_states
-                WHERE app = ? AND environment = ? AND original_transaction_id > ?
-                ORDER BY original_transaction_id LIMIT ?
-                """,
-                [.text(app), .text(environment), .text(after ?? ""), .integer(Int64(count))]
+                range.last == nil ? Self.statesBehind : Self.statesBetween,
+                owner + ends
             ) {
                 let id = try row.text(0)
                 if let bytes = try row.optionalBytes(1) {
@@ -82,10 +104,18 @@ extension NotificationStore {
                 } else {
                     page.outdatedIDs.append(id)
                 }
-                page.lastID = id
             }
             return page
         }
+    }
+
+    private static let statesBehind = states(SubscriberSearch.behind)
+    private static let statesBetween = states(SubscriberSearch.between)
+
+    private static func states(_ condition: SQLText) -> SQLText {
+        "SELECT original_transaction_id, state FROM subscriber_states WHERE app = ? AND environment = ? AND "
+            + condition
+            + " ORDER BY original_transaction_id"
     }
 
     /// Deletes all states of an app in an environment, in short transactions.

@@ -4,4 +4,10 @@ public struct SubscriberRange: Sendable {
     public var after: String?
     /// The last identifier; nil when the range has no end.
     public var last: String?
+
+    /// Describes a range; without arguments that of all subscriptions.
+    public init(after: String? = nil, last: String? = nil) {
+        self.after = after
+        self.last = last
+    }
 }

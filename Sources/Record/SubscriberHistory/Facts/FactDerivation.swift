@@ -25,13 +25,11 @@ struct FactDerivation {
         unknownPresent = Self.unknownPresent(story, status)
     }
 
-    /// The same at a later time, by which no other payload has come.
-    func at(_ now: Int64) -> Self {
-        var later = self
-        later.story.move(to: now)
-        later.status = StatusKnowledge(later.story)
-        later.unknownPresent = Self.unknownPresent(later.story, later.status)
-        return later
+    /// Moves the time on, when no other payload has come since.
+    mutating func move(to now: Int64) {
+        story.move(to: now)
+        status = StatusKnowledge(story)
+        unknownPresent = Self.unknownPresent(story, status)
     }
 
     /// One statement for each fact.

@@ -51,7 +51,8 @@ public struct FactPieces: Sendable, Hashable {
         for time in times where time != last {
             last = time
             if syncs.contains(time) { derivation = FactDerivation(Story(payloads, now: time)) }
-            let values = derivation.at(time).values
+            derivation.move(to: time)
+            let values = derivation.values
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }
         return (pieces, derivation.completeness.neededCoverage)

@@ -1,0 +1,93 @@
+internal import NotificationStore
+internal import System
+
+/// Reads a store in several threads, each over a connection of its own, so that they wait for the disk side by side. They go on
+/// while the caller works on what was read.
+///
+/// Each thread makes of the rows what is wanted of them. When one thread reads rows and another one works on them, both wait for
+/// each other's memory.
+final class SideReading<Piece: Sendable, Page: Sendable> {
+    typealias Read = @Sendable (HistoryRefresh, Piece) throws(NotificationStoreError) -> Page
+
+    private let refresh: HistoryRefresh
+    private let read: Read
+    private var sides: [SideConnection] = []
+    /// A server that has no room for one more connection is not asked again.
+    private var hasRoom = true
+    /// What the other threads read now.
+    private var underWay: [(piece: Piece, thread: JoinableThread<Page?>?)] = []
+    private var hasBegun = false
+    /// The next piece, when no other thread could take it.
+    private var held: Piece?
+
+    /// Prepares to read.
+    ///
+    /// - Parameters:
+    ///   - refresh: the refresh whose store, app and environment are read.
+    ///   - read: reads a piece with the refresh of one thread.
+    init(_ refresh: HistoryRefresh, read: @escaping Read) {
+        self.refresh = refresh
+        self.read = read
+    }
+
+    deinit {
+        for reading in underWay { _ = reading.thread?.join() }
+    }
+
+    /// Reads the next piece in this thread, and has the other threads begin with those after it. Without more connections, this
+    /// thread reads all.
+    ///
+    /// - Parameter next: returns the next piece; nil when there is none.
+    /// - Returns: what was read of this piece, and before it what the other threads have read since the last call, in the order of
+    ///   the pieces; nil when there is no further piece.
+    /// - Throws: the errors of the store and of `next`.
+    func pages(
+        of next: () throws(NotificationStoreError) -> Piece?
+    ) throws(NotificationStoreError) -> [Page]? {
+        let earlier = underWay
+        var piece = held
+        held = nil
+        if piece == nil { piece = try next() }
+        // The first piece alone needs no other thread.
+        if !hasBegun { try beginOthers(next) }
+        hasBegun = true
+        let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
+        var pages: [Page] = []
+        for (piece, thread) in earlier {
+            if let page = thread?.join() ?? nil {
+                pages.append(page)
+            } else {
+                pages.append(try read(refresh, piece))
+            }
+        }
+        if let own { pages.append(own) }
+        if !earlier.isEmpty { try beginOthers(next) }
+        return pages.isEmpty ? nil : pages
+    }
+
+    private func beginOthers(
+        _ next: () throws(NotificationStoreError) -> Piece?
+    ) throws(NotificationStoreError) {
+        underWay = []
+        while underWay.count < (hasRoom ? Self.sideCount : sides.count), let piece = try next() {
+            if sides.count == underWay.count {
+                guard let side = SideConnection(beside: refresh.store) else {
+                    (hasRoom, held) = (false, piece)
+                    return
+                }
+                sides.append(side)
+            }
+            underWay.append((piece, begin(piece, over: sides[underWay.count])))
+        }
+    }
+
+    private func begin(_ piece: Piece, over side: SideConnection) -> JoinableThread<Page?>? {
+        let (app, environment, read) = (refresh.app, refresh.environment, read)
+        return side.begin { store throws(NotificationStoreError) in
+            try read(HistoryRefresh(store, app: app, environment: environment), piece)
+        }
+    }
+
+    /// The most connections beside the caller's own one.
+    private static var sideCount: Int { 3 }
+}

@@ -1,0 +1,123 @@
+import NotificationStore
+import SQL
+import Support
+import Synchronization
+import System
+import Testing
+
+@testable import SubscriberHistory
+
+@Suite("Reading in several threads")
+struct SideReadingTests {
+    /// A store without rows.
+    private struct Bed {
+        let folder: TemporaryDirectory
+        let store: NotificationStore
+        var refresh: HistoryRefresh { HistoryRefresh(store, app: "a", environment: "Sandbox") }
+
+        init() throws {
+            folder = try TemporaryDirectory()
+            let address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
+            store = try NotificationStore(address, StoreOptions(access: .create))
+        }
+
+        /// Makes further connections fail: a file of another program is not opened. Those that are open go on.
+        func refuseConnections() throws {
+            let options = SQLiteOptions(access: .write)
+            try SQLiteConnection(path: folder.path(of: "store.db"), options).run("PRAGMA application_id = 7")
+        }
+    }
+
+    private final class Notes: Sendable {
+        let runningCount = Atomic(0)
+    }
+
+    private static func reading(
+        _ bed: Bed,
+        _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
+    ) -> SideReading<Int, Int> {
+        SideReading(bed.refresh) { refresh, piece throws(NotificationStoreError) in
+            // Each thread has a connection that reads.
+            _ = try refresh.covered()
+            try body(piece)
+            return piece
+        }
+    }
+
+    private static func wait(milliseconds: Int32) {
+        _ = try? Readiness.wait(for: [], timeoutMilliseconds: milliseconds)
+    }
+
+    @Test(
+        "gives each piece once and in order, whichever thread is slow",
+        arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 21]
+    )
+    func order(count: Int) throws {
+        let bed = try Bed()
+        for slow in 0..<4 {
+            let reading = Self.reading(bed) { if $0 % 4 == slow { Self.wait(milliseconds: 3) } }
+            var rest = Array(0..<count)[...]
+            var pages: [Int] = []
+            while let next = try reading.pages(of: { rest.popFirst() }) {
+                #expect(!next.isEmpty && next.count <= 4)
+                pages += next
+            }
+            #expect(pages == Array(0..<count))
+        }
+    }
+
+    @Test(
+        "gives each piece once and in order when there are no more connections, from a piece on",
+        arguments: 0..<6
+    )
+    func connections(last: Int) throws {
+        let bed = try Bed()
+        let reading = Self.reading(bed) { _ in }
+        var rest = Array(0..<20)[...]
+        var pages: [Int] = []
+        while let next = try reading.pages(of: {
+            if rest.first == last { try? bed.refuseConnections() }
+            return rest.popFirst()
+        }) {
+            pages += next
+        }
+        #expect(pages == Array(0..<20))
+    }
+
+    @Test(
+        "throws what a piece throws in every thread, and gives a piece that only another thread could not read"
+    )
+    func failures() throws {
+        let bed = try Bed()
+        let isFirst = Atomic(true)
+        let reading = Self.reading(bed) { piece throws(NotificationStoreError) in
+            if piece == 2, isFirst.exchange(false, ordering: .relaxed) { throw .missing }
+            if piece == 6 { throw .badArgument }
+        }
+        var rest = Array(0..<20)[...]
+        var pages: [Int] = []
+        let error = #expect(throws: NotificationStoreError.self) {
+            while let next = try reading.pages(of: { rest.popFirst() }) { pages += next }
+        }
+        #expect(error == .badArgument)
+        #expect(pages == Array(0..<5))
+    }
+
+    @Test("has no thread left when nobody wants the rest")
+    func end() throws {
+        let bed = try Bed()
+        let notes = Notes()
+        func begin() throws {
+            let reading = Self.reading(bed) { piece in
+                notes.runningCount.add(1, ordering: .relaxed)
+                if piece > 0 { Self.wait(milliseconds: 50) }
+                notes.runningCount.subtract(1, ordering: .relaxed)
+            }
+            var rest = Array(0..<20)[...]
+            #expect(try reading.pages(of: { rest.popFirst() }) == [0])
+            #expect(rest.count == 16)
+        }
+        try begin()
+        #expect(notes.runningCount.load(ordering: .relaxed) == 0)
+    }
+}
