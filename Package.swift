@@ -204,7 +204,7 @@ let tests = """
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
     Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography FastCGI JSON Logging \
-        NotificationStore Recorder SQL Support System Telemetry Vocabulary
+        NotificationStore Recorder SignedPayloads SQL Support System Telemetry Vocabulary
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
     Tests/Supervisor SupervisorTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting JSON \
         Loader Supervisor Support System Telemetry Vocabulary

@@ -61,6 +61,20 @@ struct CommitterTests {
         #expect(bench.stop())
     }
 
+    @Test("end when no further one comes for a while, and not when none has come")
+    func quiet() throws {
+        let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 100, quietMilliseconds: 50)
+        bench.add([1, 2])
+        #expect(bench.finished(2) == [[1, 2]])
+        Clock.sleep(milliseconds: 200)
+        let begin = Clock.monotonicNanoseconds()
+        bench.add([3, 4, 5])
+        #expect(bench.finished(3) == [[3, 4, 5]])
+        // Not before a whole wait without another one.
+        #expect(Clock.monotonicNanoseconds() - begin >= 50_000_000)
+        #expect(bench.stop())
+    }
+
     @Test("end when a whole batch waits")
     func wholeBatch() throws {
         let bench = try CommitterBench(commitMilliseconds: 3_600_000, fullCount: 16, batchCount: 2)
@@ -84,7 +98,8 @@ private final class CommitterBench {
         commitMilliseconds: UInt64,
         fullCount: Int,
         _ room: (count: Int, bytes: Int) = (1000, 1 << 20),
-        batchCount: Int = 100
+        batchCount: Int = 100,
+        quietMilliseconds: Int32 = .max
     ) throws {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
@@ -99,6 +114,7 @@ private final class CommitterBench {
         )
         committer.commitMilliseconds = commitMilliseconds
         committer.fullCount = fullCount
+        committer.quietMilliseconds = quietMilliseconds
         thread = try JoinableThread { [committer] in
             committer.run()
             return true

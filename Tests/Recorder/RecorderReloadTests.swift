@@ -5,6 +5,7 @@ import System
 import Testing
 
 @testable import Recorder
+@testable import SignedPayloads
 
 @Suite("A reload of the recorder, and its pages", .timeLimit(.minutes(5)))
 struct RecorderReloadTests {
@@ -17,7 +18,9 @@ struct RecorderReloadTests {
         let bench = try RecorderBench()
         #expect(try bench.reply(bench.body(1)).status == 200)
         try RecorderBench.write("", limits: #""notificationBodyBytes": 2000"#, in: bench.folder)
+        #expect(bench.process.recorder.verifier.policy.makesKeyTables)
         bench.process.reload()
+        #expect(bench.process.recorder.verifier.policy.makesKeyTables)
         #expect(try bench.reply(bench.body(2)).status == 413)
         #expect(try verdict(bench).contains("\"loaded\""))
     }

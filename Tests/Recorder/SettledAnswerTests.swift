@@ -70,18 +70,15 @@ struct SettledAnswerTests {
         #expect(isDrained || milliseconds == 0)
     }
 
-    @Test("leave room for a new one when no more requests may wait than these")
+    @Test("get it at once when half of the requests that may wait do, so that new ones find room")
     func room() throws {
-        let committed = try Committed(8, #""deadlineMilliseconds": 60000, "waitingCount": 9"#)
-        let bench = committed.bench
-        let (second, third) = (try bench.connect(), try bench.connect())
-        for (client, number) in [(second, 20), (third, 21)] as [(FastCGIClient, UInt64)] {
-            try client.send(
-                FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: bench.body(number))
-            )
-        }
-        try bench.turn { !second.isSilent() && !third.isSilent() }
-        #expect(try second.readReply().status == 200 && third.readReply().status == 200)
-        for client in committed.clients { #expect(try client.readReply().status == 200) }
+        let bench = try RecorderBench(#""waitingCount": 16"#) { $0.change { $0.isHeld = true } }
+        var clients = [try bench.send(bench.body(1))]
+        try bench.turn { bench.keeper.startedCount == 1 }
+        for number in 2...9 as ClosedRange<UInt64> { clients.append(try bench.send(bench.body(number))) }
+        bench.keeper.change { $0.isHeld = false }
+        try bench.turn { bench.process.recorder.waitingCount < 8 }
+        #expect(bench.process.recorder.waitingCount == 0)
+        for client in clients { #expect(try client.readReply().status == 200) }
     }
 }

@@ -210,10 +210,10 @@ struct DecisionRecordTests {
         let folder = try TemporaryDirectory()
         let counters = try SharedCounters(codes: [], startedAt: 0)
         let record = try Self.record()
-        var long = record
+        var long = try Self.record()
         long.productId = String(repeating: "x", count: LineOutput.lineBytes)
         let log = DecisionLog(path: folder.path(of: "d"), counters: counters)
-        for record in [record, long, record] { log.add(record) }
+        for isLong in [false, true, false] { isLong ? log.add(long) : log.add(record) }
         #expect(log.waitingCount == 3)
         #expect(try folder.read("d").isEmpty)
         log.write()
@@ -291,7 +291,7 @@ struct DecisionRecordTests {
 extension DecisionLog {
     /// Writes one record. Returns false when it was dropped.
     @discardableResult
-    fileprivate func append(_ record: DecisionRecord) -> Bool {
+    fileprivate func append(_ record: borrowing DecisionRecord) -> Bool {
         add(record)
         write()
         return !takeDrops()

@@ -3,13 +3,16 @@
 // A check (FIPS 186-5 section 6.4.2) multiplies two points: the generator of the curve and the public key. libcrypto has a
 // table of multiples for the generator alone, so the key takes six times as long. But libcrypto makes such a table for the
 // generator of any group. So there is a second group here, with the key as its generator. All arithmetic is libcrypto's.
-// The time of a check depends on the signature, which is no secret.
+// The time of a check depends on the signature, which is no secret. Where libcrypto has no fast code for P-256, as it has for
+// x86-64 and ARM64, a check may take longer with the table; its result is the same. With the FIPS provider there are no tables,
+// because their arithmetic is outside of it.
 #ifndef RETENTION_COPENSSL_KEY_TABLE_H
 #define RETENTION_COPENSSL_KEY_TABLE_H
 
 #include <openssl/bn.h>
 #include <openssl/crypto.h>
 #include <openssl/ec.h>
+#include <openssl/evp.h>
 #include <openssl/objects.h>
 
 // libcrypto 3 calls this function deprecated and has no other for its purpose, so shim.h hides its declaration. The symbol
@@ -48,7 +51,7 @@ static inline void rt_key_table_free(rt_key_table *table) {
 // Makes the table of the public key that is encoded in `length` bytes at `point` (SEC 1 section 2.3.3). Returns NULL when
 // they are not a point of P-256 other than infinity, and when libcrypto cannot make a table.
 static inline rt_key_table *rt_key_table_new(const unsigned char *point, size_t length) {
-    if (!EC_GROUP_precompute_mult) return NULL;
+    if (!EC_GROUP_precompute_mult || EVP_default_properties_is_fips_enabled(NULL)) return NULL;
     rt_key_table *table = OPENSSL_zalloc(sizeof *table);
     if (!table) return NULL;
     table->context = BN_CTX_new();

@@ -10,9 +10,9 @@ internal import COpenSSL
 ///     let isValid = verifier.isValid(signature: signature.span, for: message.span)
 @safe public final class ES256Verifier {
     private let context: OpaquePointer
-    private var table: P256KeyTable?
+    private(set) var table: P256KeyTable?
     private var untilTable = Int.max
-    /// The number of good signatures of a key after which its table is made (``makesTable``). The table takes the time of
+    /// The number of good signatures of a key after which its table is made (``makeTable(after:)``). The table takes the time of
     /// about 600 times what it saves at one check, so a key that is used less than this often is better without.
     public static let signaturesBeforeTable = 1000
     /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
@@ -75,16 +75,16 @@ internal import COpenSSL
     }
 
     /// Has the verifier make a table of multiples of its key after `count` more good signatures. The table halves the time of
-    /// every later check, and takes 150 KB. Only who has the private key can have it made.
+    /// every later check, and takes 150 KB. Only good signatures count, also the same one again.
     public func makeTable(after count: Int = signaturesBeforeTable) {
         untilTable = count
-        if count <= 0 { makeTable() }
+        if count <= 0 { buildTable() }
     }
 
     /// True when checks use a table.
     public var hasTable: Bool { table != nil }
 
-    private func makeTable() {
+    private func buildTable() {
         untilTable = .max
         table = unsafe EVP_PKEY_CTX_get0_pkey(context).flatMap { unsafe P256KeyTable(key: $0) }
     }
@@ -113,7 +113,7 @@ internal import COpenSSL
         }
         if untilTable != .max {
             untilTable -= 1
-            if untilTable == 0 { makeTable() }
+            if untilTable == 0 { buildTable() }
         }
         return true
     }

@@ -7,6 +7,8 @@ internal import System
 struct CommitPause: Sendable {
     /// The number of notifications that ends the pause.
     let fullCount: Int
+    /// How long no further one comes until the pause ends, in milliseconds. Senders who all wait for their answers send nothing.
+    let quietMilliseconds: Int32
     /// When the pause ends without them, in nanoseconds of the monotonic clock.
     let endNanoseconds: UInt64
 

@@ -18,6 +18,8 @@ struct Committer: Sendable {
     /// The least time between the beginning of a commit of several notifications and that of the next one, while fewer than
     /// ``fullCount`` notifications wait.
     var commitMilliseconds: UInt64 = 50
+    /// How long no further notification comes until the next commit begins, in milliseconds.
+    var quietMilliseconds: Int32 = 10
     /// The number of waiting notifications at which the next commit begins.
     var fullCount = 48
 
@@ -58,7 +60,11 @@ struct Committer: Sendable {
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
             }
             let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
-            let pause = CommitPause(fullCount: fullCount, endNanoseconds: pauseEnd)
+            let pause = CommitPause(
+                fullCount: fullCount,
+                quietMilliseconds: quietMilliseconds,
+                endNanoseconds: pauseEnd
+            )
             guard let batch = mailbox.take(limit: batchCount, pause: pause, waitMilliseconds: wait) else {
                 return
             }

@@ -21,13 +21,16 @@ extension Recorder {
         }
     }
 
-    /// Answers requests whose commits have ended: some of them, or all when the recorder leaves, and when a request must be
-    /// answered soon.
+    /// Answers requests whose commits have ended: some of them, or all when the recorder leaves, when a request must be answered
+    /// soon, and when half of the requests that may wait do.
     func answerSettled(on server: FastCGIServer, leaves: Bool) {
         guard !settled.isEmpty else { return }
         let soon = timing.monotonicNanoseconds() &+ Self.soonNanoseconds
         let isUrgent = firstDeadline < deadlines.count && deadlines[firstDeadline].nanoseconds <= soon
-        for (number, outcome) in settled.take(all: leaves || isUrgent) { settle(number, outcome, on: server) }
+        let isHalfFull = waiting.count >= settings.waitingCount / 2
+        for (number, outcome) in settled.take(all: leaves || isUrgent || isHalfFull) {
+            settle(number, outcome, on: server)
+        }
     }
 
     /// How long before its deadline a request must be answered soon: longer than a few turns take.

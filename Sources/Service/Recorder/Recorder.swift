@@ -73,7 +73,7 @@ final class Recorder {
         mailbox.setReceivers(Self.receivers(settings))
     }
 
-    /// A verifier for three signatures in each notification, all of them by a few keys of Apple's.
+    /// Makes the verifier. It makes tables of keys, because a notification has several signatures by few keys.
     private static func verifier(_ trust: LoadedTrust) throws(AnchorError) -> SignedPayloadVerifier {
         var policy = try trust.policy()
         policy.makesKeyTables = true

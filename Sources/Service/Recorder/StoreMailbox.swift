@@ -115,34 +115,40 @@ final class StoreMailbox: Sendable {
     ///
     /// - Parameters:
     ///   - limit: the most notifications of a batch.
-    ///   - pause: how many notifications end a pause, and when it ends without them. After the pause, one is enough.
+    ///   - pause: how many notifications and what quiet end a pause, and when it ends without them. After the pause, one is
+    ///     enough.
     ///   - waitMilliseconds: how long this function waits after the pause.
     /// - Returns: nothing when the time is over; nil when this thread has to end.
     func take(limit: Int, pause: CommitPause, waitMilliseconds: Int32) -> [Entry]? {
+        var countBefore: Int?
         while true {
             work.clear()
             let rest = pause.restMilliseconds
             let enough = rest > 0 ? min(limit, pause.fullCount) : 1
-            let (batch, isOver) = state.withLock { state in
-                let isUrgent = state.isStopping || !state.entries.isEmpty && isHalfFull(state)
-                guard state.entries.count >= enough || isUrgent else {
+            let (batch, isOver, count) = state.withLock { state in
+                let count = state.entries.count
+                let isQuiet = count > 0 && count == countBefore
+                let isUrgent = state.isStopping || isQuiet || count > 0 && isHalfFull(state)
+                guard count >= enough || isUrgent else {
                     state.wakingCount = enough
-                    return ([Entry](), false)
+                    return ([Entry](), false, count)
                 }
                 // While the batch is committed, nobody needs to wake this thread.
                 state.wakingCount = .max
                 let batch = Array(state.entries.prefix(limit))
                 state.entries.removeFirst(batch.count)
                 state.takenCount += batch.count
-                return (batch, batch.isEmpty)
+                return (batch, batch.isEmpty, count)
             }
             if isOver { return nil }
             if !batch.isEmpty { return batch }
             let woken = try? Readiness.wait(
                 for: [work.descriptor.number],
-                timeoutMilliseconds: rest > 0 ? rest : waitMilliseconds
+                timeoutMilliseconds: rest > 0 ? min(rest, pause.quietMilliseconds) : waitMilliseconds
             )
-            if rest == 0, woken?.isEmpty != false { return [] }
+            let isOverdue = woken?.isEmpty != false
+            if rest == 0, isOverdue { return [] }
+            countBefore = isOverdue ? count : nil
         }
     }
 

@@ -6,7 +6,7 @@ internal import Vocabulary
 /// is dropped and counted in ``Counter/decisionsDropped``. One thread must own a value of this type.
 ///
 ///     let log = DecisionLog(path: "/var/log/decisions.ndjson", counters: counters)
-///     for record in records { log.add(record) }
+///     log.add(record)
 ///     log.write()
 public final class DecisionLog {
     private let path: String
@@ -37,7 +37,7 @@ public final class DecisionLog {
     public var waitingCount: Int { ends.count }
 
     /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
-    public func add(_ record: DecisionRecord) {
+    public func add(_ record: borrowing DecisionRecord) {
         record.append(to: &text, limitBytes: LineOutput.lineBytes)
         ends.append(text.count)
         if text.count >= Self.textBytes { write() }

@@ -6,26 +6,30 @@ extension DecisionRecord {
     /// held out.
     public var line: [UInt8] {
         var line = TextBuffer()
-        append(to: &line)
+        append(to: &line, allDraws)
         return line.bytes
     }
+
+    /// How many of the draws are written, from the first on.
+    private typealias DrawCounts = (shadow: Int, decision: Int)
+
+    private var allDraws: DrawCounts { (shadow?.assigned?.count ?? 0, assigned.count) }
 
     /// Appends the line. When it is longer than `limit`, drops entries from the end of `shadow.assigned` and then of
     /// `assigned` until it fits: the record matters more than a complete list of draws. Appends a line longer than
     /// `limit` when even that is not enough.
     func append(to text: inout TextBuffer, limitBytes limit: Int) {
         let start = text.count
-        append(to: &text)
-        guard text.count - start > limit else { return }
-        var record = self
-        while record.shadow?.assigned?.popLast() != nil || record.assigned.popLast() != nil {
+        var draws = allDraws
+        append(to: &text, draws)
+        while text.count - start > limit, draws.shadow + draws.decision > 0 {
+            if draws.shadow > 0 { draws.shadow -= 1 } else { draws.decision -= 1 }
             text.cut(to: start)
-            record.append(to: &text)
-            if text.count - start <= limit { return }
+            append(to: &text, draws)
         }
     }
 
-    private func append(to line: inout TextBuffer) {
+    private func append(to line: inout TextBuffer, _ draws: DrawCounts) {
         line.append("{\"time\":\"", timeMilliseconds: timeMilliseconds)
         line.append("\",\"signedDate\":\"", timeMilliseconds: signedDateMilliseconds)
         line.append("\",\"instance\":\"", plain: instance)
@@ -41,8 +45,8 @@ extension DecisionRecord {
         line.append(",\"arm\":", arm)
         line.append(",\"reason\":", reason)
         line.append(",\"assigned\":")
-        Self.append(assigned, to: &line)
-        shadow?.append(to: &line)
+        Self.append(assigned.prefix(draws.decision), to: &line)
+        shadow?.append(to: &line, drawCount: draws.shadow)
         line.append(",\"served\":")
         if let served { served.append(to: &line) } else { line.append("null") }
         line.append(",\"generation\":", generation)
@@ -51,7 +55,7 @@ extension DecisionRecord {
         line.append("}\n")
     }
 
-    fileprivate static func append(_ assigned: [Assigned], to line: inout TextBuffer) {
+    fileprivate static func append(_ assigned: ArraySlice<Assigned>, to line: inout TextBuffer) {
         line.append(UInt8(ascii: "["))
         for (index, draw) in assigned.enumerated() {
             if index > 0 { line.append(UInt8(ascii: ",")) }
@@ -77,14 +81,14 @@ extension DecisionRecord.Served {
 }
 
 extension DecisionRecord.Shadow {
-    fileprivate func append(to line: inout TextBuffer) {
+    fileprivate func append(to line: inout TextBuffer, drawCount: Int) {
         line.append(",\"shadow\":{\"reason\":", reason)
         line.append(",\"rule\":", rule)
         line.append(",\"arm\":", arm)
         line.append(",\"message\":", message)
         if let assigned {
             line.append(",\"assigned\":")
-            DecisionRecord.append(assigned, to: &line)
+            DecisionRecord.append(assigned.prefix(drawCount), to: &line)
         }
         line.append(UInt8(ascii: "}"))
     }

@@ -82,7 +82,10 @@ extension NotificationStore {
             }
         }
         try perform { connection throws(SQLError) in
-            for row in try connection.query(Self.outdated, owner) { found.insert(try row.text(0)) }
+            for row in try connection.query(
+                "SELECT original_transaction_id FROM subscriber_states WHERE app = ? AND environment = ? AND state IS NULL",
+                owner
+            ) { found.insert(try row.text(0)) }
         }
         return found
     }
@@ -93,12 +96,6 @@ extension NotificationStore {
         "SELECT DISTINCT original_transaction_id, app, environment FROM " + table
             + " WHERE id > ? AND id <= ?"
     }
-
-    /// Asks whose states must be derived again. Few of many states must, and SQLite finds them fastest in the order of the table:
-    /// with the index of app and environment it would look up each row.
-    private static let outdated: SQLText =
-        "SELECT original_transaction_id FROM subscriber_states "
-        + "WHERE state IS NULL AND app || '' = ? AND environment || '' = ?"
 
     /// The most rows of a table that one statement goes through.
     private static let changeWindowCount: Int64 = 20_000
