@@ -141,6 +141,15 @@ final class RecorderBench {
         return client
     }
 
+    /// Sends notification 1, which comes alone and is committed at once, and the others up to `last` while the keeper holds that
+    /// commit. Returns the senders.
+    func sendDuringCommit(upTo last: UInt64) throws -> [FastCGIClient] {
+        var clients = [try send(body(1))]
+        try turn { keeper.startedCount == 1 }
+        for number in 2...last { clients.append(try send(body(number))) }
+        return clients
+    }
+
     /// Sends bytes, and lets the recorder read them meanwhile.
     func deliver(_ bytes: ArraySlice<UInt8>, by client: FastCGIClient) throws {
         var rest = bytes

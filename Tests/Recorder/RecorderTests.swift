@@ -36,9 +36,7 @@ struct RecorderTests {
     @Test("gathers the next batch while one is committed, and delays no lone notification")
     func batches() throws {
         let bench = try RecorderBench(#""batchCount": 3"#) { $0.change { $0.isHeld = true } }
-        var clients = [try bench.send(bench.body(1))]
-        try bench.turn { bench.keeper.startedCount == 1 }
-        for number in 2...6 as ClosedRange<UInt64> { clients.append(try bench.send(bench.body(number))) }
+        let clients = try bench.sendDuringCommit(upTo: 6)
         #expect(bench.process.recorder.waitingCount == 6)
         bench.keeper.change { $0.isHeld = false }
         try bench.turn { bench.process.recorder.waitingCount == 0 }

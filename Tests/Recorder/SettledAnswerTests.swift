@@ -5,26 +5,22 @@ import Testing
 
 @Suite("Durable notifications without their answer", .timeLimit(.minutes(5)))
 struct SettledAnswerTests {
-    /// A recorder that has committed several notifications and has answered only the first of them.
+    /// A recorder that has committed eight notifications together and has answered only the first of them.
     private struct Committed {
         let bench: RecorderBench
         let clients: [FastCGIClient]
 
-        init(_ count: UInt64, _ notifications: String = #""deadlineMilliseconds": 60000"#) throws {
-            bench = try RecorderBench(notifications) { $0.change { $0.isHeld = true } }
-            // A notification that comes alone is committed at once. The others come meanwhile.
-            let first = try bench.send(bench.body(1))
-            try bench.turn { [bench] in bench.keeper.startedCount == 1 }
-            var clients: [FastCGIClient] = []
-            for number in 2..<count + 2 { clients.append(try bench.send(bench.body(number))) }
-            self.clients = clients
-            #expect(bench.process.recorder.waitingCount == Int(count) + 1)
+        init() throws {
+            bench = try RecorderBench(#""deadlineMilliseconds": 60000"#) { $0.change { $0.isHeld = true } }
+            let all = try bench.sendDuringCommit(upTo: 9)
+            clients = Array(all.dropFirst())
+            #expect(bench.process.recorder.waitingCount == 9)
             bench.keeper.change { $0.isHeld = false }
             try bench.turn { [bench] in
-                bench.keeper.batches.count == 2 && bench.process.recorder.waitingCount < count
+                bench.keeper.batches.count == 2 && bench.process.recorder.waitingCount < 8
             }
-            #expect(try first.readReply().status == 200)
-            #expect(silentCount == Int(count) - 1)
+            #expect(try all[0].readReply().status == 200)
+            #expect(silentCount == 7)
         }
 
         /// How many senders have no answer yet.
@@ -40,7 +36,7 @@ struct SettledAnswerTests {
 
     @Test("get it one after the other, in the order in which they came")
     func order() throws {
-        let committed = try Committed(8)
+        let committed = try Committed()
         for place in 1..<8 {
             try committed.bench.process.turn(timeoutMilliseconds: 0)
             #expect(committed.clients.map { $0.isSilent() } == (0..<8).map { $0 > place })
@@ -53,7 +49,7 @@ struct SettledAnswerTests {
         arguments: [59_700, 61_000]
     )
     func deadline(milliseconds: UInt64) throws {
-        let committed = try Committed(8)
+        let committed = try Committed()
         committed.bench.clock.advance(milliseconds: milliseconds)
         try committed.bench.process.turn(timeoutMilliseconds: 0)
         #expect(committed.silentCount == 0)
@@ -62,7 +58,7 @@ struct SettledAnswerTests {
 
     @Test("get it with 200 when the recorder leaves, also when it has no time", arguments: [0, 10_000])
     func leaving(milliseconds: UInt64) throws {
-        let committed = try Committed(8)
+        let committed = try Committed()
         committed.bench.process.leave(within: milliseconds, why: "TERM")
         #expect(committed.silentCount == 0)
         try committed.expectAnswers()
@@ -73,9 +69,7 @@ struct SettledAnswerTests {
     @Test("get it at once when half of the requests that may wait do, so that new ones find room")
     func room() throws {
         let bench = try RecorderBench(#""waitingCount": 16"#) { $0.change { $0.isHeld = true } }
-        var clients = [try bench.send(bench.body(1))]
-        try bench.turn { bench.keeper.startedCount == 1 }
-        for number in 2...9 as ClosedRange<UInt64> { clients.append(try bench.send(bench.body(number))) }
+        let clients = try bench.sendDuringCommit(upTo: 9)
         bench.keeper.change { $0.isHeld = false }
         try bench.turn { bench.process.recorder.waitingCount < 8 }
         #expect(bench.process.recorder.waitingCount == 0)
