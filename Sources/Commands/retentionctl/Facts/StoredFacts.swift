@@ -31,6 +31,8 @@ struct StoredFacts {
         consuming func takeRows() -> FactsBuilder { rows }
     }
 
+    private var history: HistoryRefresh { HistoryRefresh(store, app: app, environment: environment) }
+
     /// Brings the states up to date and makes a row for each subscriber of the store or the table.
     func run(isFull: Bool, _ progress: FactsProgress) throws(ToolFailure) -> Result {
         var result = Result(
@@ -40,7 +42,6 @@ struct StoredFacts {
         )
         var keys: Set<UInt64> = []
         var outdated: [String] = []
-        let history = HistoryRefresh(store, app: app, environment: environment)
         // Until all states are read, because another build may delete them.
         let lock = try perform { () throws(NotificationStoreError) in try history.lock() }
         result.refresh = try perform { () throws(NotificationStoreError) in
@@ -98,7 +99,7 @@ struct StoredFacts {
     private func othersFacts(of page: StateFacts) throws(ToolFailure) -> [String: HistoryFacts] {
         let ids = page.subscribers.filter { $0.values == nil }.map(\.originalTransactionID)
         return try perform { () throws(NotificationStoreError) in
-            try HistoryRefresh(store, app: app, environment: environment).facts(of: ids, at: now)
+            try history.facts(of: ids, at: now)
         }
     }
 

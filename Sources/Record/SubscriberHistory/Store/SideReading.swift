@@ -16,7 +16,6 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     private var hasRoom = true
     /// What the other threads read now.
     private var underWay: [(piece: Piece, thread: JoinableThread<Page?>?)] = []
-    private var hasBegun = false
     /// The next piece, when no other thread could take it.
     private var held: Piece?
 
@@ -49,8 +48,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         held = nil
         if piece == nil { piece = try next() }
         // The first piece alone needs no other thread.
-        if !hasBegun { try beginOthers(next) }
-        hasBegun = true
+        if earlier.isEmpty { try beginOthers(next) }
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
         for (piece, thread) in earlier {
