@@ -12,8 +12,8 @@ internal import COpenSSL
     private let context: OpaquePointer
     private(set) var table: P256KeyTable?
     private var untilTable = Int.max
-    /// The number of good signatures of a key after which its table is made (``makeTable(after:)``). The table takes the time of
-    /// about 600 times what it saves at one check, so a key that is used less than this often is better without.
+    /// The number of good signatures of a key after which its table is made (``makeTable(after:)``). Making it takes
+    /// about 650 times what it saves at one check, so a key that is used less than this often is better without.
     public static let signaturesBeforeTable = 1000
     /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
     public static let signatureByteCount = 64
@@ -80,9 +80,6 @@ internal import COpenSSL
         untilTable = count
         if count <= 0 { buildTable() }
     }
-
-    /// True when checks use a table.
-    public var hasTable: Bool { table != nil }
 
     private func buildTable() {
         untilTable = .max
