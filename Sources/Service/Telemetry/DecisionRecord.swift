@@ -4,7 +4,7 @@ public import Vocabulary
 /// One answered request, for a person or a program that counts and compares decisions. Holds no subscriber's
 /// identifier, no payload and no token.
 ///
-/// A worker makes one for each request. It cannot be copied, because copying its strings takes as long as writing them.
+/// A worker makes one for each request. It cannot be copied, because a copy retains each of its strings.
 public struct DecisionRecord: ~Copyable, Sendable {
     /// The message that the App Store was told to show.
     public struct Served: Sendable, Hashable {
