@@ -78,7 +78,8 @@ struct StrangePayloadTests {
     @Test("are stored once, rebuilt byte by byte, and have the same columns on both systems")
     func values() throws {
         var items: [StoreItem] = []
-        for (number, json) in (Self.texts + Self.values).enumerated() {
+        let all = Self.texts + Self.values + NotificationZoo.unreadableValues
+        for (number, json) in all.enumerated() {
             items.append(try Self.item(json, UInt64(number)))
         }
         // Texts that a person cannot tell apart are different identifiers.

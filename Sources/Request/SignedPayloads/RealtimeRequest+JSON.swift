@@ -35,19 +35,32 @@ extension RealtimeRequest {
 
 /// Reads signed JSON objects with exact types.
 enum SignedJSON {
-    /// Parses `json`, which must be an object of at most `byteCount` bytes.
+    /// Parses `json`, which must be an object of at most ``SignedPayloadsLimits/jsonByteCount`` bytes.
     ///
     /// An object with a name twice is refused, as RFC 7519 (section 4) allows: of two identities, nobody can say which one
     /// Apple meant.
     ///
     /// - Throws: `payload-not-json`.
-    static func object(
-        _ json: Span<UInt8>,
-        byteCount: Int = SignedPayloadsLimits.jsonByteCount,
-        depth: Int = SignedPayloadsLimits.jsonDepth
-    ) throws(VerificationError) -> JSONDocument {
-        let limits = JSONLimits(byteCount: byteCount, depth: depth)
+    static func object(_ json: Span<UInt8>) throws(VerificationError) -> JSONDocument {
+        let limits = JSONLimits(
+            byteCount: SignedPayloadsLimits.jsonByteCount,
+            depth: SignedPayloadsLimits.jsonDepth
+        )
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
+        else { throw .plain(.payloadNotJSON) }
+        return document
+    }
+
+    /// Parses `json`, which must be an object of at most `byteCount` bytes. The text is kept as it was signed, so a value that
+    /// cannot be read makes its member unusable, and not the whole text.
+    ///
+    /// - Throws: `payload-not-json`, also for an object with a name twice.
+    static func storedObject(
+        _ json: Span<UInt8>,
+        byteCount: Int = SignedPayloadsLimits.jsonByteCount
+    ) throws(VerificationError) -> JSONDocument {
+        let limits = JSONLimits(byteCount: byteCount, depth: SignedPayloadsLimits.storedJSONDepth)
+        guard let document = try? JSONDocument.parsingAll(json, limits: limits), document.root.kind == .object
         else { throw .plain(.payloadNotJSON) }
         return document
     }

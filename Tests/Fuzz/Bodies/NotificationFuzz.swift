@@ -19,7 +19,7 @@ public struct NotificationFuzz {
 
     /// Reads a payload's JSON as a notification.
     public static func payload(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.object(bytes, depth: SignedPayloadsLimits.storedJSONDepth),
+        guard let document = try? SignedJSON.storedObject(bytes),
             let notification = try? Notification(document.root)
         else { return }
         precondition(!notification.notificationType.rawValue.isEmpty)
@@ -42,7 +42,7 @@ public struct NotificationFuzz {
 
     /// Reads a payload's JSON as a transaction, a renewal info and an app transaction.
     public static func part(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.object(bytes, depth: SignedPayloadsLimits.storedJSONDepth)
+        guard let document = try? SignedJSON.storedObject(bytes)
         else { return }
         let transaction = Transaction(document.root)
         check([

@@ -62,11 +62,7 @@ extension SignedPayloadVerifier {
 
     /// Parses the payload of a notification, or of a part of one.
     func storedObject(_ json: Span<UInt8>) throws(VerificationError) -> JSONDocument {
-        try SignedJSON.object(
-            json,
-            byteCount: policy.jsonByteCount,
-            depth: SignedPayloadsLimits.storedJSONDepth
-        )
+        try SignedJSON.storedObject(json, byteCount: policy.jsonByteCount)
     }
 
     /// Verifies a payload that has a JWS of its own.
