@@ -121,13 +121,14 @@ struct ConfigurationParsingTests {
         #expect(effective.last == UInt8(ascii: "\n"))
     }
 
-    @Test("hides issuer identifiers when it is printed for people")
+    @Test("hides issuer identifiers and the URLs of receivers when it is printed for people")
     func hiding() throws {
         let text = String(
             decoding: try parse(everythingText).effectiveJSON(hidingSecrets: true),
             as: UTF8.self
         )
         #expect(!text.contains("57246542"))
+        #expect(!text.contains("example.com/hook") && text.contains(#""url": "hidden""#))
         #expect(text.contains(#""issuerId": "hidden""#))
         #expect(text.contains("/k1.p8"))
     }

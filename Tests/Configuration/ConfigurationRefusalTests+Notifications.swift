@@ -1,3 +1,6 @@
+import Configuration
+import Testing
+
 extension ConfigurationRefusalTests {
     private static func row(
         _ key: String,
@@ -43,5 +46,25 @@ extension ConfigurationRefusalTests {
             at: "notifications.forward[0].url",
             36
         ),
+        row(
+            "forward",
+            "[{\"url\":\"https://a/s\"},{\"url\":\"https://a/s\"}]",
+            "duplicate-value",
+            at: "notifications.forward[1].url",
+            58
+        ),
     ]
+
+    @Test(
+        "does not repeat the URL of a receiver, which may have a secret",
+        arguments: [
+            #""https://a/s3cret"},{"url":"https://a/s3cret""#, #""http://a/s3cret""#, #""https://s3cret@a/""#,
+        ]
+    )
+    func secretURL(urls: String) {
+        let text = #"{\#(appsText),"notifications":{"forward":[{"url":\#(urls)}]}}"#
+        let error = #expect(throws: ConfigurationError.self) { try parse(text) }
+        #expect(error?.description.contains("s3cret") == false)
+        #expect(error?.description(ofFile: "/r").contains("s3cret") == false)
+    }
 }

@@ -73,7 +73,7 @@ extension NotificationSettings {
             "Other receivers. Each gets the body of every stored notification at least once, in the order of storing. The recorder only measures how far they are behind; retention-forward.service passes on, and reads the list when it starts.",
             check: { value, destination, before in
                 guard !before.contains(destination) else {
-                    value.member("url")?.report(.duplicateValue, "\(destination.url) is listed above already")
+                    value.member("url")?.report(.duplicateValue, "this URL is listed above already")
                     return
                 }
             }
@@ -100,7 +100,8 @@ extension ForwardDestination {
             "url",
             \.url,
             .secureURL,
-            "The https URL to which the bodies are posted. Redirects are not followed."
+            isSecret: true,
+            "The https URL to which the bodies are posted. Redirects are not followed. The URL may have a secret in it, so it is hidden in the output of -T."
         )
         .required()
     ]
