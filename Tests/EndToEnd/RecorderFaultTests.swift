@@ -101,6 +101,7 @@ extension EndToEnd {
                 try recorder.tester.folder.write(content, to: "notifications.db")
                 try recorder.start(waits: false)
                 #expect(try recorder.recorder.waitForLog("takes no notifications"))
+                #expect(try recorder.recorder.waitForLog("code=store.foreign"))
                 #expect(recorder.post(try recorder.body(1))?.status == 503)
                 #expect(try recorder.tester.folder.read("notifications.db") == content)
             }

@@ -11,6 +11,8 @@ final class RecorderTester: Sendable {
     let tester: Tester
     let store: StoreAddress
     private let environment: [String]
+    /// The socket that the test holds, as systemd does, and every recorder inherits; nil when the recorder makes its own.
+    private let socket: ListeningSocket?
     /// The member `notifications` of the configuration.
     private let notifications: String
     private let process = Mutex<RunningProcess?>(nil)
@@ -21,26 +23,30 @@ final class RecorderTester: Sendable {
     /// Starts nginx and the recorder, runs `body`, and stops both. `store` is the address of the store; nil stands for a
     /// file of SQLite in the folder of the test. `settings` has members of `notifications` in JSON, each with a comma before
     /// it. nginx has the recorder's files alone, or those of the pool too.
+    /// With `inheritsSocket`, the recorder gets its socket as from systemd.
     static func run<Value>(
         store: String? = nil,
         settings: String = "",
         environment: [String] = [],
         starts: Bool = true,
         besidePool: Bool = false,
+        inheritsSocket: Bool = false,
+        nginxChanges: [(file: String, old: String, new: String)] = [],
         _ body: (RecorderTester) throws -> Value
     ) throws -> Value {
         let options = TesterOptions().with { options in
             options.startsDaemon = false
-            options.nginxChanges = [
-                (
-                    "nginx.conf", "#include retentiond-notifications-upstream.conf;",
-                    "include retentiond-notifications-upstream.conf;"
-                ),
-                (
-                    "nginx.conf", "#include retentiond-notifications.conf;",
-                    "include retentiond-notifications.conf;"
-                ),
-            ]
+            options.nginxChanges =
+                [
+                    (
+                        "nginx.conf", "#include retentiond-notifications-upstream.conf;",
+                        "include retentiond-notifications-upstream.conf;"
+                    ),
+                    (
+                        "nginx.conf", "#include retentiond-notifications.conf;",
+                        "include retentiond-notifications.conf;"
+                    ),
+                ] + nginxChanges
             guard !besidePool else { return }
             options.nginxChanges += [
                 ("nginx.conf", "include retentiond-upstream.conf;", ""),
@@ -48,7 +54,13 @@ final class RecorderTester: Sendable {
             ]
         }
         return try Tester.run(options) { tester in
-            let recorder = try RecorderTester(tester, store, settings, environment)
+            let recorder = try RecorderTester(
+                tester,
+                store,
+                settings,
+                environment,
+                inheritsSocket: inheritsSocket
+            )
             defer { recorder.stop() }
             do {
                 if starts { try recorder.start() }
@@ -60,14 +72,22 @@ final class RecorderTester: Sendable {
         }
     }
 
-    private init(_ tester: Tester, _ store: String?, _ settings: String, _ environment: [String]) throws {
+    private init(
+        _ tester: Tester,
+        _ store: String?,
+        _ settings: String,
+        _ environment: [String],
+        inheritsSocket: Bool
+    ) throws {
         self.tester = tester
         self.environment = environment
         let address = store ?? "sqlite:\(tester.folder.path(of: "notifications.db"))"
         self.store = try StoreAddress(address)
-        let socket = tester.folder.path(of: NginxFolder.recorderSocket)
+        let path = tester.folder.path(of: NginxFolder.recorderSocket)
+        let access = ListeningSocket.Access(mode: 0o666)
+        socket = inheritsSocket ? try ListeningSocket(unixPath: path, access: access, backlog: 64) : nil
         notifications = """
-            {"listen": "unix:\(socket)", "store": "\(address)",
+            {"listen": "\(inheritsSocket ? "systemd" : "unix:\(path)")", "store": "\(address)",
              "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
             """
         try configure()
@@ -97,10 +117,17 @@ final class RecorderTester: Sendable {
 
     /// Starts the recorder and waits until it takes notifications.
     func start(waits: Bool = true) throws {
+        let program = [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath]
+        let descriptor =
+            switch socket {
+            case .some(let socket): socket.descriptor.number
+            case .none: Int32(-1)
+            }
         let started = try RunningProcess(
-            [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath],
+            descriptor < 0 ? program : Self.activation + program,
             logPath: tester.folder.path(of: "recorder.log"),
-            environment: environment
+            environment: environment,
+            descriptors: descriptor < 0 ? [] : [(descriptor, ListeningSocket.firstSystemdDescriptor)]
         )
         process.withLock { $0 = started }
         guard waits else { return }
@@ -108,6 +135,12 @@ final class RecorderTester: Sendable {
             throw Complaint("the recorder is not ready: \(started.log)")
         }
     }
+
+    /// Starts a program as systemd does, with one socket. LISTEN_PID must be the number of the program's process, so a shell sets it
+    /// and then becomes the program.
+    private static let activation = [
+        "/bin/sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec \"$@\"", "sh",
+    ]
 
     /// True when nginx gets `pong` from the recorder.
     var answersPing: Bool { tester.get("/notifications-ping")?.body == "pong" }

@@ -62,6 +62,7 @@ extension EndToEnd {
             try RecorderTester.run { recorder in
                 var refused = 0
                 var stored = 0
+                var sandboxed: [String] = []
                 for row in NotificationZoo.common {
                     let body = try row.body(recorder.tester.forge)
                     let answer = try #require(recorder.post(body), "\(row.name)")
@@ -83,6 +84,7 @@ extension EndToEnd {
                         #expect(answer.body.contains("\"code\":\"\(code)\""), "\(row.name): \(answer.body)")
                     } else {
                         // The configuration behind nginx has no app in the sandbox.
+                        sandboxed.append(row.name)
                         #expect(
                             answer.body.contains("environment-not-configured"),
                             "\(row.name): \(answer.body)"
@@ -90,6 +92,11 @@ extension EndToEnd {
                     }
                 }
                 #expect(refused >= 100 && stored > 10, "\(refused) \(stored)")
+                #expect(
+                    sandboxed == [
+                        "the sandbox without an app number", "the sandbox with another app number",
+                    ]
+                )
             }
         }
 

@@ -1,0 +1,88 @@
+import HTTPLoad
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    @Suite("A recorder with the socket of systemd")
+    struct RecorderActivationTests {
+        @Test("lets notifications wait in the socket while it restarts, and answers each with 200")
+        func restarts() throws {
+            try RecorderTester.run(inheritsSocket: true) { recorder in
+                let senders = 4
+                let load = try NotificationLoad(recorder, senders: senders)
+                for _ in 0..<3 {
+                    try load.awaitAcknowledgements(20)
+                    let process = try recorder.recorder
+                    try process.send(.quit)
+                    #expect(process.waitForExit() == .exited(0))
+                    // Every sender waits for an answer that nobody can give.
+                    #expect(Patience.wait(seconds: 10) { load.inFlight.count == senders })
+                    let waiting = load.inFlight
+                    Patience.pause(milliseconds: 100)
+                    #expect(load.inFlight == waiting)
+                    try recorder.start()
+                }
+                try load.awaitAcknowledgements(20)
+                #expect(load.finish() && load.refusalCount == 0)
+                #expect(
+                    try recorder.rows().sorted() == load.acknowledged.map { RecorderTester.uuid($0) }.sorted()
+                )
+            }
+        }
+
+        @Test("loses nothing when it is killed")
+        func kills() throws {
+            try RecorderTester.run(inheritsSocket: true) { recorder in
+                let load = try NotificationLoad(recorder, senders: 4)
+                for _ in 0..<3 {
+                    try load.awaitAcknowledgements(20)
+                    try recorder.kill()
+                    try recorder.start()
+                }
+                try load.awaitAcknowledgements(20)
+                #expect(load.finish())
+                let rows = try recorder.rows()
+                #expect(Set(rows).count == rows.count)
+                #expect(Set(rows).isSuperset(of: load.acknowledged.map { RecorderTester.uuid($0) }))
+            }
+        }
+
+        private static let analyze = "/usr/bin/systemd-analyze"
+
+        @Test("has units that systemd accepts", .enabled(if: (try? FileStatus(path: analyze)) != nil))
+        func units() throws {
+            let folder = try TemporaryDirectory()
+            for name in ["retentiond-recorder.service", "retentiond-recorder.socket"] {
+                let source = try SourceFile.read(SourceFile.root + "/examples/" + name)
+                let unit = String(decoding: source, as: UTF8.self)
+                #expect(
+                    unit.contains("ExecStart=/usr/bin/retentiond-recorder\n") == name.hasSuffix("service")
+                )
+                try folder.write(
+                    unit.replacing("/usr/bin/retentiond-recorder", with: try Programs.recorder()),
+                    to: name
+                )
+            }
+            for name in ["retentiond-recorder.service", "retentiond-recorder.socket"] {
+                let run = try Programs.run(Self.analyze, ["verify", "--man=no", folder.path(of: name)])
+                #expect(run.status == 0 && run.errors.isEmpty, "\(name): \(run.errors)")
+            }
+        }
+
+        @Test("stores no notification above the limit for one address, which nginx answers with 503")
+        func limit() throws {
+            let changes = [
+                ("retentiond-notifications-upstream.conf", "#limit_req_zone", "limit_req_zone"),
+                ("retentiond-notifications-upstream.conf", "rate=500r/s", "rate=1r/m"),
+                ("retentiond-notifications.conf", "#limit_req ", "limit_req "),
+                ("retentiond-notifications.conf", "burst=1000", "burst=2"),
+            ].map { (file: $0.0, old: $0.1, new: $0.2) }
+            try RecorderTester.run(nginxChanges: changes) { recorder in
+                let statuses = try (1...5).map { recorder.post(try recorder.body($0))?.status }
+                #expect(statuses == [200, 200, 200, 503, 503])
+                #expect(try recorder.rows().count == 3 && recorder.answersPing)
+            }
+        }
+    }
+}
