@@ -141,10 +141,10 @@ struct PowerLossTests {
         try store.notifications(NotificationFilter(), StorePage(count: 1000)).rows.map(\.uuid)
     }
 
-    /// The calls before which the power is cut: in the gate a sample, in the long run 500 and more.
+    /// The calls before which the power is cut: in the gate a sample, in the long run 500 and more, or every one.
     private func points(_ run: RecordedRun, _ count: Int) -> [Int] {
         let isLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
-        let step = max(1, run.records.count / (isLong ? 250 : count))
+        let step = max(1, run.records.count / (isLong ? 500 : count))
         return Array(stride(from: 0, through: run.records.count, by: step))
     }
 

@@ -9,7 +9,8 @@ struct StoreCheck: ToolCommand {
         abstract: "Looks for damage in the database.",
         discussion: """
             Checks that the tables are those of this release, that every page can be read, and that rows and indexes \
-            agree. On PostgreSQL it reads every row. It verifies no signature; `store verify` does. Ends with 1 when it \
+            agree. On PostgreSQL it reads every row. On SQLite it is one long read, while the write-ahead log grows, so \
+            check a large store when few notifications come. It verifies no signature; `store verify` does. Ends with 1 when it \
             finds damage.
 
             Example:
