@@ -105,7 +105,7 @@ final class UnnoticedFigures {
         }
         return figure(
             "99th percentile of the latency of retention messages beside the recorder, over that beside a sink",
-            try LatencyComparison(rounds: min(plan.pairs, 7), phases: 2, latencies),
+            try LatencyComparison(rounds: min(plan.pairs, 7), phases: plan.isFull ? 6 : 2, latencies),
             "\(Self.busyRate) notifications/s"
         )
     }
