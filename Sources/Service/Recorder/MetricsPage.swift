@@ -52,7 +52,7 @@ struct MetricsPage {
         case .lastNotification:
             if let last = counters.lastMilliseconds { text.sample(decimal: MetricText.seconds(last)) }
         case .forwardLag:
-            // Two receivers whose URLs differ only in a secret have one name. The larger number is the one to know.
+            // The name has a digest of the URL. If two names were equal all the same, the larger number is the one to know.
             let lags = Dictionary(recorder.forwardLags.map { ($0, $1) }, uniquingKeysWith: max)
             for (receiver, seconds) in lags.sorted(by: { $0.key < $1.key }) {
                 text.sample([receiver], seconds)
