@@ -2,40 +2,25 @@
 ///
 /// After the function that got it has returned, the row has no columns any more.
 public struct SQLCurrentRow: SQLColumns {
-    enum Source {
-        case sqlite(SQLiteStatement)
-        case postgreSQL(PostgreSQLRows)
-    }
+    /// The statement or the result. With an enumeration of the two, each call would count references to it.
+    private let columns: any SQLColumns & AnyObject
 
-    let source: Source
+    init(of columns: any SQLColumns & AnyObject) { self.columns = columns }
 
     /// Returns the whole number of a column; nil for NULL.
     ///
     /// - Throws: `sql.wrong-type` when the row has no such column or the value is of another type.
     public func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
-        switch source {
-        case .sqlite(let statement): try statement.optionalInteger(column)
-        case .postgreSQL(let rows): try rows.optionalInteger(column)
-        }
+        try columns.optionalInteger(column)
     }
 
     /// Returns the text of a column; nil for NULL.
     ///
     /// - Throws: `sql.wrong-type`.
-    public func optionalText(_ column: Int) throws(SQLError) -> String? {
-        switch source {
-        case .sqlite(let statement): try statement.optionalText(column)
-        case .postgreSQL(let rows): try rows.optionalText(column)
-        }
-    }
+    public func optionalText(_ column: Int) throws(SQLError) -> String? { try columns.optionalText(column) }
 
     /// Returns the bytes of a column; nil for NULL.
     ///
     /// - Throws: `sql.wrong-type`.
-    public func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
-        switch source {
-        case .sqlite(let statement): try statement.optionalBytes(column)
-        case .postgreSQL(let rows): try rows.optionalBytes(column)
-        }
-    }
+    public func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? { try columns.optionalBytes(column) }
 }

@@ -50,7 +50,7 @@ internal import CPostgreSQL
     func forEachRow(_ take: (SQLCurrentRow) throws(SQLError) -> Void) throws(SQLError) {
         let rows = unsafe PostgreSQLRows(borrowing: handle)
         defer { rows.end() }
-        let row = SQLCurrentRow(source: .postgreSQL(rows))
+        let row = SQLCurrentRow(of: rows)
         while rows.next() { try take(row) }
     }
 }

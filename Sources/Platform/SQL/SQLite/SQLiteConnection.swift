@@ -86,7 +86,7 @@ internal import Glibc
         take: (SQLCurrentRow) throws(SQLError) -> Void
     ) throws(SQLError) {
         let statement = try prepare(text)
-        let row = SQLCurrentRow(source: .sqlite(statement))
+        let row = SQLCurrentRow(of: statement)
         deadline.start()
         try statement.run(values) { () throws(SQLError) in try take(row) }
     }

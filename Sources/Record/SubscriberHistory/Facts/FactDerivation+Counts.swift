@@ -42,7 +42,7 @@ extension FactDerivation {
             }
             counted.append(period.copy.evidence)
         }
-        return .known(.paidPeriods, .integer(count), counted.sorted())
+        return known(.paidPeriods, .integer(count), counted)
     }
 
     /// Returns true when a period is an upgrade of the one before.
@@ -69,7 +69,7 @@ extension FactDerivation {
             }
             if reason == "PURCHASE", !hadGrace(last, until: next) { found.append(next.copy.evidence) }
         }
-        return .known(.returns, .integer(Int64(found.count)), found.sorted())
+        return known(.returns, .integer(Int64(found.count)), found)
     }
 
     /// Returns true when the grace period of a period lasted until a purchase.
@@ -93,7 +93,7 @@ extension FactDerivation {
             default: Self.askedTypes
             }
         let counted = redemptions.filter { types.contains($0.offer.type) }
-        return .known(fact, .integer(Int64(counted.count)), counted.flatMap(\.evidence).sorted())
+        return known(fact, .integer(Int64(counted.count)), counted.flatMap(\.evidence))
     }
 
     /// The offers that a retention message can make.
@@ -109,13 +109,12 @@ extension FactDerivation {
         guard !story.hasUnusableTransaction, completeness.gaps.allSatisfy({ $0.to <= last.knownFrom }) else {
             return .missing(fact, .historyIncomplete)
         }
-        let evidence = last.evidence.sorted()
         switch fact {
-        case .lastOfferAt: return .known(fact, .date(last.at), evidence)
-        case .lastOfferType: return .known(fact, .integer(last.offer.type), evidence)
+        case .lastOfferAt: return known(fact, .date(last.at), last.evidence)
+        case .lastOfferType: return known(fact, .integer(last.offer.type), last.evidence)
         default:
             guard let identifier = last.offer.identifier else { return .missing(fact, .noValue) }
-            return .known(fact, .string(identifier), evidence)
+            return known(fact, .string(identifier), last.evidence)
         }
     }
 
@@ -127,12 +126,12 @@ extension FactDerivation {
         if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: Self.columnsOfRefunds) }) {
             return .missing(fact, .unfitValue)
         }
-        let evidence = refunds.all.values.map(\.evidence).sorted()
+        let found = refunds.all.values
         guard fact == .lastRefundAt else {
-            return .known(fact, .integer(Int64(evidence.count)), evidence)
+            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
         }
-        guard let last = refunds.all.values.map(\.at).max() else { return .missing(fact, .neverHappened) }
-        return .known(fact, .date(last), evidence)
+        guard let last = found.map(\.at).max() else { return .missing(fact, .neverHappened) }
+        return known(fact, .date(last), found.map(\.evidence))
     }
 
     func ofCancellations(_ fact: SubscriberFact) -> FactStatement {
@@ -142,9 +141,10 @@ extension FactDerivation {
         }
         if let reason = unknownPresent { return .missing(fact, reason) }
         let found = switches.cancellations
-        let evidence = found.map(\.evidence)
-        guard fact == .lastCancelAt else { return .known(fact, .integer(Int64(found.count)), evidence) }
+        guard fact == .lastCancelAt else {
+            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
+        }
         guard let last = found.last else { return .missing(fact, .neverHappened) }
-        return .known(fact, .date(last.at), [last.evidence])
+        return known(fact, .date(last.at), [last.evidence])
     }
 }

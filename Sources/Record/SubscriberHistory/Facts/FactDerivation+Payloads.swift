@@ -67,7 +67,7 @@ extension FactDerivation {
         isUnfit: Bool,
         _ evidence: Evidence
     ) -> FactStatement {
-        if let value { return .known(fact, value, [evidence]) }
+        if let value { return known(fact, value, [evidence]) }
         return .missing(fact, isUnfit ? .unfitValue : .noValue)
     }
 
@@ -79,8 +79,8 @@ extension FactDerivation {
         // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
         let isRefunded = state == nil && (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
         guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
-            let evidence = [story.running?.copy.evidence, status.evidence].compactMap { $0 }
-            return .known(fact, .boolean(false), Set(evidence).sorted())
+            let evidence = [story.running?.copy.evidence, status.evidence]
+            return known(fact, .boolean(false), Array(Set(evidence.compactMap { $0 })))
         }
         let evidence = running.copy.evidence
         let unfit = running.copy.unfit
@@ -102,6 +102,6 @@ extension FactDerivation {
             case .inOffer: type != nil
             default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
             }
-        return .known(fact, .boolean(value), [evidence])
+        return known(fact, .boolean(value), [evidence])
     }
 }

@@ -13,9 +13,12 @@ struct FactDerivation {
     /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
     /// present is known.
     private(set) var unknownPresent: MissingReason?
+    /// False when nobody asks from which payloads the facts follow.
+    private let listsEvidence: Bool
 
-    init(_ story: Story) {
+    init(_ story: Story, listsEvidence: Bool) {
         self.story = story
+        self.listsEvidence = listsEvidence
         unknownOffer = story.unknownOffer
         completeness = Completeness(story)
         status = StatusKnowledge(story)
@@ -25,11 +28,40 @@ struct FactDerivation {
         unknownPresent = Self.unknownPresent(story, status)
     }
 
+    /// A fact that is known, and the payloads from which it follows.
+    func known(
+        _ fact: SubscriberFact,
+        _ value: HistoryValue,
+        _ evidence: @autoclosure () -> [Evidence]
+    ) -> FactStatement {
+        .known(fact, value, listsEvidence ? evidence().sorted() : [])
+    }
+
     /// Moves the time on, when no other payload has come since.
     mutating func move(to now: Int64) {
         story.move(to: now)
         status = StatusKnowledge(story)
         unknownPresent = Self.unknownPresent(story, status)
+    }
+
+    /// Everything by which the passing of time changes facts. Between two times at which it is the same, so is every fact.
+    struct Moment: Equatable {
+        fileprivate let running: ObjectIdentifier?
+        fileprivate let status: SubscriptionStatus?
+        fileprivate let unknownPresent: MissingReason?
+        fileprivate let hasEnded: Bool
+        fileprivate let isRevoked: Bool
+    }
+
+    /// What is so at the present time.
+    var moment: Moment {
+        Moment(
+            running: story.running.map { ObjectIdentifier($0) },
+            status: status.status(at: story.now),
+            unknownPresent: unknownPresent,
+            hasEnded: story.running.map { $0.end <= story.now } ?? false,
+            isRevoked: (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
+        )
     }
 
     /// One statement for each fact.
@@ -65,8 +97,8 @@ struct FactDerivation {
     }
 
     private func ofStatus() -> FactStatement {
-        if let known = status.status(at: story.now), let evidence = status.evidence {
-            return .known(.status, .string(known.name), [evidence])
+        if let shown = status.status(at: story.now), let evidence = status.evidence {
+            return known(.status, .string(shown.name), [evidence])
         }
         return .missing(.status, status.shown == nil ? status.reason : .ended)
     }
@@ -77,7 +109,7 @@ struct FactDerivation {
             story.renewal.map({ $0.evidence < last.evidence }) ?? true
         {
             return hasUnknownSwitch(after: last.evidence)
-                ? .missing(.autoRenew, .noValue) : .known(.autoRenew, .boolean(last.isOn), [last.evidence])
+                ? .missing(.autoRenew, .noValue) : known(.autoRenew, .boolean(last.isOn), [last.evidence])
         }
         guard let renewal = story.renewal, hasUnknownSwitch(after: renewal.evidence) else {
             return ofRenewal(.autoRenew)
@@ -95,11 +127,14 @@ struct FactDerivation {
         if let reason = renews.reason { return .missing(.autoRenewOffAt, reason) }
         if renews.value == .boolean(true) { return .missing(.autoRenewOffAt, .neverHappened) }
         guard let off = switches.off else { return .missing(.autoRenewOffAt, .eventsIncomplete) }
-        return .known(.autoRenewOffAt, .date(off.signedAt), [off])
+        return known(.autoRenewOffAt, .date(off.signedAt), [off])
     }
 
     private func ofHistory() -> FactStatement {
-        let evidence = story.periods.map(\.copy.evidence).sorted()
-        return .known(.historyComplete, .boolean(completeness.isHistoryComplete), evidence)
+        known(
+            .historyComplete,
+            .boolean(completeness.isHistoryComplete),
+            story.periods.map(\.copy.evidence)
+        )
     }
 }

@@ -42,16 +42,22 @@ public struct FactPieces: Sendable, Hashable {
         _ newest: Int64
     ) -> (pieces: [FactPiece], neededCoverage: TimeRange?) {
         let story = Story(payloads, now: newest)
-        var derivation = FactDerivation(story)
+        var derivation = FactDerivation(story, listsEvidence: false)
         // A history that Apple gave after that shows that nothing is missing.
         let syncs = Set(payloads.syncedAt.values.filter { $0 > newest })
         let times = (story.turns.filter { $0 > newest } + [newest] + syncs).sorted()
         var pieces: [FactPiece] = []
         var last: Int64?
+        var moment: FactDerivation.Moment?
         for time in times where time != last {
             last = time
-            if syncs.contains(time) { derivation = FactDerivation(Story(payloads, now: time)) }
+            if syncs.contains(time) {
+                derivation = FactDerivation(Story(payloads, now: time), listsEvidence: false)
+                moment = nil
+            }
             derivation.move(to: time)
+            if derivation.moment == moment { continue }
+            moment = derivation.moment
             let values = derivation.values
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }

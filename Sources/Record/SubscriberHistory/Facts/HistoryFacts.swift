@@ -25,7 +25,7 @@ public struct HistoryFacts: Sendable, Hashable {
 
     /// Derives the facts at `now`, milliseconds since 1970.
     public init(_ payloads: SubscriberPayloads, now: Int64) {
-        statements = FactDerivation(Story(payloads, now: now)).statements
+        statements = FactDerivation(Story(payloads, now: now), listsEvidence: true).statements
     }
 
     /// The statement about a fact.
