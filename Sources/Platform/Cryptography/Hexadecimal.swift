@@ -4,14 +4,17 @@ internal import Vocabulary
 public enum Hexadecimal {
     /// Returns two lower-case digits for each byte.
     public static func encode(_ bytes: Span<UInt8>) -> String {
-        let digits = Array("0123456789abcdef".utf8)
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count * 2)
-        for index in bytes.indices {
-            text.append(digits[Int(bytes[index] >> 4)])
-            text.append(digits[Int(bytes[index] & 15)])
+        unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for index in bytes.indices {
+                unsafe text[2 * index] = digit(bytes[index] >> 4)
+                unsafe text[2 * index + 1] = digit(bytes[index] & 15)
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns the bytes of pairs of digits, in upper or lower case. Returns nil for an odd number of digits or any other
