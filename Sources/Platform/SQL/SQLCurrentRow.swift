@@ -22,5 +22,7 @@ public struct SQLCurrentRow: SQLColumns {
     /// Returns the bytes of a column; nil for NULL.
     ///
     /// - Throws: `sql.wrong-type`.
-    public func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? { try columns.optionalBytes(column) }
+    public func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
+        try columns.optionalBytes(column)
+    }
 }
