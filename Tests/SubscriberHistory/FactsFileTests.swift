@@ -1,3 +1,6 @@
+import DataFiles
+import NotificationStore
+import SubscriberHistory
 import Support
 import Testing
 
@@ -29,5 +32,47 @@ struct FactsFileTests {
         }
         #expect(try shuffled.file(at: Life.time(200), ["--full"]) == ordered.file(at: Life.time(200)))
         #expect(files.count == 2)
+    }
+
+    @Test("has the facts that follow from the payloads", arguments: BedSystem.allCases)
+    func values(system: BedSystem) throws {
+        let generator = SeededGenerator(for: "SubscriberHistory.values")
+        var bed = try IncrementalBed(system, Array(system.worlds.prefix(system.isLong ? 300 : 40)), generator)
+        try bed.deliverInOrder()
+        var counts: [SubscriberFact: Int] = [:]
+        for day in [5_000.0, 400, 200, 30] {
+            let now = Life.time(day)
+            let file = try FactsFile(bytes: bed.file(at: now), check: .full)
+            #expect(Set(file.columns.map(\.name)) == Set(SubscriberFact.allCases.map(\.name)))
+            for id in bed.ids {
+                let found = FactsKey.parse(decimal: id).flatMap { file.find($0) }
+                guard let payloads = try bed.refresh.payloads(of: id) else {
+                    #expect(found == nil)
+                    continue
+                }
+                let expected = HistoryFacts(payloads, now: now)
+                let row = try #require(found)
+                for fact in SubscriberFact.allCases {
+                    let value = file.value(of: fact, row)
+                    #expect(value == expected[fact].value, "\(id), \(fact) on day \(day)")
+                    if value != nil { counts[fact, default: 0] += 1 }
+                }
+            }
+        }
+        // Two facts of one kind cannot have changed places where both are known.
+        #expect(counts.count > 25, "\(counts)")
+    }
+}
+
+extension FactsFile {
+    /// The value of a fact of a subscriber; nil when it is missing.
+    fileprivate func value(of fact: SubscriberFact, _ row: FactsRow) -> HistoryValue? {
+        guard let column = columns.firstIndex(where: { $0.name == fact.name }) else { return nil }
+        return switch columns[column].kind {
+        case .boolean: boolean(column: column, row: row).map(HistoryValue.boolean)
+        case .integer: integer(column: column, row: row).map(HistoryValue.integer)
+        case .date: date(column: column, row: row).map(HistoryValue.date)
+        case .string: string(column: column, row: row).map(HistoryValue.string)
+        }
     }
 }

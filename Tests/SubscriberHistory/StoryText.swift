@@ -27,7 +27,7 @@ struct StoryText: CustomStringConvertible {
         return text
     }
 
-    static func times(of story: Story, _ payloads: SubscriberPayloads) -> [Int64] {
+    private static func times(of story: Story, _ payloads: SubscriberPayloads) -> [Int64] {
         let newest = payloads.newest ?? Life.birth
         let later = [newest + 3_600_000, newest + 400 * Life.day]
         return Set(payloads.times + story.checks.map { Life.time($0.day) } + later).sorted()

@@ -63,7 +63,9 @@ final class HistoryFigures {
         for (index, bed) in beds.enumerated() {
             figures += try self.figures(bed.name, full[index], incremental[index])
         }
-        figures.append(try beside(made[0].address))
+        for (index, bed) in beds.enumerated() {
+            figures.append(try beside(made[index].address, bed.name))
+        }
         try files.remove()
         server.remove()
         return figures
@@ -129,9 +131,9 @@ final class HistoryFigures {
     }
 
     /// Measures the latency of the recorder on this store while facts are built from it, over that in quiet.
-    private func beside(_ address: String) throws -> Figure {
+    private func beside(_ address: String, _ name: String) throws -> Figure {
         let gateway = try Gateway(
-            "history-nginx",
+            "history-nginx-\(name)",
             plan,
             socket: plan.workspace.path(of: "none.sock"),
             recorder: RecorderServer.socket(of: "history", in: plan.workspace)
@@ -143,12 +145,17 @@ final class HistoryFigures {
             anchors: traffic.anchorFile,
             store: address
         )
-        defer { recorder.stop() }
+        defer {
+            recorder.stop()
+            gateway.stop()
+        }
         try recorder.waitUntilOpen(gateway)
         var first = 0
-        /// Sends notifications that are new to the store.
+        let rounds = min(plan.pairs, 5)
+        let rate = 200.0
+        /// Sends notifications that are new to the store. All phases together send each of them once.
         func p99(builds: Bool) throws -> Double {
-            let seconds = 3.0
+            let seconds = plan.isFull ? Double(NotificationTraffic.count / (2 * rounds)) / rate - 0.1 : 2
             let program = builds ? try startBuild(address) : nil
             defer { program?.stop() }
             let load = try Load(
@@ -158,13 +165,14 @@ final class HistoryFigures {
                 requests: notifications.requestsFile,
                 connections: 32,
                 seconds: seconds,
-                ["answer=empty", "rate=200", "first=\(first)"]
+                ["answer=empty", "rate=\(Int(rate))", "first=\(first)"]
             )
             first += Int(load.good)
+            guard program?.hasEnded != true else { throw Failure("the build ended before the load") }
             return load.p99 / 1000
         }
         let values = try Rounds.measure(
-            min(plan.pairs, 5),
+            rounds,
             [{ () throws in try p99(builds: true) }, { () throws in try p99(builds: false) }]
         )
         guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
@@ -172,7 +180,7 @@ final class HistoryFigures {
         }
         let number = FigureTable.number
         return Figure(
-            "99th percentile of the latency of notifications while facts are built, over that in quiet",
+            "99th percentile of the latency of notifications while facts are built, over that in quiet, \(name)",
             sample.ratios,
             unit: "ratio",
             bar: .atMost(1.5),

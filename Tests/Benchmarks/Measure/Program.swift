@@ -37,6 +37,12 @@ final class Program {
         try workspace.note(processID)
     }
 
+    /// True when the process has ended by itself.
+    var hasEnded: Bool {
+        if isRunning, Processes.reap(processID) != nil { isRunning = false }
+        return !isRunning
+    }
+
     /// Ends the process and waits until it is gone.
     func stop(_ signal: Signal = .terminate) {
         guard isRunning else { return }

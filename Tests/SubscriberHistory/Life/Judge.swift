@@ -102,7 +102,8 @@ struct Judge {
             (.refunds, .integer(let count), .integer(let all)),
             (.returns, .integer(let count), .integer(let all)):
             return count <= all
-        case (.paidPeriods, .integer(let count), .integer(let kept)): return count >= kept
+        case (.paidPeriods, .integer(let count), .integer(let kept)):
+            return (kept...world.truth.paidPeriodsWithRefunded(now)).contains(count)
         case (.lastCancelAt, .date(let at), _):
             return world.truth.switchesOff.contains { $0.at == at && $0.isCustomer && arrival.has(at) }
         case (.lastRefundAt, .date(let at), _):

@@ -127,6 +127,16 @@ extension Truth {
         values[.lastCancelAt] = cancellations.last.map { .date($0.at) }
     }
 
+    /// The periods that the customer paid, also those that were refunded.
+    func paidPeriodsWithRefunded(_ now: Int64) -> Int64 {
+        let made = purchases.filter { $0.charged <= now }.map { purchase in
+            var kept = purchase
+            kept.refunds = []
+            return kept
+        }
+        return paidPeriods(made, now)
+    }
+
     /// The periods that the customer paid and that were not refunded in full. An upgrade inside a paid period is no other one,
     /// and neither are added seats.
     private func paidPeriods(_ made: [Purchase], _ now: Int64) -> Int64 {

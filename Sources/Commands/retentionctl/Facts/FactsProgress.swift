@@ -25,7 +25,12 @@ final class FactsProgress {
 
     /// Shows that this many subscribers were derived from the store.
     func derived(_ count: Int) {
-        show { "\(count) subscribers" }
+        show { "derived \(count) subscribers" }
+    }
+
+    /// Shows that the facts of this many subscribers were read out of their states.
+    func taken(_ count: Int) {
+        show { "read the facts of \(count) subscribers" }
     }
 
     /// Removes the progress line.

@@ -55,7 +55,7 @@ struct StoredFacts {
                 try add(page, to: &result, &keys)
                 outdated += page.outdatedIDs
             }
-            progress.derived(result.rows.rowCount)
+            progress.taken(result.rows.rowCount)
         }
         let derived = try perform { () throws(NotificationStoreError) in
             try history.derive(outdated: outdated, holding: lock)

@@ -10,6 +10,7 @@ struct SubscriberStory {
     private let transactions: [Evidence: TransactionColumns]
     private let renewals: [Evidence: RenewalColumns]
     private let notifications: [Evidence: NotificationColumns]
+    private let announced: Set<String>
 
     init(_ payloads: SubscriberPayloads, _ timeline: SubscriberTimeline, now: Int64) {
         self.timeline = timeline
@@ -20,6 +21,7 @@ struct SubscriberStory {
         transactions = byEvidence(payloads.transactions)
         renewals = byEvidence(payloads.renewals)
         notifications = byEvidence(payloads.notifications)
+        announced = payloads.announced
     }
 
     /// The story for a person.
@@ -93,7 +95,8 @@ struct SubscriberStory {
             return [columns.type ?? "a notification without a type", columns.subtype].compactMap { $0 }
                 .map { DisplayText.escaped($0) }.joined(separator: " ")
         }
-        return "an answer of the App Store Server API"
+        return entry.payloads.contains { announced.contains($0.name) }
+            ? "a notification that is no longer in the store" : "an answer of the App Store Server API"
     }
 
     /// What a transaction or a renewal info says; nil for a notification.

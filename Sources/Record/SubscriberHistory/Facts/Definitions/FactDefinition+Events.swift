@@ -24,7 +24,7 @@ extension FactDefinition {
         + "missing when a notification without subtype tells of a switch and its renewal info did not pass its check. "
         + assumption
     /// What a count of events takes for granted.
-    private static let assumption =
+    static let assumption =
         "A known value assumes that no notification between two periods was lost for good, because nothing "
         + "shows that loss: Apple repeats each for 157 hours, and `notifications recover` brings back those "
         + "of the last 180 days."
@@ -43,7 +43,8 @@ extension FactDefinition {
                 + "additionalTransactionReason revocationDate revocationType revocationPercentage",
             notification: "notificationType",
             missing: .ofPresent.union([.noPrice, .noValue]),
-            noLife + " Also missing when a period of the customer's own has no price." + unnamedRefund,
+            noLife + " Also missing when a period of the customer's own has no price. " + assumption
+                + unnamedRefund,
             example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
         ),
         FactDefinition(
@@ -59,7 +60,8 @@ extension FactDefinition {
             missing: .ofPresent.union([.noValue]),
             noLife
                 + " A return leaves a gap between two periods. Run `subscriptions sync` for such a subscriber, or "
-                + "let `notifications recover` read the time from the first purchase to the return."
+                + "let `notifications recover` read the time from the first purchase to the return. "
+                + assumption
                 + unnamedRefund,
             example: "A subscription ended in May, and the customer bought it again in July: `1`."
         ),

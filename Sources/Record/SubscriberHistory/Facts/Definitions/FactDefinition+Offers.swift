@@ -5,7 +5,7 @@ extension FactDefinition {
     /// When a count of offers is missing.
     private static let noOffers =
         noLife + " Also missing when a notification says that an offer was accepted and no payload names "
-        + "that offer."
+        + "that offer. " + assumption
     /// When a fact about the last offer is missing.
     private static let noLastOffer =
         "Missing when there was no such offer, and when a later one, or an earlier begin of this one, may "
