@@ -1,4 +1,5 @@
 import JSON
+import SQL
 import Support
 import Testing
 
@@ -51,6 +52,20 @@ struct SubscriberStoryTests {
         let text = try show(id, world, address)
         #expect(text.status == 0 && text.output.contains("currentProductId: missing -> "), "\(text.output)")
         #expect(text.output.contains("facts as of "))
+    }
+
+    @Test("tells a notification that was deleted from an answer of Apple's API")
+    func pruned() throws {
+        let world = try StoreWorld()
+        let address = try world.filled(.sqlite)
+        let id = String(StoreWorld.subscription(1))
+        let title = "a notification that is no longer in the store"
+        #expect(try !show(id, world, address).output.contains(title))
+        let path = world.folder.path(of: "store.db")
+        try SQLiteConnection(path: path, SQLiteOptions(access: .write)).run("DELETE FROM notifications")
+        let after = try show(id, world, address).output
+        #expect(after.contains(title), "\(after)")
+        #expect(!after.contains("an answer of the App Store Server API"), "\(after)")
     }
 
     @Test("ends with 1 for somebody of whom nothing is known, and with an error without a store")
