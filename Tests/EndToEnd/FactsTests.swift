@@ -49,12 +49,13 @@ extension EndToEnd {
             }
         }
 
-        @Test("lose no request in 60 HUPs, and each answer is from one of two files", arguments: limits)
+        @Test("lose no request in many HUPs, and each answer is from one of two files", arguments: limits)
         func hangups(limits: String) throws {
+            let hangupCount = Programs.runsLong ? 60 : 20
             try Self.run(limits, plan: .old) { tester in
                 let report = try tester.underLoad { _ in
                     var plan = TestRules.old
-                    for count in 1...60 {
+                    for count in 1...hangupCount {
                         plan = plan.other
                         try TestFacts.push(plan, to: tester)
                         try tester.daemon.send(.hangup)
@@ -62,7 +63,7 @@ extension EndToEnd {
                         if count % 20 == 0 { #expect(try tester.hasSwitched(to: plan)) }
                     }
                 }
-                print("figures: 60 HUPs with facts: \(report)")
+                print("figures: \(hangupCount) HUPs with facts: \(report)")
                 #expect(report.failures == 0, "\(report)")
                 let expected = Set(TestRules.allCases.map { LoadAnswer(status: 200, body: $0.answer) })
                 #expect(Set(report.answers.keys) == expected, "\(report)")
