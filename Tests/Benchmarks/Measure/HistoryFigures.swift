@@ -20,7 +20,7 @@ final class HistoryFigures {
     private static let batchCount = 500
 
     private var subscriberCount: Int { plan.isFull ? 200_000 : 20_000 }
-    private var schema: String { plan.workspace.path(of: "history.json") }
+    private var schema: String { plan.workspace.path(of: "facts-schema.json") }
 
     init(
         _ plan: Plan,
@@ -36,7 +36,7 @@ final class HistoryFigures {
         let app = "{\"appAppleId\": \(Traffic.appAppleId), \"bundleId\": \"\(Traffic.bundleId)\"}"
         try plan.workspace.write(
             "{\"app\": \(app), \"environment\": \"Sandbox\", \"facts\": {\(facts)}}",
-            to: "history.json"
+            to: "facts-schema.json"
         )
     }
 
@@ -168,7 +168,9 @@ final class HistoryFigures {
                 ["answer=empty", "rate=\(Int(rate))", "first=\(first)"]
             )
             first += Int(load.good)
-            guard program?.hasEnded != true else { throw Failure("the build ended before the load") }
+            if let program, program.hasEnded {
+                throw Failure("the build ended before the load. \(program.logEnd())")
+            }
             return load.p99 / 1000
         }
         let values = try Rounds.measure(
