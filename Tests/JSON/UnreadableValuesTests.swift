@@ -6,7 +6,7 @@ struct UnreadableValuesTests {
     private static let limits = JSONLimits(byteCount: 1 << 16, depth: 8)
 
     private static func parse(_ text: String) throws(JSONError) -> JSONValue {
-        try JSONDocument.parsingAll(Array(text.utf8).span, limits: limits).root
+        try JSONDocument.replacingUnreadable(in: Array(text.utf8).span, limits: limits).root
     }
 
     @Test(
@@ -73,8 +73,8 @@ struct UnreadableValuesTests {
     func limits() {
         let text = "[" + String(repeating: "1e999,", count: 100) + "1]"
         #expect(throws: JSONError.self) {
-            try JSONDocument.parsingAll(
-                Array(text.utf8).span,
+            try JSONDocument.replacingUnreadable(
+                in: Array(text.utf8).span,
                 limits: JSONLimits(byteCount: 100, depth: 8)
             )
         }

@@ -6,15 +6,11 @@ public enum Hexadecimal {
     public static func encode(_ bytes: Span<UInt8>) -> String {
         unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for index in bytes.indices {
-                unsafe text[2 * index] = digit(bytes[index] >> 4)
-                unsafe text[2 * index + 1] = digit(bytes[index] & 15)
+                unsafe text[2 * index] = HexadecimalDigits.digit(of: bytes[index] >> 4)
+                unsafe text[2 * index + 1] = HexadecimalDigits.digit(of: bytes[index] & 15)
             }
             return 2 * bytes.count
         }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
     /// Returns the bytes of pairs of digits, in upper or lower case. Returns nil for an odd number of digits or any other

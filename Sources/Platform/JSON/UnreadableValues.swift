@@ -12,7 +12,7 @@ struct UnreadableValues {
     /// Returns the text with `""` in place of each such value, and with U+FFFD in place of each such character of a name; nil when
     /// the text has none. A text that is not JSON does not become JSON by that.
     static func replaced(in text: Span<UInt8>) -> [UInt8]? {
-        var values = UnreadableValues(text: text.indices.map { text[$0] })
+        var values = UnreadableValues(text: unsafe text.withUnsafeBufferPointer { unsafe Array($0) })
         values.replaceAll()
         guard values.copied > 0 else { return nil }
         values.copy(to: values.text.count)

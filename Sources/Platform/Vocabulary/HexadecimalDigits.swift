@@ -11,6 +11,12 @@ public enum HexadecimalDigits {
         }
     }
 
+    /// Returns the lower-case digit of a value from 0 to 15.
+    @inlinable
+    public static func digit(of value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value & 15) - 10
+    }
+
     /// Returns the eight digits of a number in lower case, as ASCII. The first digit is in the lowest byte.
     @inlinable
     public static func eight(_ number: UInt32) -> UInt64 {

@@ -60,7 +60,8 @@ enum SignedJSON {
         byteCount: Int = SignedPayloadsLimits.jsonByteCount
     ) throws(VerificationError) -> JSONDocument {
         let limits = JSONLimits(byteCount: byteCount, depth: SignedPayloadsLimits.storedJSONDepth)
-        guard let document = try? JSONDocument.parsingAll(json, limits: limits), document.root.kind == .object
+        guard let document = try? JSONDocument.replacingUnreadable(in: json, limits: limits),
+            document.root.kind == .object
         else { throw .plain(.payloadNotJSON) }
         return document
     }

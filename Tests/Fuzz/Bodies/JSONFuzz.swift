@@ -7,7 +7,7 @@ public func fuzzJSON(_ bytes: Span<UInt8>) {
     let limits = JSONLimits(byteCount: 1 << 16, depth: 32)
     guard let document = try? JSONDocument(parsing: bytes, limits: limits) else {
         _ = JSONPositions(source: bytes.copied()).value(at: [.member("a"), .index(1), .member("b")])
-        if let all = try? JSONDocument.parsingAll(bytes, limits: limits) {
+        if let all = try? JSONDocument.replacingUnreadable(in: bytes, limits: limits) {
             JSONWalk(positions: nil).visit(all.root, at: [])
         }
         return
