@@ -6,8 +6,7 @@ internal import CSQLite
     private let database: OpaquePointer
     /// The number of columns of the row on which the statement stands; 0 while it stands on none.
     private var columnCount = 0
-    /// Behind a pointer, because for a property of the object each text of a row would be checked for exclusive access.
-    private let texts: UnsafeMutablePointer<RepeatedTexts>
+    private var texts = RepeatedTexts()
 
     /// Prepares the text.
     ///
@@ -25,13 +24,9 @@ internal import CSQLite
         }
         unsafe self.handle = handle
         unsafe self.database = database
-        unsafe texts = .allocate(capacity: 1)
-        unsafe texts.initialize(to: RepeatedTexts())
     }
 
     deinit {
-        unsafe texts.deinitialize(count: 1)
-        unsafe texts.deallocate()
         unsafe sqlite3_finalize(handle)
     }
 
@@ -42,7 +37,7 @@ internal import CSQLite
     ) throws(SQLError) {
         defer {
             columnCount = 0
-            unsafe texts.pointee.forget()
+            texts.forget()
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
@@ -97,7 +92,7 @@ internal import CSQLite
     private func text(of column: Int32) -> String {
         let start = unsafe sqlite3_column_text(handle, column)
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe texts.pointee.text(UnsafeRawBufferPointer(start: start, count: count), in: Int(column))
+        return unsafe texts.text(UnsafeRawBufferPointer(start: start, count: count), in: Int(column))
     }
 
     private func bytes(of column: Int32) -> [UInt8] {

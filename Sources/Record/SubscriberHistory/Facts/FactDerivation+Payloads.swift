@@ -79,8 +79,11 @@ extension FactDerivation {
         // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
         let isRefunded = state == nil && (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
         guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
-            let evidence = [story.running?.copy.evidence, status.evidence]
-            return known(fact, .boolean(false), Array(Set(evidence.compactMap { $0 })))
+            return known(
+                fact,
+                .boolean(false),
+                Array(Set([story.running?.copy.evidence, status.evidence].compactMap { $0 }))
+            )
         }
         let evidence = running.copy.evidence
         let unfit = running.copy.unfit

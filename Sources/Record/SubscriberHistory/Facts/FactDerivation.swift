@@ -44,26 +44,6 @@ struct FactDerivation {
         unknownPresent = Self.unknownPresent(story, status)
     }
 
-    /// Everything by which the passing of time changes facts. Between two times at which it is the same, so is every fact.
-    struct Moment: Equatable {
-        fileprivate let running: ObjectIdentifier?
-        fileprivate let status: SubscriptionStatus?
-        fileprivate let unknownPresent: MissingReason?
-        fileprivate let hasEnded: Bool
-        fileprivate let isRevoked: Bool
-    }
-
-    /// What is so at the present time.
-    var moment: Moment {
-        Moment(
-            running: story.running.map { ObjectIdentifier($0) },
-            status: status.status(at: story.now),
-            unknownPresent: unknownPresent,
-            hasEnded: story.running.map { $0.end <= story.now } ?? false,
-            isRevoked: (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
-        )
-    }
-
     /// One statement for each fact.
     var statements: [FactStatement] { SubscriberFact.allCases.map(statement) }
 

@@ -48,16 +48,12 @@ public struct FactPieces: Sendable, Hashable {
         let times = (story.turns.filter { $0 > newest } + [newest] + syncs).sorted()
         var pieces: [FactPiece] = []
         var last: Int64?
-        var moment: FactDerivation.Moment?
         for time in times where time != last {
             last = time
             if syncs.contains(time) {
                 derivation = FactDerivation(Story(payloads, now: time), listsEvidence: false)
-                moment = nil
             }
             derivation.move(to: time)
-            if derivation.moment == moment { continue }
-            moment = derivation.moment
             let values = derivation.values
             if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
         }
