@@ -55,11 +55,23 @@ struct UnreadableValuesTests {
         arguments: [
             "1e999x", "[1e999", #"{"a":1e999,}"#, #"{"a":1e999,"a":1}"#, #"{\u0000:1}"#, "\"\\u0000\"\u{0}",
             #"{"\u0000":1,"\u0000":2}"#, "[18446744073709551616 1]", "[[[[[[[[[1e999]]]]]]]]]", "1e9991e999",
-            "-18446744073709551616-", "+1e999", ".1e999",
+            "-18446744073709551616-", "+1e999", ".1e999", #"{1e999:1}"#, #"{18446744073709551616 :1}"#,
+            #"{"a":"\q\u0000"}"#, #"{"a":"\u12\u0000"}"#, #"{"a":"\u0000\"}"#, "[\"\\u0000\u{1}\"]",
+            "[\"\\u0000\n\"]",
+            "[\"\\u0000\u{0}\"]", #"["\ud800\x"]"#,
         ]
     )
     func refused(text: String) {
         #expect(throws: JSONError.self) { try Self.parse(text) }
+    }
+
+    @Test("do not make a text of bytes that are no UTF-8")
+    func notUTF8() {
+        let text = Array(#"["\u0000"#.utf8) + [0xFF] + Array(#""]"#.utf8)
+        let error = #expect(throws: JSONError.self) {
+            try JSONDocument.replacingUnreadable(in: text.span, limits: Self.limits)
+        }
+        #expect(error?.code == "json.not-utf8")
     }
 
     @Test("leave every other value as it is")
@@ -71,11 +83,12 @@ struct UnreadableValuesTests {
 
     @Test("do not lift the limits")
     func limits() {
+        // The text has 603 bytes, and would have 303 after the replacement.
         let text = "[" + String(repeating: "1e999,", count: 100) + "1]"
         #expect(throws: JSONError.self) {
             try JSONDocument.replacingUnreadable(
                 in: Array(text.utf8).span,
-                limits: JSONLimits(byteCount: 100, depth: 8)
+                limits: JSONLimits(byteCount: 400, depth: 8)
             )
         }
     }

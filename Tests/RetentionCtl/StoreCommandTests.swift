@@ -4,6 +4,7 @@ import SQL
 import Support
 import System
 import Testing
+import Vocabulary
 
 @Suite("retentionctl store")
 struct StoreCommandTests {
@@ -34,6 +35,36 @@ struct StoreCommandTests {
         let apple = try world.store("verify", "--json", at: address)
         #expect(apple.status == 1)
         #expect(try Tool.document(apple).root.member("verified")?.member("notification")?.int64 == 0)
+    }
+
+    @Test(
+        "imports, verifies, exports and shows payloads with values that jansson does not read",
+        arguments: StoreKind.allCases
+    )
+    func unreadable(kind: StoreKind) throws {
+        let world = try StoreWorld()
+        let values = NotificationZoo.unreadableValues
+        let bodies = try values.enumerated().map { try world.body($0, unknown: $1) + [UInt8(ascii: "\n")] }
+        try world.folder.write(Array(bodies.joined()), to: "bodies")
+        let address = try world.address(kind)
+        let report = try world.take(world.folder.path(of: "bodies"), into: address)
+        #expect(report.root.member("stored")?.int64 == Int64(values.count))
+        let run = try Tool.run(["store", "verify", "--json", "--store", address] + world.anchors)
+        #expect(run.status == 0, "\(run.output)")
+        let verified = try Tool.document(run).root.member("verified")
+        #expect(verified?.member("notification")?.int64 == Int64(values.count))
+        let again = try world.address(kind, "again")
+        try world.folder.write(world.export(address), to: "lines")
+        try world.take(world.folder.path(of: "lines"), into: again)
+        #expect(try world.export(again) == world.folder.read("lines"))
+        for number in values.indices {
+            let name = StoreWorld.uuid(number).description
+            let shown = try Tool.run(["notifications", "show", name, "--json", "--store", address])
+            #expect(
+                shown.status == 0 && shown.output.contains("aNewMember"),
+                "\(shown.errors)\(shown.output)"
+            )
+        }
     }
 
     @Test("finds a payload, a signature and an owner that were changed in the database")

@@ -43,9 +43,9 @@ internal import CJansson
         do throws(JSONError) {
             return try JSONDocument(parsing: bytes, limits: limits)
         } catch {
-            guard bytes.count <= limits.byteCount, let text = UnreadableValues.replaced(in: bytes) else {
-                throw error
-            }
+            guard bytes.count <= limits.byteCount, (try? UTF8Span(validating: bytes)) != nil,
+                let text = UnreadableValues.replaced(in: bytes)
+            else { throw error }
             return try JSONDocument(parsing: text.span, limits: limits)
         }
     }

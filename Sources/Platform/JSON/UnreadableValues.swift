@@ -10,7 +10,8 @@ struct UnreadableValues {
     private var position = 0
 
     /// Returns the text with `""` in place of each such value, and with U+FFFD in place of each such character of a name; nil when
-    /// the text has none. A text that is not JSON does not become JSON by that.
+    /// the text has none. A UTF-8 text that is not JSON does not become JSON by that. Names that differ only in such characters
+    /// become equal.
     static func replaced(in text: Span<UInt8>) -> [UInt8]? {
         var values = UnreadableValues(text: unsafe text.withUnsafeBufferPointer { unsafe Array($0) })
         values.replaceAll()
@@ -47,37 +48,59 @@ struct UnreadableValues {
     private mutating func readString() {
         let start = position
         var unreadable: [Int] = []
+        var isSound = true
         position += 1
         while position < text.count, text[position] != UInt8(ascii: "\"") {
             guard text[position] == UInt8(ascii: "\\") else {
+                if text[position] < 0x20 { isSound = false }
                 position += 1
                 continue
             }
-            let (length, isReadable) = escape(at: position)
-            if !isReadable { unreadable.append(position) }
-            position += length
+            let escape = escape(at: position)
+            if escape.meaning == .unreadable { unreadable.append(position) }
+            if escape.meaning == .none { isSound = false }
+            position += escape.length
         }
         position += 1
-        guard !unreadable.isEmpty, position <= text.count else { return }
-        let next = JSONPrescan.firstNonWhitespace(text.span, from: position)
-        if let next, text[next] == UInt8(ascii: ":") {
+        guard isSound, !unreadable.isEmpty, position <= text.count else { return }
+        if isName {
             for place in unreadable { replace(place..<place + 6, by: #"\ufffd"#) }
         } else {
             replace(start..<position, by: #""""#)
         }
     }
 
-    /// Returns the length of the escape behind a backslash, with the backslash, and whether jansson can read it.
-    private func escape(at place: Int) -> (length: Int, isReadable: Bool) {
-        guard let unit = unit(at: place) else { return (2, true) }
+    /// True when what stands before the position is a name.
+    private var isName: Bool {
+        JSONPrescan.firstNonWhitespace(text.span, from: position).map { text[$0] == UInt8(ascii: ":") }
+            ?? false
+    }
+
+    /// What follows a backslash.
+    private enum Meaning {
+        case readable
+        /// A character that jansson does not read.
+        case unreadable
+        /// No escape of JSON.
+        case none
+    }
+
+    /// Returns the length of an escape with its backslash, and what it means.
+    private func escape(at place: Int) -> (length: Int, meaning: Meaning) {
+        guard let unit = unit(at: place) else {
+            let isLetter = place + 1 < text.count && Self.letters.contains(text[place + 1])
+            return (2, isLetter ? .readable : .none)
+        }
         switch unit {
-        case 0, 0xDC00...0xDFFF: return (6, false)
+        case 0, 0xDC00...0xDFFF: return (6, .unreadable)
         case 0xD800...0xDBFF:
             let isPair = self.unit(at: place + 6).map { (0xDC00...0xDFFF).contains($0) } ?? false
-            return isPair ? (12, true) : (6, false)
-        default: return (6, true)
+            return isPair ? (12, .readable) : (6, .unreadable)
+        default: return (6, .readable)
         }
     }
+
+    private static let letters = Array(#""\/bfnrt"#.utf8)
 
     /// The code unit of an escape `\u` with four digits; nil for other text.
     private func unit(at place: Int) -> UInt32? {
@@ -113,7 +136,7 @@ struct UnreadableValues {
         guard !hasLeadingZero else { return }
         let digits = String(decoding: text[start..<position], as: UTF8.self)
         let fits = isWhole ? Int64(digits) != nil : Double(digits)?.isFinite ?? true
-        if !fits { replace(start..<position, by: #""""#) }
+        if !fits, !isName { replace(start..<position, by: #""""#) }
     }
 
     /// Moves behind digits. Returns false when there is none.

@@ -96,6 +96,9 @@ enum DecodedPayload {
     private static func document(_ jws: [UInt8]) -> JSONDocument? {
         let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let text = Base64URL.decode(Array(parts[1]).span) else { return nil }
-        return try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
+        return try? JSONDocument.replacingUnreadable(
+            in: text.span,
+            limits: JSONLimits(byteCount: 1 << 20, depth: 64)
+        )
     }
 }

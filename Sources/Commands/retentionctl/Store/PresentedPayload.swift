@@ -20,7 +20,7 @@ struct PresentedPayload {
         let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         let limits = JSONLimits(byteCount: 1 << 20, depth: 64)
         guard parts.count == 3, let text = Base64URL.decode(Array(parts[1]).span),
-            let document = try? JSONDocument(parsing: text.span, limits: limits),
+            let document = try? JSONDocument.replacingUnreadable(in: text.span, limits: limits),
             document.root.kind == .object
         else { return }
         let root = document.root
