@@ -10,12 +10,12 @@ final class DatabaseServer {
     private var program: Program?
     private var schemaCount = 0
 
-    /// Makes a cluster of databases. It is not running yet.
-    init(_ plan: Plan) throws {
+    /// Makes a cluster of databases in a folder of this name. It is not running yet.
+    init(_ plan: Plan, name: String) throws {
         self.plan = plan
         programs = try Self.newestPrograms()
-        folder = plan.workspace.path(of: "postgresql")
-        try plan.workspace.makeFolder("postgresql")
+        folder = plan.workspace.path(of: name)
+        try plan.workspace.makeFolder(name)
         if Credentials.isPrivileged {
             guard let user = Accounts.user(named: "postgres") else { throw Failure("no user postgres") }
             try Directory.give(path: folder, toUser: user.userID, group: user.groupID)

@@ -41,7 +41,7 @@ final class HistoryFigures {
     }
 
     func measure() throws -> [Figure] {
-        let server = try PostgreSQLBed(plan)
+        let server = try PostgreSQLBed(plan, for: "history")
         let files = SQLiteBed(plan)
         let beds: [any StoreBed] = [files, server]
         let made = try beds.map { try $0.make(.real) }

@@ -27,7 +27,7 @@ final class NotificationFigures {
         all.append(try delayed(files, pairs: min(plan.pairs, 3), hasBars: true))
         all.append(try latency(files, halfRate: rate / 2, rounds: min(plan.pairs, 3)))
         try files.remove()
-        let server = try PostgreSQLBed(plan)
+        let server = try PostgreSQLBed(plan, for: "notifications")
         let (serverRate, serverFigures) = try saturated(server, pairs: min(plan.pairs, 3), hasBars: false)
         all += serverFigures
         all.append(try delayed(server, pairs: 1, hasBars: false))

@@ -4,9 +4,10 @@ final class PostgreSQLBed: StoreBed {
     private let plan: Plan
     private let server: DatabaseServer
 
-    init(_ plan: Plan) throws {
+    /// Makes a server. `purpose` tells it from those that the run has made before.
+    init(_ plan: Plan, for purpose: String) throws {
         self.plan = plan
-        server = try DatabaseServer(plan)
+        server = try DatabaseServer(plan, name: "postgresql-\(purpose)")
     }
 
     func make(_ synchronisation: Synchronisation) throws -> (address: String, environment: [String]) {

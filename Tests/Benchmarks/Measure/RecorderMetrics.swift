@@ -15,6 +15,12 @@ struct RecorderMetrics {
     /// The notifications with this outcome, of all types.
     func notifications(_ outcome: String) -> Double { sum { $0.hasSuffix("outcome=\"\(outcome)\"}") } }
 
+    /// Requests that wait for a commit.
+    var parked: Double { values["parked_requests"] ?? 0 }
+    /// Requests that the recorder itself has refused with one of these codes.
+    func problems(_ codes: [String]) -> Double {
+        sum { name in codes.contains { name.hasPrefix("problems_total{") && name.contains("\"\($0)\"") } }
+    }
     /// Signed parts that failed their own check.
     var failedParts: Double { sum { $0.hasPrefix("failed_parts_total") } }
     /// The mean number of notifications in a commit.

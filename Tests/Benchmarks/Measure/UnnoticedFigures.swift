@@ -63,10 +63,16 @@ final class UnnoticedFigures {
                 connections: 320,
                 givesWay: true
             )
+            guard try RecorderMetrics(gateway).parked > 0 else { throw Failure("the store does not hang") }
             let latencies = try messages(seconds: seconds)
+            guard !load.hasEnded else { throw Failure("the notifications ended before the messages") }
             let notifications = try Load(line: load.finish())
-            guard notifications.good == 0, notifications.failed > 0 else {
-                throw Failure("\(notifications.good) notifications were stored while the store hung")
+            let refused = try RecorderMetrics(gateway).problems(["deadline-passed", "store-unavailable"])
+            guard notifications.good + notifications.unsent == 0, notifications.failed == refused else {
+                throw Failure(
+                    "\(notifications.good) notifications were stored while the store hung, \(notifications.unsent) not "
+                        + "sent; \(notifications.failed) failed, and the recorder refused \(refused)"
+                )
             }
             refusedCount += notifications.failed
             return latencies
@@ -93,6 +99,7 @@ final class UnnoticedFigures {
                 givesWay: false
             )
             let latencies = try messages(seconds: seconds)
+            guard !load.hasEnded else { throw Failure("the notifications ended before the messages") }
             let taken = try Load(line: load.finish())
             guard taken.failed + taken.unsent == 0 else {
                 throw Failure("\(taken.failed) notifications failed, \(taken.unsent) were not sent")
