@@ -32,6 +32,9 @@ final class NotificationLoad: Sendable {
     /// The numbers of the attempts that have no answer at this moment. Each attempt has a number of its own.
     var inFlight: Set<UInt64> { state.withLock { $0.inFlight } }
 
+    /// How often a notification was sent so far.
+    var attemptCount: UInt64 { state.withLock { $0.nextAttempt } }
+
     /// The numbers of the notifications that were answered with 200 so far.
     var acknowledged: [UInt64] { state.withLock { $0.acknowledged } }
 

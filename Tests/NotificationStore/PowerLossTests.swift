@@ -141,10 +141,11 @@ struct PowerLossTests {
         try store.notifications(NotificationFilter(), StorePage(count: 1000)).rows.map(\.uuid)
     }
 
+    private static let isLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
+
     /// The calls before which the power is cut: in the gate a sample, in the long run 500 and more, or every one.
     private func points(_ run: RecordedRun, _ count: Int) -> [Int] {
-        let isLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"
-        let step = max(1, run.records.count / (isLong ? 500 : count))
+        let step = max(1, run.records.count / (Self.isLong ? 500 : count))
         return Array(stride(from: 0, through: run.records.count, by: step))
     }
 
@@ -159,6 +160,7 @@ struct PowerLossTests {
                 #expect(found.isEmpty, "cut before call \(point) of \(run.records.count), \(cut): \(found)")
             }
         }
+        #expect(points.count >= (Self.isLong ? min(500, run.records.count) : 30))
         print("figures: \(points.count * 3) power cuts in a run of \(run.records.count) calls")
     }
 
