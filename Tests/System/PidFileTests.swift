@@ -123,6 +123,8 @@ struct FileLockTests {
             #expect(throws: SystemCallError.found(.lockHeld)) { _ = try FileLock(path: path) }
             // This descriptor is of the same open file, as after exec.
             _ = try FileLock(adopting: lock.descriptor.duplicate(), path: path)
+            // A process that another test starts at this moment has a copy of the descriptor until it calls exec.
+            lock.unlock()
         }
         _ = try FileLock(path: path)
     }

@@ -11,14 +11,12 @@ protocol JournalStorage: AnyObject {
 /// Keeps the journal in a file, which is locked as long as this object lives.
 final class JournalFile: JournalStorage {
     private let file: FileDescriptor
-    private let lock: FileLock
+    private let lock: JournalLock
 
-    init(_ file: consuming FileDescriptor, lock: consuming FileLock) {
+    init(_ file: consuming FileDescriptor, lock: JournalLock) {
         self.file = file
         self.lock = lock
     }
-
-    deinit { lock.unlock() }
 
     func append(_ bytes: [UInt8]) throws(SystemCallError) {
         try file.write(bytes.span)
