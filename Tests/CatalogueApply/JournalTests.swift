@@ -203,22 +203,6 @@ struct JournalTests {
         _ = try Self.open(folder)
     }
 
-    @Test("is free after its last use, even when a child process has a copy of the descriptor")
-    func copied() throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.path(of: "lock")
-        let copy: FileDescriptor
-        do {
-            let lock = try JournalLock(directory: folder.path, path: path)
-            copy = try lock.file.descriptor.duplicate()
-            #expect(throws: CatalogueJournalError.self) {
-                try JournalLock(directory: folder.path, path: path)
-            }
-        }
-        _ = try JournalLock(directory: folder.path, path: path)
-        #expect(copy.number >= 3)
-    }
-
     @Test("refuses a directory, and a state that is a file")
     func places() throws {
         let folder = try TemporaryDirectory()

@@ -1,4 +1,5 @@
 import NotificationStore
+import SQL
 import Support
 import Testing
 
@@ -48,6 +49,31 @@ struct StatesLockTests {
             #expect(error == .statesLocked)
         }
         #expect(clock.time == 1000)
+        try lock.release()
+    }
+
+    @Test("and the writing of states let others add rows to a server meanwhile, and keep erasures out")
+    func rowsMeanwhile() throws {
+        let place = try TestStore(.postgreSQL)
+        let store = try place.open()
+        let states = ["1", "2"].map {
+            SubscriberState(originalTransactionID: $0, bytes: [1], sources: [$0], downloads: [])
+        }
+        // As a recorder whose rows wait for their commit.
+        let recorder = try place.connect()
+        try recorder.begin(isWriting: true)
+        let taking: SQLText =
+            "SELECT CAST(pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema())) AS TEXT)"
+        _ = try recorder.query(taking)
+        let lock = try store.lockStates(app: "a", environment: "Sandbox")
+        #expect(try store.write(states, app: "a", environment: "Sandbox").isEmpty)
+        try store.removeStates(app: "a", environment: "Sandbox")
+        let error = #expect(throws: NotificationStoreError.self) {
+            try store.erase(.originalTransaction("1"))
+        }
+        #expect(error?.code == "sql.busy")
+        try recorder.commit()
+        _ = try store.erase(.originalTransaction("1"))
         try lock.release()
     }
 

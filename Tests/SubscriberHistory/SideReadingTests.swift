@@ -36,7 +36,7 @@ struct SideReadingTests {
         _ bed: Bed,
         _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
     ) -> SideReading<Int, Int> {
-        SideReading(bed.refresh) { refresh, piece throws(NotificationStoreError) in
+        SideReading(bed.refresh, sideCount: 3) { refresh, piece throws(NotificationStoreError) in
             // Each thread has a connection that reads.
             _ = try refresh.covered()
             try body(piece)

@@ -129,6 +129,20 @@ struct FileLockTests {
         _ = try FileLock(path: path)
     }
 
+    @Test("that is held is free after its last use, also when a child process has a copy of the descriptor")
+    func copied() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "lock")
+        let copy: FileDescriptor
+        do {
+            let lock = HeldLock(try FileLock(path: path))
+            copy = try lock.file.descriptor.duplicate()
+            #expect(throws: SystemCallError.found(.lockHeld)) { _ = try FileLock(path: path) }
+        }
+        _ = try FileLock(path: path)
+        #expect(copy.number >= 3)
+    }
+
     @Test("is not taken over by a descriptor of another open file")
     func otherOpenFile() throws {
         let folder = try TemporaryDirectory()

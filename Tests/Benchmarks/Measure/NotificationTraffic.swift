@@ -7,8 +7,10 @@ internal import Vocabulary
 /// Signed notifications in Apple's shape, each of another renewal of another subscription, and the files that the load
 /// generator and the C programs read.
 struct NotificationTraffic {
-    /// The number of notifications. A run of the load generator sends each of them at most once.
+    /// The number of notifications that a run of the load generator sends at most, each of them once.
     static let count = 8192
+    /// The number of notifications in the file, for runs one after the other over the same store.
+    static let fileCount = 2 * count
     /// The number of notifications of which this process keeps the bodies.
     private static let keptCount = 1024
     /// The path of the recorder's location.
@@ -36,7 +38,7 @@ struct NotificationTraffic {
         var kept: [[UInt8]] = []
         var parts: [[UInt8]] = []
         var file = try AtomicFileWriter(path: requestsFile)
-        for number in 0..<Self.count {
+        for number in 0..<Self.fileCount {
             let payload = Self.payload(number, kind, signedDate: now)
             let body = try signer.body(payload)
             try file.append(Traffic.joined([RequestText.post(Self.path, body)]).span)

@@ -61,7 +61,7 @@ public final class CatalogueJournal {
         through layer: some FileLayer
     ) throws(CatalogueJournalError) {
         let path = "\(directory)/\(owner.fileName)"
-        let lock = try JournalLock(directory: directory, path: "\(path).lock")
+        let lock = try Self.lock(directory: directory, path: "\(path).lock")
         Self.compact(path, owner: owner, holding: lock.file, above: limit, through: layer)
         func reported(_ error: SystemCallError) -> CatalogueJournalError {
             error.isFileTooLarge ? .tooLarge(path) : .file(path, error)
@@ -150,5 +150,27 @@ public final class CatalogueJournal {
         let limit = CatalogueLimits.journalByteCount
         guard status.byteCount <= limit else { throw .found(.fileTooLarge(limitBytes: limit)) }
         return try file.readAll(limitBytes: limit)
+    }
+
+    private static func lock(directory: String, path: String) throws(CatalogueJournalError) -> HeldLock {
+        for isFirst in [true, false] {
+            do throws(SystemCallError) {
+                return HeldLock(try FileLock(path: path))
+            } catch {
+                if error.fault == .lockHeld { throw .locked(path) }
+                guard isFirst, error.reason == .enoent else { throw .file(path, error) }
+                try makeDirectory(directory)
+            }
+        }
+        throw .locked(path)
+    }
+
+    private static func makeDirectory(_ path: String) throws(CatalogueJournalError) {
+        do throws(SystemCallError) {
+            try Directory.make(path: path, permissions: 0o700)
+        } catch {
+            // Another process may have made it at the same moment.
+            guard error.reason == .eexist else { throw .file(path, error) }
+        }
     }
 }

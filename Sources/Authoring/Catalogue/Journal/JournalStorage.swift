@@ -11,9 +11,9 @@ protocol JournalStorage: AnyObject {
 /// Keeps the journal in a file, which is locked as long as this object lives.
 final class JournalFile: JournalStorage {
     private let file: FileDescriptor
-    private let lock: JournalLock
+    private let lock: HeldLock
 
-    init(_ file: consuming FileDescriptor, lock: JournalLock) {
+    init(_ file: consuming FileDescriptor, lock: HeldLock) {
         self.file = file
         self.lock = lock
     }

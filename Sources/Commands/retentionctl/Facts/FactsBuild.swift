@@ -108,7 +108,11 @@ struct FactsBuild: ToolCommand {
         guard prefer == nil || merge != nil else { throw ValidationError("--prefer needs --merge.") }
     }
 
+    /// What a build adds to the niceness (nice(2)) with which it was started: as much as a recorder, which may write the same store.
+    private static let niceness: Int32 = 10
+
     func run() throws {
+        ServiceThread.giveWay(by: Self.niceness)
         let stamp = try stamp.stamp()
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,
@@ -124,6 +128,8 @@ struct FactsBuild: ToolCommand {
         let table = try merge.map { path throws(ToolFailure) in try MergedFacts(path: path, schema: schema) }
         let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
         let store = try selection.open(.write)
+        // What a build does under a lock of a server, the server's processes do, which keep their priority.
+        if case .postgreSQL = store.address { BackgroundWork.set(true) }
         let progress = FactsProgress(totalByteCount: nil)
         defer { progress.end() }
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)

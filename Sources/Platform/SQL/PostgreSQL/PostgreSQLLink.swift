@@ -82,7 +82,9 @@ internal import Glibc
     }
 
     /// The moment, on the monotonic clock in nanoseconds, that is so many milliseconds from now.
-    static func end(after milliseconds: Int64) -> UInt64 { now() + UInt64(max(0, milliseconds)) * 1_000_000 }
+    static func end(after milliseconds: Int64) -> UInt64 {
+        MonotonicTime.nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
+    }
 
     private func flush(until end: UInt64) throws(SQLError) {
         while true {
@@ -105,7 +107,7 @@ internal import Glibc
         var entry = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         guard entry.fd >= 0 else { throw lost() }
         while true {
-            let now = Self.now()
+            let now = MonotonicTime.nanoseconds()
             guard now < end else {
                 hasFailed = true
                 throw SQLError(.timedOut, detail: "no answer from the server")
@@ -139,11 +141,5 @@ internal import Glibc
         let nameList = unsafe names.map { unsafe UnsafePointer($0) } + [nil]
         let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
         return unsafe PQconnectStartParams(nameList, valueList, 1)
-    }
-
-    private static func now() -> UInt64 {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 }

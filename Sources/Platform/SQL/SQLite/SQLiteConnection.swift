@@ -11,6 +11,7 @@ internal import Glibc
     public let isOpen = true
     let handle: OpaquePointer
     private let deadline: StatementDeadline
+    private let lockWait: SQLiteLockWait
     private let confirmsLog: Bool
     /// False while the log may have frames that are in the system's cache alone.
     private var isLogConfirmed = false
@@ -39,7 +40,7 @@ internal import Glibc
         unsafe self.handle = handle
         confirmsLog = options.confirmsLog
         deadline = StatementDeadline(milliseconds: options.statementMilliseconds)
-        unsafe sqlite3_busy_timeout(handle, options.busyMilliseconds)
+        lockWait = SQLiteLockWait(milliseconds: options.busyMilliseconds)
         // A hostile file must not run code through its schema, and a text in double quotes is a name, never a value.
         let settings: [(Int32, Int32)] = [
             (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0), (SQLITE_DBCONFIG_DQS_DML, 0),
@@ -47,6 +48,7 @@ internal import Glibc
         ]
         for (option, value) in settings { unsafe rt_sqlite_db_config(handle, option, value) }
         unsafe deadline.watch(handle)
+        unsafe lockWait.watch(handle)
         if confirmsLog { setLogConfirmed(false) }
     }
 

@@ -1,5 +1,4 @@
 internal import CSQLite
-internal import Glibc
 
 /// Ends a statement that runs too long. SQLite asks every few thousand steps of its machine.
 @safe final class StatementDeadline {
@@ -26,7 +25,7 @@ internal import Glibc
 
     /// Starts the time of a statement.
     func start() {
-        end = limitNanoseconds.map { Self.now() + $0 }
+        end = limitNanoseconds.map { MonotonicTime.nanoseconds() + $0 }
     }
 
     /// Lets the next statement run without a limit.
@@ -34,11 +33,5 @@ internal import Glibc
         end = nil
     }
 
-    private var isOver: Bool { end.map { Self.now() > $0 } ?? false }
-
-    private static func now() -> UInt64 {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
-    }
+    private var isOver: Bool { end.map { MonotonicTime.nanoseconds() > $0 } ?? false }
 }

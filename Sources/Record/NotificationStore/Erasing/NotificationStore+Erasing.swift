@@ -116,20 +116,22 @@ extension NotificationStore {
     /// may change, and returns how many it changed. The number grows and shrinks so that a transaction takes at most about
     /// ``politeMilliseconds``.
     func inShortTransactions(
+        under lock: StoreLock = .exclusive,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         var limit = Self.firstLimit
-        try inShortTransactions(from: &limit, step)
+        try inShortTransactions(under: lock, from: &limit, step)
     }
 
     /// The same for a caller who knows how many rows fitted into a transaction before.
     func inShortTransactions(
+        under lock: StoreLock,
         from limit: inout Int,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         while true {
             let start = timing.elapsed()
-            let count = try change(.exclusive) { connection throws(SQLError) in try step(limit, connection) }
+            let count = try change(lock) { connection throws(SQLError) in try step(limit, connection) }
             if count == 0 { return }
             let took = timing.elapsed() - start
             if took > Self.politeMilliseconds / 2 {
@@ -137,8 +139,8 @@ extension NotificationStore {
             } else if took < Self.politeMilliseconds / 5 {
                 limit = min(4096, limit * 2)
             }
-            // Others that wait for the lock get it in between.
-            timing.sleep(1)
+            // Others that wait for the lock get it in between: they look for it each millisecond.
+            timing.sleep(2)
         }
     }
 

@@ -7,11 +7,11 @@ internal import System
 /// another owner stays behind. A store on a server has an advisory lock in a transaction of a connection of its own, which a
 /// pooler of connections leaves whole. The lock ends with the program, in whatever way.
 public struct StatesLock: ~Copyable {
-    private let file: FileLock?
+    private let file: HeldLock?
     private let connection: (any SQLConnection)?
 
     fileprivate init(_ file: consuming FileLock) {
-        self.file = consume file
+        self.file = HeldLock(file)
         connection = nil
     }
 

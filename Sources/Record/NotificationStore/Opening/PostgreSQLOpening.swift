@@ -104,7 +104,7 @@ struct PostgreSQLOpening {
 
 /// The lock of the server under which the contents of a store change. SQLite lets one connection write at a time by itself.
 enum StoreLock {
-    /// Held by those who add rows. Many may hold it at once.
+    /// Held by those who add rows, and by those who write states, one at a time (``StatesLock``). Many may hold it at once.
     case shared
     /// Held by those who change what others must not see half changed: migrations and erasures. Whoever holds it knows that
     /// no row with a smaller number than the greatest is still to come.

@@ -11,6 +11,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
 
     private let refresh: HistoryRefresh
     private let read: Read
+    private let sideCount: Int
     private var sides: [SideConnection] = []
     /// A server that has no room for one more connection is not asked again.
     private var hasRoom = true
@@ -23,9 +24,11 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     ///
     /// - Parameters:
     ///   - refresh: the refresh whose store, app and environment are read.
+    ///   - sideCount: the most connections beside the caller's own one; nil for as many as the machine has use for.
     ///   - read: reads a piece with the refresh of one thread.
-    init(_ refresh: HistoryRefresh, read: @escaping Read) {
+    init(_ refresh: HistoryRefresh, sideCount: Int? = nil, read: @escaping Read) {
         self.refresh = refresh
+        self.sideCount = sideCount ?? Self.usualSideCount
         self.read = read
     }
 
@@ -67,7 +70,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         _ next: () throws(NotificationStoreError) -> Piece?
     ) throws(NotificationStoreError) {
         underWay = []
-        while underWay.count < (hasRoom ? Self.sideCount : sides.count), let piece = try next() {
+        while underWay.count < (hasRoom ? sideCount : sides.count), let piece = try next() {
             if sides.count == underWay.count {
                 guard let side = SideConnection(beside: refresh.store) else {
                     (hasRoom, held) = (false, piece)
@@ -82,10 +85,12 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     private func begin(_ piece: Piece, over side: SideConnection) -> JoinableThread<Page?>? {
         let (app, environment, read) = (refresh.app, refresh.environment, read)
         return side.begin { store throws(NotificationStoreError) in
-            try read(HistoryRefresh(store, app: app, environment: environment), piece)
+            // A recorder may be in the background itself. This thread holds no lock for which others wait.
+            BackgroundWork.set(true)
+            return try read(HistoryRefresh(store, app: app, environment: environment), piece)
         }
     }
 
-    /// The most connections beside the caller's own one.
-    private static var sideCount: Int { 3 }
+    /// One connection for each processor but the caller's: more threads than processors only take them from each other.
+    private static var usualSideCount: Int { min(max(1, Processes.processorCount - 1), 3) }
 }

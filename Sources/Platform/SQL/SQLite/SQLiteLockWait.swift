@@ -1,0 +1,37 @@
+internal import CSQLite
+internal import Glibc
+
+/// Waits for a lock that another connection holds. Asks again each millisecond: SQLite's own wait pauses ever longer, up to a
+/// tenth of a second, and so misses the moments that a program with many short transactions leaves to others.
+@safe final class SQLiteLockWait {
+    private let limitNanoseconds: UInt64
+    private var end: UInt64 = 0
+    private static let pauseMicroseconds: UInt32 = 1000
+
+    init(milliseconds: Int32) {
+        limitNanoseconds = UInt64(max(0, milliseconds)) * 1_000_000
+    }
+
+    /// Lets SQLite ask this object, which must live as long as the connection.
+    func watch(_ handle: OpaquePointer) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let ask: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
+            guard let context = unsafe context else { return 0 }
+            let wait = unsafe Unmanaged<SQLiteLockWait>.fromOpaque(context).takeUnretainedValue()
+            return wait.pause(after: count) ? 1 : 0
+        }
+        unsafe sqlite3_busy_handler(handle, ask, context)
+    }
+
+    /// Pauses, unless the time is over.
+    ///
+    /// - Parameter count: how often it was asked before about the same lock.
+    /// - Returns: true when SQLite shall try again.
+    private func pause(after count: Int32) -> Bool {
+        let now = MonotonicTime.nanoseconds()
+        if count == 0 { end = now + limitNanoseconds }
+        guard now < end else { return false }
+        usleep(Self.pauseMicroseconds)
+        return true
+    }
+}
