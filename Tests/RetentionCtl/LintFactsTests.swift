@@ -37,6 +37,14 @@ struct LintFactsTests {
         ] {
             #expect((wrong.output + wrong.errors).contains(part), "\(part): \(wrong.output)\(wrong.errors)")
         }
+        // Nobody has these. The first letters of a code with three letters would not tell the second one.
+        for (wrong, right) in [("JP", "JPN"), ("at", "AUT"), ("uk", "GBR")] {
+            let run = try lint(
+                #""storefront": "string""#,
+                #"{ "fact": "storefront", "in": ["USA", "\#(wrong)"] }"#
+            )
+            #expect((run.output + run.errors).contains("did you mean \"\(right)\"?"), "\(run)")
+        }
     }
 
     @Test(

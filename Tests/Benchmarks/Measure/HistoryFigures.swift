@@ -168,7 +168,7 @@ final class HistoryFigures {
                 seconds: seconds,
                 ["answer=empty", "rate=\(Int(rate))", "first=\(first)"]
             )
-            first += Int(load.good)
+            first += Int(load.good + load.failed + load.unsent)
             if let program, program.hasEnded {
                 throw Failure("a build failed. \(program.logEnd())")
             }

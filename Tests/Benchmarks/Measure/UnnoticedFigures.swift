@@ -67,7 +67,9 @@ final class UnnoticedFigures {
             let latencies = try messages(seconds: seconds)
             guard !load.hasEnded else { throw Failure("the notifications ended before the messages") }
             let notifications = try Load(line: load.finish())
-            let refused = try RecorderMetrics(gateway).problems(["deadline-passed", "store-unavailable"])
+            let refused = try RecorderMetrics(gateway).problems([
+                "deadline-passed", "store-unavailable", "overloaded",
+            ])
             guard notifications.good + notifications.unsent == 0, notifications.failed == refused else {
                 throw Failure(
                     "\(notifications.good) notifications were stored while the store hung, \(notifications.unsent) not "

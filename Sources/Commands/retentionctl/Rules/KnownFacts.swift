@@ -72,6 +72,7 @@ struct KnownFacts {
             isStoreAlone: isStoreAlone,
             possibleValues: Self.possibleValues(source),
             possibleNumbers: Self.possibleNumbers,
+            misspellings: [SubscriberFact.storefront.name: StorefrontCodes.byTwoLetters],
             remedies: Self.byName { $0.remedy },
             units: Self.byName { $0.unit },
             storeNames: SubscriberFact.allCases.map(\.name)

@@ -10,6 +10,8 @@ public struct LintFacts: Sendable {
     let possibleValues: [String: Set<String>]
     /// The numbers that a fact can have at all, by the name of the fact.
     let possibleNumbers: [String: ClosedRange<Int64>]
+    /// What people write instead of a value, with that value, by the name of the fact.
+    let misspellings: [String: [String: String]]
     /// What a person may do about missing values, by the name of the fact.
     let remedies: [String: String]
     /// The units of numbers, by the name of the fact.
@@ -26,6 +28,7 @@ public struct LintFacts: Sendable {
     ///   - isStoreAlone: true when the file was built from the store alone.
     ///   - possibleValues: values that are right although no subscriber has them, by the name of the fact.
     ///   - possibleNumbers: the numbers that a fact can have at all, by the name of the fact.
+    ///   - misspellings: what people write instead of a value, with that value, by the name of the fact.
     ///   - remedies: what a person may do about missing values, by the name of the fact.
     ///   - units: the units of numbers, by the name of the fact.
     ///   - storeNames: the names of facts that the store has.
@@ -35,6 +38,7 @@ public struct LintFacts: Sendable {
         isStoreAlone: Bool = false,
         possibleValues: [String: Set<String>] = [:],
         possibleNumbers: [String: ClosedRange<Int64>] = [:],
+        misspellings: [String: [String: String]] = [:],
         remedies: [String: String] = [:],
         units: [String: String] = [:],
         storeNames: [String] = [],
@@ -44,6 +48,7 @@ public struct LintFacts: Sendable {
         self.isStoreAlone = isStoreAlone
         self.possibleValues = possibleValues
         self.possibleNumbers = possibleNumbers
+        self.misspellings = misspellings
         self.remedies = remedies
         self.units = units
         self.storeNames = storeNames

@@ -95,7 +95,8 @@ struct ValueLint {
             use.check,
             "\"\(name)\" \(verb) \"\(use.text)\" for none of \(LintFacts.subscribers(profile.presentCount))",
             at: use.path,
-            hint: Self.hint(use.text, among: profile.texts(facts.file))
+            hint: facts.misspellings[name]?[use.text.uppercased()].map { "did you mean \"\($0)\"?" }
+                ?? Self.hint(use.text, among: profile.texts(facts.file))
         )
     }
 
