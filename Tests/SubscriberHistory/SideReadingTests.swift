@@ -84,6 +84,16 @@ struct SideReadingTests {
         #expect(pages == Array(0..<20))
     }
 
+    @Test("goes on alone when the other threads took too long")
+    func impatience() throws {
+        let bed = try Bed()
+        let reading = SideReading<Int, Int>(bed.refresh, sideCount: 3, patienceMilliseconds: -1) { $1 }
+        var rest = Array(0..<9)[...]
+        var pages: [[Int]] = []
+        while let next = try reading.pages(of: { rest.popFirst() }) { pages.append(next) }
+        #expect(pages == [[0], [1, 2, 3, 4], [5], [6], [7], [8]])
+    }
+
     @Test(
         "throws what a piece throws in every thread, and gives a piece that only another thread could not read"
     )

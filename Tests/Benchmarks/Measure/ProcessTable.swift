@@ -26,6 +26,18 @@ enum ProcessTable {
         return sum
     }
 
+    /// Returns the nanoseconds of processor time of the children of a process, also of those that have ended and for which it
+    /// waited (proc_pid_stat(5)).
+    static func childrenNanoseconds(of processID: Int32) throws -> Double {
+        // The name of the program, in parentheses, may have spaces.
+        let fields = try Workspace.text(of: "/proc/\(processID)/stat").split(separator: ")").last?
+            .split(separator: " ")
+        guard let fields, fields.count > 14, let user = Double(fields[13]), let system = Double(fields[14])
+        else { throw Failure("/proc/\(processID)/stat is too short") }
+        let ticks = 100.0  // A second has so many on every kernel of today (USER_HZ).
+        return try (user + system) / ticks * 1e9 + processorNanoseconds(of: children(of: processID))
+    }
+
     /// Returns the bytes of memory that a process shares with no other process.
     static func privateBytes(of processID: Int32) throws -> Double {
         var sum = 0.0

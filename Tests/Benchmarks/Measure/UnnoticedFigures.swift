@@ -15,7 +15,8 @@ final class UnnoticedFigures {
 
     /// Retention messages a second.
     private static let rate = 1000
-    /// Notifications a second while the store hangs. Each is parked for five seconds, and then answered with 503.
+    /// Notifications a second while the store hangs. Each is parked for five seconds and then answered with 503, until the
+    /// recorder has no room for more; those that come then are answered with 503 at once.
     private static let hangingRate = 50
     /// Notifications a second in the comparison with the sink.
     private static let busyRate = 1000

@@ -128,8 +128,6 @@ struct FactsBuild: ToolCommand {
         let table = try merge.map { path throws(ToolFailure) in try MergedFacts(path: path, schema: schema) }
         let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
         let store = try selection.open(.write)
-        // What a build does under a lock of a server, the server's processes do, which keep their priority.
-        if case .postgreSQL = store.address { BackgroundWork.set(true) }
         let progress = FactsProgress(totalByteCount: nil)
         defer { progress.end() }
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
@@ -140,7 +138,8 @@ struct FactsBuild: ToolCommand {
             environment: environment.rawValue,
             now: time,
             columns: columns,
-            table: table
+            table: table,
+            givesWay: true
         )
         let result = try build.run(isFull: full, progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {

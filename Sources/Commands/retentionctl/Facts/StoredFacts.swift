@@ -14,6 +14,8 @@ struct StoredFacts {
     let now: Int64
     let columns: FactColumns
     let table: MergedFacts?
+    /// True when a recorder on the same machine goes first.
+    var givesWay = false
 
     /// The rows, and what was done for them.
     struct Result: ~Copyable {
@@ -31,7 +33,11 @@ struct StoredFacts {
         consuming func takeRows() -> FactsBuilder { rows }
     }
 
-    private var history: HistoryRefresh { HistoryRefresh(store, app: app, environment: environment) }
+    private var history: HistoryRefresh {
+        var refresh = HistoryRefresh(store, app: app, environment: environment)
+        refresh.givesWay = givesWay
+        return refresh
+    }
 
     /// Brings the states up to date and makes a row for each subscriber of the store or the table.
     func run(isFull: Bool, _ progress: FactsProgress) throws(ToolFailure) -> Result {

@@ -153,6 +153,7 @@ internal import Glibc
     /// - Throws: `sql.schema` when the text names what is not there.
     @discardableResult
     func prepare(_ text: SQLText) throws(SQLError) -> SQLiteStatement {
+        lockWait.restart()
         if let statement = statements[text] { return statement }
         if statements.count >= Self.statementCount { statements = [:] }
         let statement = try unsafe SQLiteStatement(text, database: handle)

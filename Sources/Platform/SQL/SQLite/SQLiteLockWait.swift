@@ -5,7 +5,8 @@ internal import Glibc
 /// tenth of a second, and so misses the moments that a program with many short transactions leaves to others.
 @safe final class SQLiteLockWait {
     private let limitNanoseconds: UInt64
-    private var end: UInt64 = 0
+    /// When the present wait ends; nil when no wait has begun.
+    private var end: UInt64?
     private static let pauseMicroseconds: UInt32 = 1000
 
     init(milliseconds: Int32) {
@@ -23,13 +24,20 @@ internal import Glibc
         unsafe sqlite3_busy_handler(handle, ask, context)
     }
 
+    /// Gives the next wait all its time. SQLite itself does not begin to count anew before it prepares a statement.
+    func restart() {
+        end = nil
+    }
+
     /// Pauses, unless the time is over.
     ///
     /// - Parameter count: how often it was asked before about the same lock.
     /// - Returns: true when SQLite shall try again.
     private func pause(after count: Int32) -> Bool {
         let now = MonotonicTime.nanoseconds()
-        if count == 0 { end = now + limitNanoseconds }
+        if count == 0 { end = nil }
+        let end = end ?? now + limitNanoseconds
+        self.end = end
         guard now < end else { return false }
         usleep(Self.pauseMicroseconds)
         return true

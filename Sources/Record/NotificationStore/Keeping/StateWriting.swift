@@ -18,7 +18,8 @@ extension NotificationStore {
             states.allSatisfy({ ColumnText.fits($0.originalTransactionID) })
         else { throw .badArgument }
         let writing = StateWriting(app: app, environment: environment)
-        var rest = states[...]
+        // In one order: two programs that write the same states, because one has lost its lock, do not wait for each other.
+        var rest = states.sorted { $0.originalTransactionID < $1.originalTransactionID }[...]
         var outdated: Set<String> = []
         guard !rest.isEmpty else { return [] }
         // Erasures have the exclusive lock. New rows make no state wrong: the mark of the states does not include them.

@@ -24,6 +24,9 @@ public struct HistoryRefresh {
     let store: NotificationStore
     let app: String
     let environment: String
+    /// True when threads that read beside the caller run in the background (`BackgroundWork`), so that a recorder on the same
+    /// machine goes first.
+    public var givesWay = false
 
     /// Makes a refresh for an app in an environment.
     public init(_ store: NotificationStore, app: String, environment: String) {

@@ -11,7 +11,8 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
 
     private let refresh: HistoryRefresh
     private let read: Read
-    private let sideCount: Int
+    private var sideCount: Int
+    private let patienceMilliseconds: Int64
     private var sides: [SideConnection] = []
     /// A server that has no room for one more connection is not asked again.
     private var hasRoom = true
@@ -25,9 +26,17 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     /// - Parameters:
     ///   - refresh: the refresh whose store, app and environment are read.
     ///   - sideCount: the most connections beside the caller's own one; nil for as many as the machine has use for.
+    ///   - patienceMilliseconds: how long the caller waits for other threads, which a busy machine may not let run; when they
+    ///     took longer, it reads the rest alone.
     ///   - read: reads a piece with the refresh of one thread.
-    init(_ refresh: HistoryRefresh, sideCount: Int? = nil, read: @escaping Read) {
+    init(
+        _ refresh: HistoryRefresh,
+        sideCount: Int? = nil,
+        patienceMilliseconds: Int64 = 1000,
+        read: @escaping Read
+    ) {
         self.refresh = refresh
+        self.patienceMilliseconds = patienceMilliseconds
         self.sideCount = sideCount ?? Self.usualSideCount
         self.read = read
     }
@@ -55,7 +64,11 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
         for (piece, thread) in earlier {
-            if let page = thread?.join() ?? nil {
+            let begun = Clock.monotonicNanoseconds()
+            let page = thread?.join() ?? nil
+            let milliseconds = Int64((Clock.monotonicNanoseconds() - begun) / 1_000_000)
+            if milliseconds > patienceMilliseconds { sideCount = 0 }
+            if let page {
                 pages.append(page)
             } else {
                 pages.append(try read(refresh, piece))
@@ -70,7 +83,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         _ next: () throws(NotificationStoreError) -> Piece?
     ) throws(NotificationStoreError) {
         underWay = []
-        while underWay.count < (hasRoom ? sideCount : sides.count), let piece = try next() {
+        while underWay.count < (hasRoom ? sideCount : min(sideCount, sides.count)), let piece = try next() {
             if sides.count == underWay.count {
                 guard let side = SideConnection(beside: refresh.store) else {
                     (hasRoom, held) = (false, piece)
@@ -83,14 +96,15 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     }
 
     private func begin(_ piece: Piece, over side: SideConnection) -> JoinableThread<Page?>? {
-        let (app, environment, read) = (refresh.app, refresh.environment, read)
+        let (app, environment, read, givesWay) = (refresh.app, refresh.environment, read, refresh.givesWay)
         return side.begin { store throws(NotificationStoreError) in
-            // A recorder may be in the background itself. This thread holds no lock for which others wait.
-            BackgroundWork.set(true)
+            // A recorder may be in the background itself. This thread only reads, so no writer waits for it.
+            if givesWay { BackgroundWork.set(true) }
             return try read(HistoryRefresh(store, app: app, environment: environment), piece)
         }
     }
 
-    /// One connection for each processor but the caller's: more threads than processors only take them from each other.
+    /// One connection for each processor but the caller's, and at least one: more threads than processors only take them from
+    /// each other.
     private static var usualSideCount: Int { min(max(1, Processes.processorCount - 1), 3) }
 }

@@ -95,9 +95,17 @@ struct ValueLint {
             use.check,
             "\"\(name)\" \(verb) \"\(use.text)\" for none of \(LintFacts.subscribers(profile.presentCount))",
             at: use.path,
-            hint: facts.misspellings[name]?[use.text.uppercased()].map { "did you mean \"\($0)\"?" }
-                ?? Self.hint(use.text, among: profile.texts(facts.file))
+            hint: hint(use.text, name, among: profile.texts(facts.file))
         )
+    }
+
+    /// Returns a hint with the known spelling of a text, if the subscribers have such spellings, or a hint with their values.
+    private func hint(_ text: String, _ name: String, among values: [String]) -> String? {
+        let spellings = facts.misspellings[name] ?? [:]
+        guard let right = spellings[text.uppercased()],
+            !Set(spellings.values).isDisjoint(with: values)
+        else { return Self.hint(text, among: values) }
+        return "did you mean \"\(right)\"?"
     }
 
     /// Returns a hint with the values that look like a text, or else with some values.
