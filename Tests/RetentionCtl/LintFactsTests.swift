@@ -106,6 +106,25 @@ struct LintFactsTests {
         #expect((run.output + run.errors).contains(message), "\(run.output)\(run.errors)")
     }
 
+    @Test("knows the letters of a storefront only where a table has as many")
+    func ownLetters() throws {
+        let folder = try TemporaryDirectory()
+        let (rules, table, facts) = (
+            folder.path(of: "rules.json"), folder.path(of: "s.csv"), folder.path(of: "app.facts")
+        )
+        let condition = #"{ "fact": "storefront", "eq": "JP" }"#
+        try folder.write(Self.rules(#""storefront": "string""#, condition), to: "rules.json")
+        for (value, isKnown) in [("US", false), ("USA", true)] {
+            try folder.write("originalTransactionId,storefront\n1,\(value)\n", to: "s.csv")
+            let made = try Tool.run(["facts", "compile", table, "--schema", rules, "-o", facts])
+            try #require(made.status == 0, "\(made.errors)")
+            let run = try Tool.run(["lint", rules, "--facts", facts, "--ignore", "untested-rule"])
+            let text = run.output + run.errors
+            #expect(text.contains("lint.value-never-occurs"), "\(text)")
+            #expect(text.contains("\"JPN\"") == isKnown, "\(text)")
+        }
+    }
+
     @Test("compares rules with a facts file, and refuses one of another app")
     func file() throws {
         let folder = try TemporaryDirectory()

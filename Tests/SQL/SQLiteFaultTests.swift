@@ -1,5 +1,6 @@
 import SQL
 import Support
+import Synchronization
 import System
 import Testing
 
@@ -52,6 +53,39 @@ struct SQLiteFaultTests {
         expect("sql.busy", retry: .later) { try other.begin(isWriting: true) }
         try one.commit()
         try other.transaction { () throws(SQLError) in }
+    }
+
+    @Test("busy: each statement waits for as long as it may, and goes on when the lock is free")
+    func waiting() throws {
+        let one = try connect()
+        try one.makeSamples()
+        try one.begin(isWriting: true)
+        let other = try connect { $0.busyMilliseconds = 60 }
+        for _ in 1...2 {
+            let begun = Clock.monotonicNanoseconds()
+            expect("sql.busy", retry: .later) { try other.begin(isWriting: true) }
+            #expect(Clock.monotonicNanoseconds() - begun >= 60_000_000)
+        }
+        try one.commit()
+        // A holder in another thread has the lock when the wait begins, and frees it meanwhile.
+        let isHeld = Atomic(false)
+        let holder = try JoinableThread { [path] () -> Bool in
+            do {
+                let connection = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+                try connection.begin(isWriting: true)
+                isHeld.store(true, ordering: .releasing)
+                Clock.sleep(milliseconds: 30)
+                try connection.commit()
+                return true
+            } catch {
+                isHeld.store(true, ordering: .releasing)
+                return false
+            }
+        }
+        while !isHeld.load(ordering: .acquiring) { Clock.sleep(milliseconds: 1) }
+        let patient = try connect { $0.busyMilliseconds = 60_000 }
+        try patient.transaction { () throws(SQLError) in }
+        #expect(holder.join() == true)
     }
 
     @Test("full: the file may not grow")

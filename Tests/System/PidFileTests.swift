@@ -140,7 +140,7 @@ struct FileLockTests {
             #expect(throws: SystemCallError.found(.lockHeld)) { _ = try FileLock(path: path) }
         }
         _ = try FileLock(path: path)
-        #expect(copy.number >= 3)
+        try copy.close()
     }
 
     @Test("is not taken over by a descriptor of another open file")

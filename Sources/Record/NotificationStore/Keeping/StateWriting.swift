@@ -18,7 +18,7 @@ extension NotificationStore {
             states.allSatisfy({ ColumnText.fits($0.originalTransactionID) })
         else { throw .badArgument }
         let writing = StateWriting(app: app, environment: environment)
-        // In one order: two programs that write the same states, because one has lost its lock, do not wait for each other.
+        // In one order, so that two programs that write the same states, because one has lost its lock, cannot deadlock.
         var rest = states.sorted { $0.originalTransactionID < $1.originalTransactionID }[...]
         var outdated: Set<String> = []
         guard !rest.isEmpty else { return [] }
