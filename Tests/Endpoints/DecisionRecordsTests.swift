@@ -70,14 +70,14 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsWritten) == 1)
     }
 
-    @Test("are written after 100 answers at the latest, also when the turn has not ended")
+    @Test("are written after 200 answers at the latest, also when the turn has not ended")
     func bounded() throws {
         let (world, folder) = try Self.world()
-        for number in 1...100 {
+        for number in 1...200 {
             #expect(try folder.read("d").isEmpty, "before request \(number)")
             _ = world.answer(world.parameters(), try world.body())
         }
-        #expect(try Self.records(folder).count == 100)
+        #expect(try Self.records(folder).count == 200)
     }
 
     @Test("go into the file that was open when they were decided, also after a rotation")
@@ -198,12 +198,14 @@ struct DecisionRecordsTests {
         let recorder = try #require(world.handler.recorder)
         var total = 0
         // Milliseconds, answers in the turn, and whether its end writes.
-        let turns: [(time: Double, answers: Int, writes: Bool)] = [
+        var turns: [(time: Double, answers: Int, writes: Bool)] = [
             (0, 0, false), (1000, 1, true), (1001, 1, false), (1005.9, 1, false), (1010, 0, false),
-            (1011, 0, true), (1011.5, 0, false), (1014, 2, true), (1015, 1, false), (1016, 79, true),
-            (1017, 50, false), (1018, 29, false), (1018.5, 1, true), (1019, 1, false), (1023, 1, false),
-            (1027, 1, false), (1031, 1, false), (1035, 1, false), (1038.9, 1, false), (1039, 1, true),
+            (1011, 0, true), (1011.5, 0, false), (1014, 2, true), (1015, 1, false), (1016, 159, true),
+            (1017, 100, false), (1018, 59, false), (1018.5, 1, true), (1019, 1, false), (1020, 199, true),
+            (1021, 1, false),
         ]
+        turns += stride(from: 1025, through: 1069, by: 4).map { ($0, 1, false) }
+        turns += [(1070.9, 1, false), (1071, 1, true)]
         for turn in turns {
             for _ in 0..<turn.answers { _ = world.answer(world.parameters(), try world.body()) }
             total += turn.answers
@@ -211,10 +213,13 @@ struct DecisionRecordsTests {
             recorder.turnEnded(atNanoseconds: UInt64(turn.time * 1_000_000))
             let after = try Self.records(folder).count
             #expect(after == (turn.writes ? total : before), "at \(turn.time)")
-            #expect((world.handler.waitLimitMilliseconds == nil) == (after == total), "at \(turn.time)")
+            #expect((world.handler.wakeNanoseconds == nil) == (after == total), "at \(turn.time)")
+            if after < total, let wake = world.handler.wakeNanoseconds {
+                #expect(wake % 1_000_000 == 0 && wake > UInt64(turn.time * 1_000_000))
+            }
         }
         _ = world.answer(world.parameters(), try world.body())
-        recorder.turnEnded(atNanoseconds: 1_040_000_000)
+        recorder.turnEnded(atNanoseconds: 1_072_000_000)
         #expect(try Self.records(folder).count == total)
         world.handler.leaves()
         #expect(try Self.records(folder).count == total + 1)

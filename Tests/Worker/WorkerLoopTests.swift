@@ -31,7 +31,7 @@ struct WorkerLoopTests {
         settings.turnMilliseconds = 20_000
         let bench = try WorkerBench(settings)
         let handler = EchoHandler()
-        handler.waitLimitMilliseconds = 1
+        handler.holdMilliseconds = 1
         handler.turnLimit = 5
         var waited: UInt64 = 0
         let begun = Clock.monotonicNanoseconds()

@@ -96,6 +96,15 @@ static inline int rt_prctl(int option, unsigned long value) { return prctl(optio
 // The flags of eventfd(2) are an enum that Swift sees as a type of its own.
 static inline int rt_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }
 
+// The flags of timerfd_create(2) are such an enum, too. A time of 0 removes the timer.
+static inline int rt_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
+static inline int rt_timerfd_set(int descriptor, uint64_t nanoseconds) {
+    struct itimerspec time = {
+        .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)},
+    };
+    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &time, NULL);
+}
+
 // pidfd_open(2), pidfd_send_signal(2). They are called by number, because some C libraries that this runs on are older
 // than the wrappers.
 static inline int rt_pidfd_open(pid_t process) { return (int)syscall(SYS_pidfd_open, process, 0u); }

@@ -27,8 +27,7 @@ internal import Vocabulary
 /// One thread serves all connections, because libfcgi pins a thread to a kept connection: with threads, nginx's
 /// `keepalive` times its workers would decide how many threads are needed, and one too few would stall requests for
 /// seconds. Kept connections save 25 microseconds of processor time a request against new ones. The price is the look
-/// ahead with MSG_PEEK, about a microsecond. One thread also means that the memories of a verifier need no lock, and
-/// that a chain which two requests present at once is verified once.
+/// ahead with MSG_PEEK, about a microsecond. A verifier needs no lock, and verifies a chain of two requests once.
 public final class FastCGIServer {
     /// A descriptor of the caller that the server waits for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {
@@ -36,8 +35,10 @@ public final class FastCGIServer {
         case control
         /// The descriptor from which signals are read.
         case signals
-        /// The descriptor by which another thread says that parked requests can be answered (``WakeUp``).
+        /// A ``WakeUp``, by which another thread says that parked requests can be answered.
         case completions
+        /// A ``WakeTimer``.
+        case timer
     }
 
     /// What has happened since the server was made.

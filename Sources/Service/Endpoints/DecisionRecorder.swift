@@ -7,39 +7,31 @@ internal import OfferSigning
 internal import SignedPayloads
 public import System
 public import Telemetry
+internal import Vocabulary
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
 ///
-/// A record is made when the decision is, while its values are in the processor's cache, and written after the answer
-/// has been sent. While answers follow each other quickly, the records of several turns are written together: a call that
-/// writes a single record costs more than making the record. A record is kept back for 25 milliseconds at most, and not when
-/// the worker leaves.
+/// What a record needs is noted when the decision is made. The record is made and written after the answer has been sent.
+/// While answers follow each other quickly, the records of several turns are made and written together. A single record costs
+/// several times as much as one of many: the processor has forgotten the code that makes it, and the call that writes it costs
+/// more than making it. A record is kept back for 55 milliseconds at most, and not when the worker leaves.
 public final class DecisionRecorder {
-    /// The inputs of one record.
-    struct DecisionRecordInput {
-        let decision: Decision
-        /// The outcome that is served; nil when nothing is served.
-        let outcome: SignedOutcome?
-        let asked: RealtimeRequest
-        let rules: RulesFile
-        let nowMilliseconds: Int64
-        let timing: RequestTiming
-    }
-
     /// The number of waiting records at which they are written at once.
-    private static let waitingLimit = 100
+    private static let waitingLimit = 200
     /// The number of waiting records at which a turn keeps none of them back. The room up to ``waitingLimit`` is for the
     /// answers of the next turn.
-    private static let heldLimit = 80
+    private static let heldLimit = 160
     /// For how long turns keep back records, in nanoseconds.
-    private static let holdNanoseconds: UInt64 = 20_000_000
+    private static let holdNanoseconds: UInt64 = 50_000_000
     /// Turns with answers follow each other quickly when their ends are not further apart, in milliseconds.
-    private static let busyMilliseconds: Int32 = 5
+    private static let busyMilliseconds: UInt64 = 5
 
     private let log: DecisionLog
     private let counters: SharedCounters
     private let instance: String
     private let pseudonyms: SubscriberPseudonyms
+    /// The decisions whose records are not written yet, in the order in which they were made.
+    private var waiting: [NotedDecision] = []
     /// How many records earlier turns have kept back, and since when.
     private var heldCount = 0
     private var heldSince: UInt64 = 0
@@ -64,7 +56,10 @@ public final class DecisionRecorder {
     /// Opens the file again, after it was given another name.
     ///
     /// - Throws: the error of the system call. The records then go on into the file that was open.
-    public func reopen() throws(SystemCallError) { try log.reopen() }
+    public func reopen() throws(SystemCallError) {
+        flush()
+        try log.reopen()
+    }
 
     /// Returns true when the log should report now that records are dropped: at the first dropped record, and once a
     /// minute while more are dropped.
@@ -73,58 +68,95 @@ public final class DecisionRecorder {
         return log.claimDropWarning(atNanoseconds: Clock.monotonicNanoseconds())
     }
 
-    /// Makes the record of a decision. It waits until ``flush()`` writes it.
-    func note(_ decided: DecisionRecordInput) {
-        // The number is taken now, so that a record which a dying worker never writes leaves a gap in the numbers.
-        log.add(record(of: decided, sequence: counters.takeSequence()))
-        if log.waitingCount >= Self.waitingLimit { flush() }
+    /// Takes what the record of a decision needs. The record waits until ``flush()`` makes and writes it.
+    func note(
+        _ decision: Decision,
+        serving outcome: SignedOutcome?,
+        to asked: RealtimeRequest,
+        by rules: RulesFile,
+        nowMilliseconds: Int64,
+        timing: RequestTiming
+    ) {
+        waiting.append(
+            NotedDecision(
+                decision,
+                serving: outcome,
+                to: asked,
+                by: rules,
+                sequence: counters.takeSequence(),
+                nowMilliseconds: nowMilliseconds,
+                timing: timing
+            )
+        )
+        if waiting.count >= Self.waitingLimit { flush() }
     }
 
-    /// How long the worker may wait, in milliseconds; nil when no record is kept back.
-    var waitLimitMilliseconds: Int32? { log.waitingCount == 0 ? nil : Self.busyMilliseconds }
+    /// When the records that are kept back must be written, in nanoseconds of the monotonic clock; nil when there are none.
+    var wakeNanoseconds: UInt64? { heldCount == 0 ? nil : heldSince &+ Self.holdNanoseconds }
 
     /// Writes the records at the end of a turn, or keeps them back: when the last turn before with answers has ended a
     /// moment ago, and the records are neither many nor old.
     ///
     /// - Parameter now: nanoseconds of the monotonic clock.
     func turnEnded(atNanoseconds now: UInt64) {
-        let count = log.waitingCount
+        let count = waiting.count
         guard count > 0 else { return }
         if heldCount == 0 { heldSince = now }
-        let isBusy = lastAnswers.map { now &- $0 <= UInt64(Self.busyMilliseconds) * 1_000_000 } ?? false
+        let isBusy = lastAnswers.map { now &- $0 <= Self.busyMilliseconds * 1_000_000 } ?? false
         if count > heldCount { lastAnswers = now }
         let isOld = now &- heldSince >= Self.holdNanoseconds
         if !isBusy || isOld || count >= Self.heldLimit { flush() } else { heldCount = count }
     }
 
-    /// Writes the records that wait.
+    /// Makes and writes the records that wait.
     func flush() {
         heldCount = 0
+        for noted in waiting { log.add(record(of: noted)) }
+        waiting.removeAll(keepingCapacity: true)
         log.write()
     }
 
-    private func record(of noted: DecisionRecordInput, sequence: UInt64) -> DecisionRecord {
-        let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
+    private func record(of noted: NotedDecision) -> DecisionRecord {
+        let (asked, rules) = (noted.asked, noted.rules)
         // Where libcrypto fails there is no pseudonym; the record is useful without it.
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
         var record = DecisionRecord(
             timeMilliseconds: noted.nowMilliseconds,
             signedDateMilliseconds: asked.signedDate,
             instance: instance,
-            sequence: sequence,
+            sequence: noted.sequence,
             requestIdentifier: asked.requestIdentifier,
             subscriber: subscriber,
             appAppleId: asked.appAppleId,
             environment: asked.environment,
             productId: asked.productId,
             userLocale: asked.userLocale,
-            reason: decision.reason.rawValue,
+            reason: noted.reason.rawValue,
             generation: rules.header.generation
         )
-        record.rule = decision.ruleID(in: rules)
-        record.arm = decision.armName(in: rules)
-        record.served = noted.outcome.map { Self.served($0, decision, rules) }
-        let assigned = decision.assigned.map { draw in
+        record.rule = noted.ruleID
+        record.arm = noted.armName
+        record.served = noted.served.map { served in
+            DecisionRecord.Served(
+                kind: served.kind.name,
+                message: noted.messageName,
+                messageIdentifier: served.messageIdentifier,
+                locale: noted.localeUsed,
+                offerIdentifier: served.offerIdentifier
+            )
+        }
+        if let draws = noted.draws { Self.add(draws, from: rules, to: &record) }
+        record.verifyMicroseconds = noted.verifyMicroseconds
+        record.totalMicroseconds = noted.totalMicroseconds
+        return record
+    }
+
+    private static func add(
+        _ draws: NotedDecision.Draws,
+        from rules: RulesFile,
+        to record: inout DecisionRecord
+    ) {
+        let assigned = draws.assigned.map { draw in
             DecisionRecord.Assigned(
                 rule: draw.ruleID(in: rules),
                 arm: draw.armName(in: rules),
@@ -132,33 +164,15 @@ public final class DecisionRecorder {
             )
         }
         // For a subscriber who is held out, everything was drawn in the shadow decision.
-        record.assigned = decision.isHeldOut ? [] : assigned
-        record.shadow = decision.shadow.map { shadow in
+        record.assigned = draws.isHeldOut ? [] : assigned
+        record.shadow = draws.shadow.map { shadow in
             DecisionRecord.Shadow(
                 reason: shadow.reason.rawValue,
                 rule: shadow.ruleID(in: rules),
                 arm: shadow.armName(in: rules),
                 message: shadow.messageName(in: rules),
-                assigned: decision.isHeldOut ? assigned : nil
+                assigned: draws.isHeldOut ? assigned : nil
             )
         }
-        record.verifyMicroseconds = noted.timing.verifyMicroseconds
-        record.totalMicroseconds = noted.timing.totalMicroseconds
-        return record
-    }
-
-    private static func served(
-        _ outcome: SignedOutcome,
-        _ decision: Decision,
-        _ rules: RulesFile
-    ) -> DecisionRecord.Served {
-        var served = DecisionRecord.Served(
-            kind: outcome.kind.name,
-            message: decision.messageName(in: rules),
-            messageIdentifier: outcome.messageIdentifier,
-            locale: decision.localeUsed(in: rules)
-        )
-        if case .offer(let offer, _) = outcome.content { served.offerIdentifier = offer.offerIdentifier }
-        return served
     }
 }

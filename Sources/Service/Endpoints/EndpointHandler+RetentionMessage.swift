@@ -99,14 +99,12 @@ extension EndpointHandler {
         tally.count(signed.decision, by: rules)
         timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
         recorder?.note(
-            DecisionRecorder.DecisionRecordInput(
-                decision: signed.decision,
-                outcome: signed.outcome,
-                asked: asked,
-                rules: rules,
-                nowMilliseconds: nowMilliseconds,
-                timing: timing
-            )
+            signed.decision,
+            serving: signed.outcome,
+            to: asked,
+            by: rules,
+            nowMilliseconds: nowMilliseconds,
+            timing: timing
         )
         if signed.outcome == nil { observer.decidedNone() } else { observer.decided() }
         let isEmpty = generation.configuration.noAnswer == .empty

@@ -98,8 +98,8 @@ public final class EndpointHandler {
         if recorder.shouldReportDrops() { observer.recordsDropped() }
     }
 
-    /// How long the worker may wait while decision records are kept back.
-    public var waitLimitMilliseconds: Int32? { recorder?.waitLimitMilliseconds }
+    /// When the decision records that are kept back must be written.
+    public var wakeNanoseconds: UInt64? { recorder?.wakeNanoseconds }
 
     /// Opens the files of the log lines and of the decision records again. A failure is logged.
     public func reopenLogs() {

@@ -26,9 +26,9 @@ public protocol WorkerHandler: AnyObject {
     /// Returns the next chain hint for the supervisor, or nil when there is none. The loop asks after each turn.
     func nextHint() -> [UInt8]?
 
-    /// The longest time that the loop may wait before the next turn, in milliseconds, because the handler has kept back
-    /// work; nil when it has not. The loop asks before each turn.
-    var waitLimitMilliseconds: Int32? { get }
+    /// When the next turn must begin at the latest, because the handler has kept back work: nanoseconds of the monotonic
+    /// clock. Nil when it has kept back none. The loop asks before each turn.
+    var wakeNanoseconds: UInt64? { get }
 
     /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
     func turnEnded(_ counts: FastCGICounts)
@@ -61,7 +61,7 @@ extension WorkerHandler {
     public func nextHint() -> [UInt8]? { nil }
 
     /// Nil: the handler keeps back no work.
-    public var waitLimitMilliseconds: Int32? { nil }
+    public var wakeNanoseconds: UInt64? { nil }
 
     /// Ignores the counts.
     public func turnEnded(_ counts: FastCGICounts) {}

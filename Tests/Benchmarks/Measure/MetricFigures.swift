@@ -17,7 +17,8 @@ struct MetricFigures {
     // MARK: - The cost of a request
 
     /// Compares the workers of a pool that counts and writes decision records with those of a pool that writes none. What
-    /// counting costs is measured alone and taken away from the latter, because it cannot be switched off.
+    /// counting costs is measured alone and taken away from the latter, because it cannot be switched off. Both pools have
+    /// their load at the same time and on the same core, and new workers in each round.
     private func counting() throws -> [Figure] {
         func server(_ name: String, _ settings: [(String, JSONNode)]) throws -> (pool: Pool, server: Server) {
             let rules = try CompiledRules.small(generation: 0)
@@ -26,9 +27,16 @@ struct MetricFigures {
                 name: name,
                 anchors: traffic.anchorFile,
                 rules: rules,
+                core: 0,
                 settings: settings
             )
-            let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped)
+            let gateway = try Gateway(
+                "\(name)-nginx",
+                plan,
+                socket: pool.socket,
+                upstream: .shipped,
+                core: 0
+            )
             return (pool, Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() })
         }
         let with = try server("records", [recordsSetting("records.ndjson")])
@@ -40,15 +48,21 @@ struct MetricFigures {
             }
         }
         let counted = try Self.countingMicroseconds()
-        let values = try Rounds.measure(
-            plan.pairs,
-            [
-                { () throws in try with.server.saturate(seconds: 2, first: 0).worker },
-                { () throws in try without.server.saturate(seconds: 2, first: 0).worker - counted },
-            ]
-        )
-        guard let both = PairedSample(subject: values[0], reference: values[1]),
-            let metrics = PairedSample(subject: values[1].map { $0 + counted }, reference: values[1])
+        var values = (with: [Double](), without: [Double]())
+        for round in 0..<4 * plan.pairs {
+            for pool in [with.pool, without.pool] { try pool.renewWorkers() }
+            // The one that is started first has the machine for itself for a moment.
+            let servers = [with.server, without.server]
+            let isFirst = round % 2 == 0
+            let times = try Server.workersTogether(isFirst ? servers : servers.reversed(), seconds: 1)
+            values.with.append(isFirst ? times[0] : times[1])
+            values.without.append((isFirst ? times[1] : times[0]) - counted)
+        }
+        guard let both = PairedSample(subject: values.with, reference: values.without),
+            let metrics = PairedSample(
+                subject: values.without.map { $0 + counted },
+                reference: values.without
+            )
         else { throw Failure("no sample") }
         func figure(_ what: String, _ sample: PairedSample) -> Figure {
             Figure(

@@ -85,6 +85,14 @@ final class Pool {
         try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
     }
 
+    /// Replaces the workers with new ones. Each process has its memory at other addresses, which can make it some percent
+    /// faster or slower than the next one.
+    func renewWorkers() throws {
+        let old = try workers()
+        try Processes.send(.hangup, to: supervisor)
+        try wait(untilGone: old)
+    }
+
     /// The last lines of the daemon's log.
     func logEnd() -> String { program.logEnd() }
 

@@ -40,6 +40,39 @@ struct Server {
         )
     }
 
+    /// Loads several servers at the same time, as ``saturate(seconds:first:)`` loads one: what the machine does meanwhile is the
+    /// same for all of them.
+    ///
+    /// - Returns: the processor time of each server's workers for a request, in microseconds, in the order of `servers`.
+    static func workersTogether(_ servers: [Server], seconds: Double) throws -> [Double] {
+        let workers = try servers.map { try $0.workers() }
+        let before = try workers.map { try ProcessTable.processorNanoseconds(of: $0) }
+        let loads = try servers.enumerated().map { index, server in
+            try Program(
+                "load-\(index)",
+                server.plan.products + "/load",
+                Load.arguments(
+                    in: server.plan.workspace,
+                    port: server.gateway.port,
+                    requests: server.requests,
+                    connections: 8,
+                    seconds: seconds,
+                    ["first=0"]
+                ),
+                in: server.plan.workspace,
+                core: 1
+            )
+        }
+        let answered = try loads.map { try Load(line: try $0.finish()) }
+        return try servers.indices.map { index in
+            guard answered[index].failed * 100 <= answered[index].good else {
+                throw Failure("more than 1 % of the requests failed")
+            }
+            let nanoseconds = try ProcessTable.processorNanoseconds(of: workers[index]) - before[index]
+            return nanoseconds / answered[index].good / 1000
+        }
+    }
+
     /// Runs the load generator with these options.
     func run(connections: Int = 8, seconds: Double, _ options: [String]) throws -> Load {
         try Load(
