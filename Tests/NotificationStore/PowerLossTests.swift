@@ -41,6 +41,7 @@ private struct RecordedRun {
                 erased.append(erased[erased.count - 1])
                 files.mark(stored.count - 1)
                 if batch % 7 == 6 { try store.checkpoint() }
+                if batch % 5 == 3 { try Self.writeStates(UInt8(batch), to: store) }
                 if batch == 15 {
                     // From here on each of these notifications may be gone, and after the answer all of them are.
                     let gone = Self.uuids(ofGone: items)
@@ -59,6 +60,29 @@ private struct RecordedRun {
         self.stored = stored
         self.erased = erased
         self.items = items
+    }
+
+    /// Writes the states of the subscribers who stay, and then the mark that says that they are there.
+    private static func writeStates(_ number: UInt8, to store: NotificationStore) throws {
+        for subscriber in [0, 1, 3] {
+            let id = Sample.Period(number: 0, subscriber: subscriber).originalTransactionID
+            let state = SubscriberState(
+                originalTransactionID: id,
+                bytes: [number],
+                sources: [id],
+                downloads: []
+            )
+            try store.write([state], app: Sample.app, environment: "Sandbox")
+        }
+        try store.setCursor(StoreCursor(position: Int64(number)), named: "states")
+    }
+
+    /// True when each state is at least as new as the mark says.
+    static func hasStates(_ store: NotificationStore) throws -> Bool {
+        let mark = try store.cursor(named: "states")?.position ?? 0
+        let range = try store.stateRange(after: nil, app: Sample.app, environment: "Sandbox", count: 100)
+        let states = try store.states(in: range, app: Sample.app, environment: "Sandbox").states
+        return mark == 0 || states.count == 3 && states.allSatisfy { Int64($0.1.first ?? 0) >= mark }
     }
 
     /// The subscriber who is erased in the middle of the run.
@@ -92,6 +116,7 @@ struct PowerLossTests {
         case twice
         case cameBack
         case notRebuilt
+        case markBeforeStates
     }
 
     /// Builds the files that a cut before the call number `call` leaves, opens the store, and compares it with what the
@@ -114,6 +139,7 @@ struct PowerLossTests {
             let address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
             let store = try NotificationStore(address, options)
             if try !store.check().isEmpty { found.insert(.damaged) }
+            if try !RecordedRun.hasStates(store) { found.insert(.markBeforeStates) }
             var uuids = try Self.uuids(store)
             if Set(uuids).count != uuids.count { found.insert(.twice) }
             if !stored.subtracting(erased).isSubset(of: uuids) { found.insert(.lost) }
@@ -162,6 +188,27 @@ struct PowerLossTests {
         }
         #expect(points.count >= (Self.isLong ? min(500, run.records.count) : 30))
         print("figures: \(points.count * 3) power cuts in a run of \(run.records.count) calls")
+    }
+
+    @Test("may take states with it: their commits do not wait for the disk, and those of all others do")
+    func states() throws {
+        let files = try RecordingFiles()
+        let place = try TestStore(.sqlite)
+        let store = try place.open(.create) { $0.fileSystem = files.name }
+        func synchronizations(_ body: () throws -> Void) rethrows -> Int {
+            let before = files.records().count { $0.call == RECORDED_SYNC }
+            try body()
+            return files.records().count { $0.call == RECORDED_SYNC } - before
+        }
+        // The first transaction confirms the log.
+        try store.setCursor(StoreCursor(position: 1), named: "first")
+        let state = SubscriberState(originalTransactionID: "1", bytes: [1], sources: ["1"], downloads: [])
+        let ofStates = try synchronizations {
+            for _ in 0..<3 { try store.write([state], app: Sample.app, environment: "Sandbox") }
+            try store.removeStates(app: Sample.app, environment: "Sandbox")
+        }
+        #expect(ofStates == 0)
+        #expect(try synchronizations { try store.setCursor(StoreCursor(position: 2), named: "first") } > 0)
     }
 
     @Test("is noticed by these tests when commits do not wait for the disk")

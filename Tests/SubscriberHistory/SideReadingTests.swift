@@ -1,3 +1,4 @@
+import Glibc
 import NotificationStore
 import SQL
 import Support
@@ -34,9 +35,12 @@ struct SideReadingTests {
 
     private static func reading(
         _ bed: Bed,
+        leavesProcessor: Bool = false,
         _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
     ) -> SideReading<Int, Int> {
-        SideReading(bed.refresh, sideCount: 3) { refresh, piece throws(NotificationStoreError) in
+        SideReading(bed.refresh, leavesProcessor: leavesProcessor, sideCount: 3) {
+            refresh,
+            piece throws(NotificationStoreError) in
             // Each thread has a connection that reads.
             _ = try refresh.covered()
             try body(piece)
@@ -82,6 +86,47 @@ struct SideReadingTests {
             pages += next
         }
         #expect(pages == Array(0..<20))
+    }
+
+    @Test("reads nothing in the caller's thread when a processor is left to others", arguments: 0..<9)
+    func leavingProcessor(count: Int) throws {
+        let bed = try Bed()
+        let caller = pthread_self()
+        let reading = Self.reading(bed, leavesProcessor: true) { _ in
+            #expect(pthread_equal(pthread_self(), caller) == 0)
+        }
+        var rest = Array(0..<count)[...]
+        var pages: [Int] = []
+        while let next = try reading.pages(of: { rest.popFirst() }) { pages += next }
+        #expect(pages == Array(0..<count))
+    }
+
+    @Test(
+        "reads all in the caller's thread when others read nothing, also when a processor is left to others",
+        arguments: 0..<6
+    )
+    func leavingProcessorAlone(last: Int) throws {
+        let bed = try Bed()
+        let reading = Self.reading(bed, leavesProcessor: true) { _ in }
+        var rest = Array(0..<20)[...]
+        var pages: [Int] = []
+        while let next = try reading.pages(of: {
+            if rest.first == last { try? bed.refuseConnections() }
+            return rest.popFirst()
+        }) {
+            pages += next
+        }
+        #expect(pages == Array(0..<20))
+        let impatient = SideReading<Int, Int>(
+            bed.refresh,
+            leavesProcessor: true,
+            sideCount: 3,
+            patienceMilliseconds: -1
+        ) { $1 }
+        rest = Array(0..<9)[...]
+        pages = []
+        while let next = try impatient.pages(of: { rest.popFirst() }) { pages += next }
+        #expect(pages == Array(0..<9))
     }
 
     @Test("goes on alone when the other threads took too long")

@@ -157,7 +157,7 @@ final class HistoryFigures {
         let rate = 400.0
         /// Sends notifications that are new to the store. All phases together send each of them once.
         func p99(builds: Bool) throws -> Double {
-            let seconds = min(4, Double(NotificationTraffic.fileCount / (2 * rounds)) / rate - 0.1)
+            let seconds = min(6, Double(NotificationTraffic.fileCount / (2 * rounds)) / rate - 0.1)
             let program = builds ? try startBuild(address) : nil
             defer { program?.stop() }
             let load = try Load(

@@ -29,13 +29,21 @@ enum ProcessTable {
     /// Returns the nanoseconds of processor time of the children of a process, also of those that have ended and for which it
     /// waited (proc_pid_stat(5)).
     static func childrenNanoseconds(of processID: Int32) throws -> Double {
+        // Of the children that have ended, then of each that runs: with its threads that have ended.
+        try ticks(of: processID, from: 13)
+            + (try children(of: processID).reduce(0) { try $0 + ticks(of: $1, from: 11) })
+    }
+
+    /// Returns the sum of two fields of /proc/PID/stat (proc(5)) behind the name, which are numbers of ticks, in nanoseconds.
+    private static func ticks(of processID: Int32, from place: Int) throws -> Double {
         // The name of the program, in parentheses, may have spaces.
         let fields = try Workspace.text(of: "/proc/\(processID)/stat").split(separator: ")").last?
             .split(separator: " ")
-        guard let fields, fields.count > 14, let user = Double(fields[13]), let system = Double(fields[14])
+        guard let fields, fields.count > place + 1, let user = Double(fields[place]),
+            let system = Double(fields[place + 1])
         else { throw Failure("/proc/\(processID)/stat is too short") }
         let ticks = 100.0  // A second has so many on every kernel of today (USER_HZ).
-        return try (user + system) / ticks * 1e9 + processorNanoseconds(of: children(of: processID))
+        return (user + system) / ticks * 1e9
     }
 
     /// Returns the bytes of memory that a process shares with no other process.

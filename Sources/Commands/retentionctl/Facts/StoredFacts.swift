@@ -54,7 +54,12 @@ struct StoredFacts {
             try history.run(isFull: isFull, holding: lock) { progress.derived($0.derivedCount) }
         }
         let covered = try perform { () throws(NotificationStoreError) in try history.covered() }
-        var reading = StateReading(history, at: now, covered: covered)
+        var reading = StateReading(
+            history,
+            at: now,
+            covered: covered,
+            leavesProcessor: givesWay && result.refresh.isFull
+        )
         while let pages = try perform({ () throws(NotificationStoreError) in try reading.next(holding: lock) }
         ) {
             for page in pages {

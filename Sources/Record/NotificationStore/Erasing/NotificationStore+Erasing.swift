@@ -113,30 +113,30 @@ extension NotificationStore {
     }
 
     /// Runs `step` in one transaction after the other until it finds nothing more to do. `step` gets the most rows that it
-    /// may change, and returns how many it changed. The number grows and shrinks so that a transaction takes at most about
-    /// ``politeMilliseconds``.
+    /// may change, and returns how many it changed. The number grows and shrinks so that a transaction takes at most about as
+    /// long as its kind allows.
     func inShortTransactions(
-        under lock: StoreLock = .exclusive,
+        of kind: ShortTransaction = .deletion,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         var limit = Self.firstLimit
-        try inShortTransactions(under: lock, from: &limit, step)
+        try inShortTransactions(of: kind, from: &limit, step)
     }
 
     /// The same for a caller who knows how many rows fitted into a transaction before.
     func inShortTransactions(
-        under lock: StoreLock,
+        of kind: ShortTransaction,
         from limit: inout Int,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         while true {
             let start = timing.elapsed()
-            let count = try change(lock) { connection throws(SQLError) in try step(limit, connection) }
+            let count = try kind.run(on: self) { connection throws(SQLError) in try step(limit, connection) }
             if count == 0 { return }
             let took = timing.elapsed() - start
-            if took > Self.politeMilliseconds / 2 {
+            if took > kind.politeMilliseconds / 2 {
                 limit = max(1, limit / 2)
-            } else if took < Self.politeMilliseconds / 5 {
+            } else if took < kind.politeMilliseconds / 5 {
                 limit = min(4096, limit * 2)
             }
             // Others that wait for the lock get it in between: they look for it each millisecond.
@@ -146,7 +146,4 @@ extension NotificationStore {
 
     /// The rows of a first transaction, about which nothing is known yet.
     static let firstLimit = 64
-
-    /// The longest time for which a tool keeps others from writing.
-    static let politeMilliseconds: Int64 = 50
 }

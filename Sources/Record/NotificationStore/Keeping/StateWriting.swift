@@ -23,7 +23,7 @@ extension NotificationStore {
         var outdated: Set<String> = []
         guard !rest.isEmpty else { return [] }
         // Erasures have the exclusive lock. New rows make no state wrong: the mark of the states does not include them.
-        try inShortTransactions(under: .shared, from: &stateLimit) { (limit, connection) throws(SQLError) in
+        try inShortTransactions(of: .states, from: &stateLimit) { (limit, connection) throws(SQLError) in
             let some = Array(rest.prefix(limit))
             outdated.formUnion(try writing.write(some, on: connection))
             rest = rest.dropFirst(some.count)

@@ -120,7 +120,7 @@ extension NotificationStore {
 
     /// Deletes all states of an app in an environment, in short transactions.
     public func removeStates(app: String, environment: String) throws(NotificationStoreError) {
-        try inShortTransactions(under: .shared) { (limit, connection) throws(SQLError) in
+        try inShortTransactions(of: .states) { (limit, connection) throws(SQLError) in
             let owner: [SQLValue] = [.text(app), .text(environment)]
             let rows = try connection.query(
                 "SELECT original_transaction_id FROM subscriber_states WHERE app = ? AND environment = ? LIMIT ?",

@@ -115,12 +115,18 @@ enum StoreLock {
     ///
     /// The commit of the transaction waits for the disk, whatever the session says: behind a pooler of connections, each
     /// transaction may have another session.
-    func take(on connection: any SQLConnection) throws(SQLError) {
+    ///
+    /// - Parameters:
+    ///   - connection: the connection with the transaction.
+    ///   - isDurable: false when the commit need not wait for the disk.
+    /// - Throws: the errors of the server.
+    func take(on connection: any SQLConnection, isDurable: Bool = true) throws(SQLError) {
         guard connection.dialect == .postgreSQL else { return }
+        let commit = isDurable ? Self.durably : Self.later
         let text: SQLText =
             self == .shared
-            ? Self.durably + "pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
-            : Self.durably + "pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
+            ? commit + "pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
+            : commit + "pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
         _ = try connection.query(text)
     }
 
@@ -143,6 +149,10 @@ enum StoreLock {
     private static let durably: SQLText = """
         SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
             WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) FROM
+
+        """
+    private static let later: SQLText = """
+        SELECT set_config('synchronous_commit', 'off', true) FROM
 
         """
 }

@@ -43,14 +43,16 @@ extension HistoryRefresh {
     /// Derives the states of subscribers, piece by piece.
     ///
     /// - Parameters:
+    ///   - leavesProcessor: true to leave a processor to others (``SideReading``).
     ///   - next: returns the next piece; nil when there is none.
     ///   - take: takes the states of each piece, in order.
     /// - Throws: the errors of the store and of the functions.
     func forEachDerivedPage(
+        leavesProcessor: Bool = false,
         next: () throws(NotificationStoreError) -> DerivedPiece?,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        let sides = SideReading<DerivedPiece, DerivedPage>(self) {
+        let sides = SideReading<DerivedPiece, DerivedPage>(self, leavesProcessor: leavesProcessor) {
             refresh,
             piece throws(NotificationStoreError) in
             try refresh.derivedPage(of: piece)

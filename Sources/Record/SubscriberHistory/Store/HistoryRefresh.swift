@@ -25,7 +25,8 @@ public struct HistoryRefresh {
     let app: String
     let environment: String
     /// True when threads that read beside the caller run in the background (`BackgroundWork`), so that a recorder on the same
-    /// machine goes first.
+    /// machine goes first. A refresh that derives all states then also leaves a processor to others; one that derives few is over
+    /// in a moment.
     public var givesWay = false
 
     /// Makes a refresh for an app in an environment.
@@ -135,6 +136,7 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) {
         var last: SubscriberRange?
         try forEachDerivedPage(
+            leavesProcessor: givesWay,
             next: { () throws(NotificationStoreError) in
                 if let last, last.last == nil { return nil }
                 let range = try store.subscriberRange(after: last?.last)

@@ -13,6 +13,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     private let read: Read
     private var sideCount: Int
     private let patienceMilliseconds: Int64
+    private let leavesProcessor: Bool
     private var sides: [SideConnection] = []
     /// A server that has no room for one more connection is not asked again.
     private var hasRoom = true
@@ -25,19 +26,22 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     ///
     /// - Parameters:
     ///   - refresh: the refresh whose store, app and environment are read.
+    ///   - leavesProcessor: true to leave a processor to others: the caller's thread reads nothing while other threads read.
     ///   - sideCount: the most connections beside the caller's own one; nil for as many as the machine has use for.
     ///   - patienceMilliseconds: how long the caller waits for other threads, which a busy machine may not let run; when they
     ///     took longer, it reads the rest alone.
     ///   - read: reads a piece with the refresh of one thread.
     init(
         _ refresh: HistoryRefresh,
+        leavesProcessor: Bool = false,
         sideCount: Int? = nil,
         patienceMilliseconds: Int64 = 1000,
         read: @escaping Read
     ) {
         self.refresh = refresh
         self.patienceMilliseconds = patienceMilliseconds
-        self.sideCount = sideCount ?? Self.usualSideCount
+        self.leavesProcessor = leavesProcessor
+        self.sideCount = sideCount ?? (leavesProcessor ? 2 : Self.usualSideCount)
         self.read = read
     }
 
@@ -45,8 +49,8 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         for reading in underWay { _ = reading.thread?.join() }
     }
 
-    /// Reads the next piece in this thread, and has the other threads begin with those after it. Without more connections, this
-    /// thread reads all.
+    /// Reads the next piece in this thread, unless it leaves a processor to others, and has the other threads begin with those
+    /// after it. Without more connections, this thread reads all.
     ///
     /// - Parameter next: returns the next piece; nil when there is none.
     /// - Returns: what was read of this piece, and before it what the other threads have read since the last call, in the order of
@@ -55,12 +59,16 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     func pages(
         of next: () throws(NotificationStoreError) -> Piece?
     ) throws(NotificationStoreError) -> [Page]? {
+        if leavesProcessor, underWay.isEmpty, held == nil { try beginOthers(next) }
         let earlier = underWay
-        var piece = held
-        held = nil
-        if piece == nil { piece = try next() }
-        // The first piece alone needs no other thread.
-        if earlier.isEmpty { try beginOthers(next) }
+        var piece: Piece?
+        if !leavesProcessor || earlier.isEmpty || held != nil {
+            piece = held
+            held = nil
+            if piece == nil { piece = try next() }
+            // The first piece alone needs no other thread.
+            if earlier.isEmpty { try beginOthers(next) }
+        }
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
         for (piece, thread) in earlier {

@@ -16,16 +16,20 @@ public struct StateReading {
     ///   - refresh: the refresh that has brought the states up to date.
     ///   - now: the time of the facts, milliseconds since 1970.
     ///   - covered: the ranges of time for which every notification is in the store.
+    ///   - leavesProcessor: true to leave a processor to others, for a reading that follows a refresh of all states.
     ///   - count: the most states of a page.
     public init(
         _ refresh: HistoryRefresh,
         at now: Int64,
         covered: [TimeRange],
+        leavesProcessor: Bool = false,
         count: Int = StorePage.greatestCount
     ) {
         self.refresh = refresh
         self.count = count
-        sides = SideReading(refresh) { refresh, range throws(NotificationStoreError) in
+        sides = SideReading(refresh, leavesProcessor: leavesProcessor) {
+            refresh,
+            range throws(NotificationStoreError) in
             let states = try refresh.store.states(
                 in: range,
                 app: refresh.app,
