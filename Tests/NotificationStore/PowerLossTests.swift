@@ -190,27 +190,6 @@ struct PowerLossTests {
         print("figures: \(points.count * 3) power cuts in a run of \(run.records.count) calls")
     }
 
-    @Test("may take states with it: their commits do not wait for the disk, and those of all others do")
-    func states() throws {
-        let files = try RecordingFiles()
-        let place = try TestStore(.sqlite)
-        let store = try place.open(.create) { $0.fileSystem = files.name }
-        func synchronizations(_ body: () throws -> Void) rethrows -> Int {
-            let before = files.records().count { $0.call == RECORDED_SYNC }
-            try body()
-            return files.records().count { $0.call == RECORDED_SYNC } - before
-        }
-        // The first transaction confirms the log.
-        try store.setCursor(StoreCursor(position: 1), named: "first")
-        let state = SubscriberState(originalTransactionID: "1", bytes: [1], sources: ["1"], downloads: [])
-        let ofStates = try synchronizations {
-            for _ in 0..<3 { try store.write([state], app: Sample.app, environment: "Sandbox") }
-            try store.removeStates(app: Sample.app, environment: "Sandbox")
-        }
-        #expect(ofStates == 0)
-        #expect(try synchronizations { try store.setCursor(StoreCursor(position: 2), named: "first") } > 0)
-    }
-
     @Test("is noticed by these tests when commits do not wait for the disk")
     func negativeControl() throws {
         var generator = SeededGenerator(for: "power cuts without waiting")

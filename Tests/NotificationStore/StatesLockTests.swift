@@ -1,8 +1,7 @@
+import NotificationStore
 import SQL
 import Support
 import Testing
-
-@testable import NotificationStore
 
 @Suite("The lock for the states of subscribers", .timeLimit(.minutes(5)))
 struct StatesLockTests {
@@ -76,29 +75,6 @@ struct StatesLockTests {
         try recorder.commit()
         _ = try store.erase(.originalTransaction("1"))
         try lock.release()
-    }
-
-    @Test("lets commits of states on a server not wait for the disk, and only those")
-    func commits() throws {
-        let store = try TestStore(.postgreSQL).open()
-        func setting(_ connection: any SQLConnection) throws(SQLError) -> String? {
-            try connection.query("SELECT current_setting('synchronous_commit')").first?.text(0)
-        }
-        for _ in 0..<2 {
-            #expect(
-                try ShortTransaction.states.run(on: store) { connection throws(SQLError) in
-                    try setting(connection)
-                } == "off"
-            )
-            #expect(
-                try ShortTransaction.deletion.run(on: store) { connection throws(SQLError) in
-                    try setting(connection)
-                } == "on"
-            )
-            #expect(
-                try store.change(.shared) { connection throws(SQLError) in try setting(connection) } == "on"
-            )
-        }
     }
 
     @Test("is one for all paths that lead to a file over symbolic links")

@@ -35,10 +35,10 @@ struct SideReadingTests {
 
     private static func reading(
         _ bed: Bed,
-        leavesProcessor: Bool = false,
+        readsBesideOnly: Bool = false,
         _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
     ) -> SideReading<Int, Int> {
-        SideReading(bed.refresh, leavesProcessor: leavesProcessor, sideCount: 3) {
+        SideReading(bed.refresh, readsBesideOnly: readsBesideOnly, sideCount: 3) {
             refresh,
             piece throws(NotificationStoreError) in
             // Each thread has a connection that reads.
@@ -88,11 +88,11 @@ struct SideReadingTests {
         #expect(pages == Array(0..<20))
     }
 
-    @Test("reads nothing in the caller's thread when a processor is left to others", arguments: 0..<9)
-    func leavingProcessor(count: Int) throws {
+    @Test("reads nothing in the caller's thread when only others shall read", arguments: 0..<9)
+    func besideOnly(count: Int) throws {
         let bed = try Bed()
         let caller = pthread_self()
-        let reading = Self.reading(bed, leavesProcessor: true) { _ in
+        let reading = Self.reading(bed, readsBesideOnly: true) { _ in
             #expect(pthread_equal(pthread_self(), caller) == 0)
         }
         var rest = Array(0..<count)[...]
@@ -102,12 +102,12 @@ struct SideReadingTests {
     }
 
     @Test(
-        "reads all in the caller's thread when others read nothing, also when a processor is left to others",
+        "reads in the caller's thread what others cannot read, also when only others shall read",
         arguments: 0..<6
     )
-    func leavingProcessorAlone(last: Int) throws {
+    func besideOnlyWithoutOthers(last: Int) throws {
         let bed = try Bed()
-        let reading = Self.reading(bed, leavesProcessor: true) { _ in }
+        let reading = Self.reading(bed, readsBesideOnly: true) { _ in }
         var rest = Array(0..<20)[...]
         var pages: [Int] = []
         while let next = try reading.pages(of: {
@@ -117,16 +117,21 @@ struct SideReadingTests {
             pages += next
         }
         #expect(pages == Array(0..<20))
-        let impatient = SideReading<Int, Int>(
+    }
+
+    @Test("reads in the caller's thread too when the others took too long, and alone when they did so again")
+    func impatienceBesideOnly() throws {
+        let bed = try Bed()
+        let reading = SideReading<Int, Int>(
             bed.refresh,
-            leavesProcessor: true,
+            readsBesideOnly: true,
             sideCount: 3,
             patienceMilliseconds: -1
         ) { $1 }
-        rest = Array(0..<9)[...]
-        pages = []
-        while let next = try impatient.pages(of: { rest.popFirst() }) { pages += next }
-        #expect(pages == Array(0..<9))
+        var rest = Array(0..<12)[...]
+        var pages: [[Int]] = []
+        while let next = try reading.pages(of: { rest.popFirst() }) { pages.append(next) }
+        #expect(pages == [[0, 1, 2], [3, 4, 5, 6], [7], [8], [9], [10], [11]])
     }
 
     @Test("goes on alone when the other threads took too long")

@@ -43,6 +43,25 @@ struct WorkerLoopTests {
         #expect(waited < 20_000_000_000 && handler.leavesCount > 0)
     }
 
+    @Test("is woken once for work that its handler keeps back once")
+    func oneWake() throws {
+        var settings = WorkerSettings()
+        settings.turnMilliseconds = 300
+        let bench = try WorkerBench(settings)
+        let handler = EchoHandler()
+        (handler.holdMilliseconds, handler.holdLimit) = (1, 1)
+        // The first turn ends before the loop waits, the second wait ends by the timer, the third by the setting.
+        handler.turnLimit = 3
+        var waited: UInt64 = 0
+        let begun = Clock.monotonicNanoseconds()
+        handler.atTurnLimit = {
+            waited = Clock.monotonicNanoseconds() - begun
+            try bench.say(.drain(milliseconds: 5000))
+        }
+        #expect(bench.loop.run(handler) == .drained)
+        #expect(waited >= 290_000_000, "\(waited)")
+    }
+
     @Test("ends when its supervisor is gone, after the request in progress")
     func supervisorGone() throws {
         let bench = try WorkerBench()

@@ -42,7 +42,8 @@ public protocol SQLConnection: AnyObject {
     /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
     func begin(isWriting: Bool) throws(SQLError)
 
-    /// Ends the transaction. When this function returns, the changes are durable.
+    /// Ends the transaction. When this function returns, the changes are durable, unless the connection or the transaction was
+    /// told not to wait for the disk.
     ///
     /// - Throws: `sql.commit-unsure` when the answer of the server did not come. After any error the transaction is over.
     func commit() throws(SQLError)

@@ -77,6 +77,8 @@ public final class LineOutput: Sendable {
         isOwned = true
         var status = stat()
         callByteCount = Self.callByteCount(unsafe fstat(number, &status) == 0 ? status.st_mode : 0)
+        // Many lines may come at once, and a reader need not be there in the same moment.
+        if callByteCount != .max { rt_grow_pipe(number) }
         if callByteCount == .max, status.st_size > 0, Self.isTorn(path, at: status.st_size) { endTornLine() }
     }
 

@@ -14,7 +14,7 @@ internal import Vocabulary
 /// What a record needs is noted when the decision is made. The record is made and written after the answer has been sent.
 /// While answers follow each other quickly, the records of several turns are made and written together. A single record costs
 /// several times as much as one of many: the processor has forgotten the code that makes it, and the call that writes it costs
-/// more than making it. A record is kept back for 55 milliseconds at most, and not when the worker leaves.
+/// more than making it. A record is kept back for about 50 milliseconds at most, and not when the worker leaves.
 public final class DecisionRecorder {
     /// The number of waiting records at which they are written at once.
     private static let waitingLimit = 200

@@ -34,7 +34,7 @@ public final class DecisionLog {
     public var isOpen: Bool { output != nil }
 
     /// The number of records that wait to be written.
-    public var waitingCount: Int { ends.count }
+    package var waitingCount: Int { ends.count }
 
     /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
     public func add(_ record: borrowing DecisionRecord) {

@@ -58,7 +58,7 @@ struct StoredFacts {
             history,
             at: now,
             covered: covered,
-            leavesProcessor: givesWay && result.refresh.isFull
+            readsBesideOnly: givesWay && result.refresh.isFull
         )
         while let pages = try perform({ () throws(NotificationStoreError) in try reading.next(holding: lock) }
         ) {

@@ -27,10 +27,12 @@ struct SubscriberStory {
     /// The story for a person.
     var lines: [String] {
         var lines: [String] = []
+        let silent = timeline.entries.count { $0.changes == nil }
+        if silent > 0 { lines.append("the first \(silent) entries without the facts that they changed") }
         for entry in timeline.entries {
             lines.append("\(Self.date(entry.at))  \(title(of: entry))")
             lines += entry.payloads.compactMap { summary(of: $0) }.map { "    \($0)" }
-            for change in entry.changes {
+            for change in entry.changes ?? [] {
                 let (before, after) = (Self.text(change.before), Self.text(change.after))
                 lines.append("      \(change.after.fact.name): \(before) -> \(after)")
             }
@@ -63,15 +65,17 @@ struct SubscriberStory {
                 ("payloads", .array(entry.payloads.map(Self.node))),
                 (
                     "changes",
-                    .array(
-                        entry.changes.map { change in
-                            .object([
-                                ("fact", .string(change.after.fact.name)),
-                                ("before", Self.value(change.before)),
-                                ("after", Self.value(change.after)),
-                            ])
-                        }
-                    )
+                    entry.changes.map { changes in
+                        .array(
+                            changes.map { change in
+                                .object([
+                                    ("fact", .string(change.after.fact.name)),
+                                    ("before", Self.value(change.before)),
+                                    ("after", Self.value(change.after)),
+                                ])
+                            }
+                        )
+                    } ?? .null
                 ),
             ])
         }

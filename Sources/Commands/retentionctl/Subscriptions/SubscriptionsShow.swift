@@ -14,7 +14,7 @@ struct SubscriptionsShow: ToolCommand {
             The story has what came from Apple in the order in which Apple signed it, and the facts that each event changed. \
             Then come all facts as of --now: the value and the payloads it follows from, or why the fact is missing. A payload is \
             named as in the store: a notification by its notificationUUID, a transaction or a renewal info by the SHA-256 \
-            digest of its JWS.
+            digest of its JWS. Of a subscriber with thousands of payloads, only the last events have the facts that they changed.
 
             Ends with 1 if the store has nothing about the subscriber.
 

@@ -130,8 +130,12 @@ extension NotificationStore {
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         while true {
-            let start = timing.elapsed()
-            let count = try kind.run(on: self) { connection throws(SQLError) in try step(limit, connection) }
+            // Not the wait for the lock: it says nothing about what a transaction may hold.
+            var start = timing.elapsed()
+            let count = try kind.run(on: self) { connection throws(SQLError) in
+                start = timing.elapsed()
+                return try step(limit, connection)
+            }
             if count == 0 { return }
             let took = timing.elapsed() - start
             if took > kind.politeMilliseconds / 2 {

@@ -24,32 +24,46 @@ enum ShortTransaction {
     ) throws(NotificationStoreError) -> Value {
         guard case .states = self else { return try store.change(.exclusive, body) }
         return try store.perform { connection throws(SQLError) in
-            try Self.withoutWaiting(connection) { () throws(SQLError) in
-                try connection.transaction { () throws(SQLError) in
-                    try StoreLock.shared.take(on: connection, isDurable: false)
-                    return try body(connection)
-                }
+            let waits = try LaterCommits.begin(on: connection, checkpoints: store.takeCheckpointTurn())
+            // A connection whose commits would go on without waiting must not be used again.
+            defer { if let waits, !waits.end(on: connection) { store.disconnect() } }
+            return try connection.transaction { () throws(SQLError) in
+                try StoreLock.shared.take(on: connection, isDurable: false)
+                return try body(connection)
             }
         }
     }
+}
 
-    /// Runs `body` while commits on SQLite do not wait for the disk. The log keeps their order. On PostgreSQL, each transaction
-    /// says that for itself (``StoreLock``).
-    private static func withoutWaiting<Value>(
-        _ connection: any SQLConnection,
-        _ body: () throws(SQLError) -> Value
-    ) throws(SQLError) -> Value {
+/// The time in which commits on SQLite do not wait for the disk. The log keeps their order. On PostgreSQL, each transaction says
+/// that for itself (``StoreLock``).
+private struct LaterCommits {
+    private let checkpoints: Bool
+
+    /// Begins it; nil for a server, and for a connection that does not wait for the disk anyway.
+    ///
+    /// - Parameters:
+    ///   - connection: the connection, outside of a transaction.
+    ///   - checkpoints: true if a commit may copy a long log into the file, as other commits do. That waits for the disk.
+    /// - Returns: what ends it.
+    /// - Throws: the errors of SQLite.
+    static func begin(on connection: any SQLConnection, checkpoints: Bool) throws(SQLError) -> LaterCommits? {
         guard connection.dialect == .sqlite,
             try connection.query("PRAGMA synchronous").first?.integer(0) == full
-        else { return try body() }
+        else { return nil }
         try connection.run("PRAGMA synchronous = NORMAL")
+        if !checkpoints { _ = try? connection.query("PRAGMA wal_autocheckpoint = 0") }
+        return LaterCommits(checkpoints: checkpoints)
+    }
+
+    /// Ends it. Returns false when that failed.
+    func end(on connection: any SQLConnection) -> Bool {
         do throws(SQLError) {
-            let value = try body()
+            if !checkpoints { _ = try connection.query(SQLiteOpening.checkpointing) }
             try connection.run("PRAGMA synchronous = FULL")
-            return value
+            return try connection.query("PRAGMA synchronous").first?.integer(0) == Self.full
         } catch {
-            try connection.run("PRAGMA synchronous = FULL")
-            throw error
+            return false
         }
     }
 

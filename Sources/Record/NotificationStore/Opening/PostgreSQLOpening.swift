@@ -113,8 +113,8 @@ enum StoreLock {
     /// Takes the lock until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
     /// because stores in several schemas of a database have nothing to do with each other.
     ///
-    /// The commit of the transaction waits for the disk, whatever the session says: behind a pooler of connections, each
-    /// transaction may have another session.
+    /// The commit of the transaction waits for the disk if `isDurable` is true, and only then, whatever the session says: behind a
+    /// pooler of connections, each transaction may have another session.
     ///
     /// - Parameters:
     ///   - connection: the connection with the transaction.

@@ -6,8 +6,9 @@ public struct SubscriberTimeline: Sendable {
         public let payloads: [Evidence]
         /// The time at which Apple signed the last of them, milliseconds since 1970.
         public let at: Int64
-        /// The facts that changed with it, in the order of ``SubscriberFact``.
-        public let changes: [Change]
+        /// The facts that changed with it, in the order of ``SubscriberFact``; nil when they were not derived, because the
+        /// subscriber has too many payloads after it.
+        public let changes: [Change]?
     }
 
     /// A fact that has another value, or is known or missing, since an entry.
@@ -26,29 +27,61 @@ public struct SubscriberTimeline: Sendable {
     /// Parts that Apple signed at most this long before the notification belong to it.
     private static let signingMilliseconds: Int64 = 1000
 
+    /// How many payloads may be looked at for the changes of all entries. A customer with weekly renewals for ten years needs
+    /// less; for the entries of a test account with thousands of renewals, the facts would be derived for hours.
+    public static let usualWork = 2_000_000
+
     /// Makes the timeline as it is known at `now`, milliseconds since 1970.
     ///
     /// The facts just before an entry are those of its own time without its payloads, so that a change by the mere passing of
     /// time is not put down to the entry.
-    public init(_ payloads: SubscriberPayloads, now: Int64) {
+    ///
+    /// - Parameters:
+    ///   - payloads: the payloads of the subscriber.
+    ///   - now: the time, milliseconds since 1970.
+    ///   - work: how many payloads may be looked at for the changes. Earlier entries then have none.
+    public init(_ payloads: SubscriberPayloads, now: Int64, work: Int = usualWork) {
+        let groups = Self.groups(payloads, now)
+        var places: [Evidence: Int] = [:]
+        for (place, group) in groups.enumerated() { for evidence in group { places[evidence] = place } }
+        func parts<Columns>(_ list: [HistoryPayload<Columns>]) -> [Int: [HistoryPayload<Columns>]] {
+            Dictionary(grouping: list.filter { places[$0.evidence] != nil }) { places[$0.evidence] ?? 0 }
+        }
+        let transactions = parts(payloads.transactions)
+        let renewals = parts(payloads.renewals)
+        let notifications = parts(payloads.notifications)
+        let first = Self.firstDerived(groups.map(\.count), work: work)
         var entries: [Entry] = []
         var known = payloads
         (known.transactions, known.renewals, known.notifications) = ([], [], [])
-        for group in Self.groups(payloads, now) {
+        for (place, group) in groups.enumerated() {
             guard let at = group.last?.signedAt else { continue }
-            let before = HistoryFacts(known, now: at)
-            let names = Set(group)
-            known.transactions += payloads.transactions.filter { names.contains($0.evidence) }
-            known.renewals += payloads.renewals.filter { names.contains($0.evidence) }
-            known.notifications += payloads.notifications.filter { names.contains($0.evidence) }
-            let after = HistoryFacts(known, now: at)
-            let changes = zip(before.statements, after.statements).filter { old, new in
-                old.value != new.value
-            }.map { Change(before: $0, after: $1) }
+            let before = place < first ? nil : HistoryFacts(known, now: at)
+            known.transactions += transactions[place] ?? []
+            known.renewals += renewals[place] ?? []
+            known.notifications += notifications[place] ?? []
+            let changes = before.map { before in
+                let after = HistoryFacts(known, now: at)
+                return zip(before.statements, after.statements).filter { old, new in
+                    old.value != new.value
+                }.map { Change(before: $0, after: $1) }
+            }
             entries.append(Entry(payloads: group, at: at, changes: changes))
         }
         self.entries = entries
         facts = HistoryFacts(payloads, now: now)
+    }
+
+    /// Returns the first entry whose changes are derived. The facts before and after an entry are derived from all payloads until
+    /// then.
+    private static func firstDerived(_ counts: [Int], work: Int) -> Int {
+        var (known, rest, first) = (counts.reduce(0, +), work, counts.count)
+        while first > 0, rest >= 2 * known {
+            rest -= 2 * known
+            first -= 1
+            known -= counts[first]
+        }
+        return first
     }
 
     /// The payloads that were signed by `now`, in order, each notification with its parts.

@@ -43,16 +43,16 @@ extension HistoryRefresh {
     /// Derives the states of subscribers, piece by piece.
     ///
     /// - Parameters:
-    ///   - leavesProcessor: true to leave a processor to others (``SideReading``).
+    ///   - readsBesideOnly: true when the caller's thread reads nothing (``SideReading``).
     ///   - next: returns the next piece; nil when there is none.
     ///   - take: takes the states of each piece, in order.
     /// - Throws: the errors of the store and of the functions.
     func forEachDerivedPage(
-        leavesProcessor: Bool = false,
+        readsBesideOnly: Bool = false,
         next: () throws(NotificationStoreError) -> DerivedPiece?,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        let sides = SideReading<DerivedPiece, DerivedPage>(self, leavesProcessor: leavesProcessor) {
+        let sides = SideReading<DerivedPiece, DerivedPage>(self, readsBesideOnly: readsBesideOnly) {
             refresh,
             piece throws(NotificationStoreError) in
             try refresh.derivedPage(of: piece)

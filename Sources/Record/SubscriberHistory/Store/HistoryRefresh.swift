@@ -25,8 +25,8 @@ public struct HistoryRefresh {
     let app: String
     let environment: String
     /// True when threads that read beside the caller run in the background (`BackgroundWork`), so that a recorder on the same
-    /// machine goes first. A refresh that derives all states then also leaves a processor to others; one that derives few is over
-    /// in a moment.
+    /// machine goes first. When all states are derived, the caller's thread then reads nothing; a refresh of few states is over in
+    /// a moment.
     public var givesWay = false
 
     /// Makes a refresh for an app in an environment.
@@ -82,7 +82,7 @@ public struct HistoryRefresh {
             report.derivedCount += page.states.count
             report.tooLargeCount += page.tooLargeCount
             derived += page.states
-            // A transaction of a few states takes as long as one of many, because it waits for the disk.
+            // States that are written together are sorted, so they change fewer pages.
             if derived.count >= Self.writtenCount {
                 try store.write(derived, app: app, environment: environment)
                 derived = []
@@ -136,7 +136,7 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) {
         var last: SubscriberRange?
         try forEachDerivedPage(
-            leavesProcessor: givesWay,
+            readsBesideOnly: givesWay,
             next: { () throws(NotificationStoreError) in
                 if let last, last.last == nil { return nil }
                 let range = try store.subscriberRange(after: last?.last)

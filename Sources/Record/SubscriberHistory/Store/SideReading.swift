@@ -13,7 +13,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     private let read: Read
     private var sideCount: Int
     private let patienceMilliseconds: Int64
-    private let leavesProcessor: Bool
+    private var readsBesideOnly: Bool
     private var sides: [SideConnection] = []
     /// A server that has no room for one more connection is not asked again.
     private var hasRoom = true
@@ -26,22 +26,23 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     ///
     /// - Parameters:
     ///   - refresh: the refresh whose store, app and environment are read.
-    ///   - leavesProcessor: true to leave a processor to others: the caller's thread reads nothing while other threads read.
+    ///   - readsBesideOnly: true when the caller's thread reads nothing while other threads do, because these give way to more
+    ///     important programs.
     ///   - sideCount: the most connections beside the caller's own one; nil for as many as the machine has use for.
-    ///   - patienceMilliseconds: how long the caller waits for other threads, which a busy machine may not let run; when they
-    ///     took longer, it reads the rest alone.
+    ///   - patienceMilliseconds: how long the caller waits for other threads, which a busy machine may not let run. When they
+    ///     took longer, it reads too; when they do so again, it reads the rest alone.
     ///   - read: reads a piece with the refresh of one thread.
     init(
         _ refresh: HistoryRefresh,
-        leavesProcessor: Bool = false,
+        readsBesideOnly: Bool = false,
         sideCount: Int? = nil,
         patienceMilliseconds: Int64 = 1000,
         read: @escaping Read
     ) {
         self.refresh = refresh
         self.patienceMilliseconds = patienceMilliseconds
-        self.leavesProcessor = leavesProcessor
-        self.sideCount = sideCount ?? (leavesProcessor ? 2 : Self.usualSideCount)
+        self.readsBesideOnly = readsBesideOnly
+        self.sideCount = sideCount ?? Self.usualSideCount(besideOnly: readsBesideOnly)
         self.read = read
     }
 
@@ -49,8 +50,8 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         for reading in underWay { _ = reading.thread?.join() }
     }
 
-    /// Reads the next piece in this thread, unless it leaves a processor to others, and has the other threads begin with those
-    /// after it. Without more connections, this thread reads all.
+    /// Reads the next piece in this thread, unless others read all, and has the other threads begin with those after it. Without
+    /// more connections, this thread reads all.
     ///
     /// - Parameter next: returns the next piece; nil when there is none.
     /// - Returns: what was read of this piece, and before it what the other threads have read since the last call, in the order of
@@ -59,10 +60,10 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     func pages(
         of next: () throws(NotificationStoreError) -> Piece?
     ) throws(NotificationStoreError) -> [Page]? {
-        if leavesProcessor, underWay.isEmpty, held == nil { try beginOthers(next) }
+        if readsBesideOnly, underWay.isEmpty, held == nil { try beginOthers(next) }
         let earlier = underWay
         var piece: Piece?
-        if !leavesProcessor || earlier.isEmpty || held != nil {
+        if !readsBesideOnly || earlier.isEmpty || held != nil {
             piece = held
             held = nil
             if piece == nil { piece = try next() }
@@ -71,11 +72,11 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         }
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
+        let begun = Clock.monotonicNanoseconds()
+        var waited: Int64 = -1
         for (piece, thread) in earlier {
-            let begun = Clock.monotonicNanoseconds()
             let page = thread?.join() ?? nil
-            let milliseconds = Int64((Clock.monotonicNanoseconds() - begun) / 1_000_000)
-            if milliseconds > patienceMilliseconds { sideCount = 0 }
+            waited = Int64((Clock.monotonicNanoseconds() - begun) / 1_000_000)
             if let page {
                 pages.append(page)
             } else {
@@ -83,8 +84,14 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
             }
         }
         if let own { pages.append(own) }
+        if waited > patienceMilliseconds { loseFaith() }
         if !earlier.isEmpty { try beginOthers(next) }
         return pages.isEmpty ? nil : pages
+    }
+
+    /// Does more in this thread, because the others took too long.
+    private func loseFaith() {
+        if readsBesideOnly { readsBesideOnly = false } else { sideCount = 0 }
     }
 
     private func beginOthers(
@@ -112,7 +119,9 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         }
     }
 
-    /// One connection for each processor but the caller's, and at least one: more threads than processors only take them from
-    /// each other.
-    private static var usualSideCount: Int { min(max(1, Processes.processorCount - 1), 3) }
+    /// One connection for each processor, without that of a caller who reads, and at least one: more threads than processors only
+    /// take them from each other.
+    private static func usualSideCount(besideOnly: Bool) -> Int {
+        min(max(1, Processes.processorCount - (besideOnly ? 0 : 1)), 3)
+    }
 }

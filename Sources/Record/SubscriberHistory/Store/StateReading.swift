@@ -16,18 +16,18 @@ public struct StateReading {
     ///   - refresh: the refresh that has brought the states up to date.
     ///   - now: the time of the facts, milliseconds since 1970.
     ///   - covered: the ranges of time for which every notification is in the store.
-    ///   - leavesProcessor: true to leave a processor to others, for a reading that follows a refresh of all states.
+    ///   - readsBesideOnly: true when the caller's thread reads nothing, as in a refresh of all states.
     ///   - count: the most states of a page.
     public init(
         _ refresh: HistoryRefresh,
         at now: Int64,
         covered: [TimeRange],
-        leavesProcessor: Bool = false,
+        readsBesideOnly: Bool = false,
         count: Int = StorePage.greatestCount
     ) {
         self.refresh = refresh
         self.count = count
-        sides = SideReading(refresh, leavesProcessor: leavesProcessor) {
+        sides = SideReading(refresh, readsBesideOnly: readsBesideOnly) {
             refresh,
             range throws(NotificationStoreError) in
             let states = try refresh.store.states(
