@@ -69,32 +69,6 @@ struct StateTransactionTests {
         withExtendedLifetime(place) {}
     }
 
-    @Test("does not copy the log at each commit, while somebody reads and the log stays long")
-    func checkpoints() throws {
-        let files = try RecordingFiles()
-        let place = try TestStore(.sqlite)
-        let clock = Clock()
-        var timing = StoreTiming.system
-        // Each transaction takes three milliseconds, so none has more or fewer rows than the first.
-        timing.elapsed = { clock.pass(3) }
-        timing.sleep = { _ in }
-        let store = try place.open(.create, timing: timing) { $0.fileSystem = files.name }
-        try setCursor(1, of: store)
-        let reader = try place.connect()
-        try reader.begin(isWriting: false)
-        _ = try reader.query("SELECT COUNT(*) FROM cursors")
-        let states = (0..<64 * 120).map { state($0, byteCount: 3000) }
-        let waits = try synchronizations(files) {
-            try store.write(states, app: Sample.app, environment: Self.environment)
-        }
-        let log = try place.files.read("store.db-wal")
-        #expect(log.count > 4000 * 4096)
-        // The 64th transaction of 120 may copy: it waits for the log and for the file.
-        #expect(waits <= 3, "\(waits)")
-        reader.rollback()
-        withExtendedLifetime(place) {}
-    }
-
     @Test("waits for no disk on a server either, and only it")
     func server() throws {
         let place = try TestStore(.postgreSQL)
@@ -142,7 +116,7 @@ struct StateTransactionTests {
         timing.elapsed = { clock.time }
         timing.sleep = { _ in }
         let place = try TestStore(.sqlite)
-        let store = try place.open(timing: timing)
+        let store = try place.open(timing: timing) { $0.lockMilliseconds = 60_000 }
         var limits: [Int] = []
         let path = place.path
         for _ in 0..<3 {

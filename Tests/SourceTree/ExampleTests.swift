@@ -130,9 +130,8 @@ struct ExampleTests {
     @Test("compile")
     func compile() throws {
         let folder = try TemporaryDirectory()
-        let products = try ProgramRun.product("retentionctl").split(separator: "/").dropLast().joined(
-            separator: "/"
-        )
+        // The modules of this build, whichever program is tested.
+        let products = SourceFile.folder(of: try Processes.executablePath())
         let modules = try ManifestRow.all(of: "house").filter { $0.place != "Commands" }.map(\.name)
         var text = (modules + ["Logging"]).map { "import \($0)\n" }.joined()
         for (number, example) in Self.examples.enumerated() {
@@ -151,7 +150,7 @@ struct ExampleTests {
         let headers = flags.split(whereSeparator: \.isWhitespace).flatMap { ["-Xcc", String($0)] }
         let run = try ProgramRun.run(
             try Self.compiler(),
-            ["-typecheck", "-suppress-warnings", "-swift-version", "6", "-I", "/\(products)/Modules"]
+            ["-typecheck", "-suppress-warnings", "-swift-version", "6", "-I", "\(products)/Modules"]
                 + interop + headers
                 + [folder.path(of: "Examples.swift")]
         )

@@ -38,9 +38,12 @@ struct SideReadingTests {
         readsBesideOnly: Bool = false,
         _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
     ) -> SideReading<Int, Int> {
-        SideReading(bed.refresh, readsBesideOnly: readsBesideOnly, sideCount: 3) {
-            refresh,
-            piece throws(NotificationStoreError) in
+        SideReading(
+            bed.refresh,
+            readsBesideOnly: readsBesideOnly,
+            sideCount: 3,
+            patienceMilliseconds: .max
+        ) { refresh, piece throws(NotificationStoreError) in
             // Each thread has a connection that reads.
             _ = try refresh.covered()
             try body(piece)

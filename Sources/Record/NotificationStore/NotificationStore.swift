@@ -24,15 +24,6 @@ public final class NotificationStore {
 
     /// How many states fitted into the last transaction that wrote some.
     var stateLimit = firstLimit
-    /// The transactions of states so far.
-    private var stateTransactionCount = 0
-
-    /// Counts a transaction of states, and returns true when it may copy a long log of SQLite into the file: not each, because that
-    /// waits for the disk.
-    func takeCheckpointTurn() -> Bool {
-        stateTransactionCount += 1
-        return stateTransactionCount % 64 == 0
-    }
 
     /// A connection whose tables were looked at.
     private struct OpenStore {

@@ -152,18 +152,15 @@ final class HistoryFigures {
         try recorder.waitUntilOpen(gateway)
         var first = 0
         var shares: [Double] = []
-        var builtCount = 0
         let rounds = min(plan.pairs, 3)
         // At this rate the recorder commits several notifications together.
         let rate = 400.0
         /// Sends notifications that are new to the store. All phases together send each of them once.
         func p99(builds: Bool) throws -> Double {
             let seconds = min(6, Double(NotificationTraffic.fileCount / (2 * rounds)) / rate - 0.1)
-            let program = builds ? try startBuild(address) : nil
+            let program = builds ? try startBuild(address, number: shares.count) : nil
             defer { program?.stop() }
-            // A first build of the large store takes half a minute, and does other things at its end than at its beginning.
-            if builds, plan.isFull { Pause.milliseconds(1000 + UInt32(builtCount % 3) * 11_000) }
-            if builds { builtCount += 1 }
+            let before = try Self.nanoseconds(of: program)
             let load = try Load(
                 plan.products + "/load",
                 in: plan.workspace,
@@ -176,7 +173,7 @@ final class HistoryFigures {
             first += Int(load.good + load.failed + load.unsent)
             if let program {
                 guard !program.hasEnded else { throw Failure("a build failed. \(program.logEnd())") }
-                let share = try ProcessTable.childrenNanoseconds(of: program.processID) / 1e9 / seconds
+                let share = (try Self.nanoseconds(of: program) - before) / 1e9 / seconds
                 guard share > 0.05 else { throw Failure("the builds got hardly any processor time") }
                 shares.append(share)
             }
@@ -204,11 +201,19 @@ final class HistoryFigures {
     private static let again =
         "trap 'kill $!; wait; exit' INT TERM; while \"$@\" & wait $!; do :; done"
 
-    /// Starts full builds, one after the other, that go on while the latency is measured.
-    private func startBuild(_ address: String) throws -> Program {
+    /// The processor time of the builds so far.
+    private static func nanoseconds(of program: Program?) throws -> Double {
+        try program.map { try ProcessTable.childrenNanoseconds(of: $0.processID) } ?? 0
+    }
+
+    /// Starts full builds, one after the other, that go on while the latency is measured. A build of the large store takes half a
+    /// minute, and does other things at its end than at its beginning: there, the measurement begins at one of three times.
+    private func startBuild(_ address: String, number: Int) throws -> Program {
         let path = plan.workspace.path(of: "beside.facts")
         let arguments = ["facts", "build", "--full", "--store", address, "--schema", schema, "-o", path]
         let words = ["-c", Self.again, "sh", plan.products + "/retentionctl"] + arguments
-        return try Program("facts-build", "/bin/sh", words, in: plan.workspace)
+        let program = try Program("facts-build", "/bin/sh", words, in: plan.workspace)
+        if plan.isFull { Pause.milliseconds(1000 + UInt32(number % 3) * 11_000) }
+        return program
     }
 }

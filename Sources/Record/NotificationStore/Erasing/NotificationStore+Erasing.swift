@@ -123,13 +123,14 @@ extension NotificationStore {
         try inShortTransactions(of: kind, from: &limit, step)
     }
 
-    /// The same for a caller who knows how many rows fitted into a transaction before.
+    /// The same for a caller who knows how many rows fitted into a transaction before, and whether there is more to do.
     func inShortTransactions(
         of kind: ShortTransaction,
         from limit: inout Int,
+        while hasMore: () -> Bool = { true },
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
-        while true {
+        while hasMore() {
             // Not the wait for the lock: it says nothing about what a transaction may hold.
             var start = timing.elapsed()
             let count = try kind.run(on: self) { connection throws(SQLError) in

@@ -24,9 +24,11 @@ enum ShortTransaction {
     ) throws(NotificationStoreError) -> Value {
         guard case .states = self else { return try store.change(.exclusive, body) }
         return try store.perform { connection throws(SQLError) in
-            let waits = try LaterCommits.begin(on: connection, checkpoints: store.takeCheckpointTurn())
             // A connection whose commits would go on without waiting must not be used again.
-            defer { if let waits, !waits.end(on: connection) { store.disconnect() } }
+            var isSound = false
+            defer { if !isSound { store.disconnect() } }
+            let isLater = try LaterCommits.begin(on: connection)
+            defer { isSound = !isLater || LaterCommits.end(on: connection) }
             return try connection.transaction { () throws(SQLError) in
                 try StoreLock.shared.take(on: connection, isDurable: false)
                 return try body(connection)
@@ -37,31 +39,27 @@ enum ShortTransaction {
 
 /// The time in which commits on SQLite do not wait for the disk. The log keeps their order. On PostgreSQL, each transaction says
 /// that for itself (``StoreLock``).
-private struct LaterCommits {
-    private let checkpoints: Bool
-
-    /// Begins it; nil for a server, and for a connection that does not wait for the disk anyway.
+///
+/// A commit still copies a long log into the file, and waits for that: if it did not, a recorder's next commit would have to.
+private enum LaterCommits {
+    /// Begins it, unless the connection is to a server or does not wait for the disk anyway.
     ///
-    /// - Parameters:
-    ///   - connection: the connection, outside of a transaction.
-    ///   - checkpoints: true if a commit may copy a long log into the file, as other commits do. That waits for the disk.
-    /// - Returns: what ends it.
+    /// - Parameter connection: the connection, outside of a transaction.
+    /// - Returns: true when it has begun.
     /// - Throws: the errors of SQLite.
-    static func begin(on connection: any SQLConnection, checkpoints: Bool) throws(SQLError) -> LaterCommits? {
+    static func begin(on connection: any SQLConnection) throws(SQLError) -> Bool {
         guard connection.dialect == .sqlite,
             try connection.query("PRAGMA synchronous").first?.integer(0) == full
-        else { return nil }
+        else { return false }
         try connection.run("PRAGMA synchronous = NORMAL")
-        if !checkpoints { _ = try? connection.query("PRAGMA wal_autocheckpoint = 0") }
-        return LaterCommits(checkpoints: checkpoints)
+        return true
     }
 
     /// Ends it. Returns false when that failed.
-    func end(on connection: any SQLConnection) -> Bool {
+    static func end(on connection: any SQLConnection) -> Bool {
         do throws(SQLError) {
-            if !checkpoints { _ = try connection.query(SQLiteOpening.checkpointing) }
             try connection.run("PRAGMA synchronous = FULL")
-            return try connection.query("PRAGMA synchronous").first?.integer(0) == Self.full
+            return try connection.query("PRAGMA synchronous").first?.integer(0) == full
         } catch {
             return false
         }

@@ -7,9 +7,6 @@ struct SQLiteOpening {
     /// The number in the header of the file that says whose it is: the letters RtNS.
     static let applicationID: Int64 = 0x5274_4E53
     private static let setApplicationID: SQLText = "PRAGMA application_id = 1383353939"
-    /// A batch of notifications changes hundreds of pages, most of them pages of an index that later batches change as well. With
-    /// a longer log, a checkpoint copies such a page once instead of several times.
-    static let checkpointing: SQLText = "PRAGMA wal_autocheckpoint = 4000"
 
     /// The path without symbolic links.
     let path: String
@@ -117,7 +114,9 @@ struct SQLiteOpening {
             )
             // Deleted rows are overwritten in the pages that stay.
             _ = try connection.query("PRAGMA secure_delete = ON")
-            _ = try connection.query(Self.checkpointing)
+            // A batch of notifications changes hundreds of pages, most of them pages of an index that later batches change
+            // as well. With a longer log, a checkpoint copies such a page once instead of several times.
+            _ = try connection.query("PRAGMA wal_autocheckpoint = 4000")
             // After a checkpoint, a log that had grown is cut.
             _ = try connection.query("PRAGMA journal_size_limit = 67108864")
         } mapping: {

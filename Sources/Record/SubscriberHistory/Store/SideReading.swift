@@ -72,11 +72,11 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
         }
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
-        let begun = Clock.monotonicNanoseconds()
-        var waited: Int64 = -1
+        var waited: UInt64 = 0
         for (piece, thread) in earlier {
+            let begun = Clock.monotonicNanoseconds()
             let page = thread?.join() ?? nil
-            waited = Int64((Clock.monotonicNanoseconds() - begun) / 1_000_000)
+            waited += Clock.monotonicNanoseconds() - begun
             if let page {
                 pages.append(page)
             } else {
@@ -84,14 +84,17 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
             }
         }
         if let own { pages.append(own) }
-        if waited > patienceMilliseconds { loseFaith() }
+        if !earlier.isEmpty { judge(waitMilliseconds: Int64(waited / 1_000_000)) }
         if !earlier.isEmpty { try beginOthers(next) }
         return pages.isEmpty ? nil : pages
     }
 
-    /// Does more in this thread, because the others took too long.
-    private func loseFaith() {
-        if readsBesideOnly { readsBesideOnly = false } else { sideCount = 0 }
+    /// Does more in this thread when the others took too long. A slow disk makes them slow, too. So the first time, this thread reads
+    /// beside them, unless they hardly ran.
+    private func judge(waitMilliseconds: Int64) {
+        guard waitMilliseconds > patienceMilliseconds else { return }
+        let hardlyRan = patienceMilliseconds > 0 && waitMilliseconds / 10 > patienceMilliseconds
+        if readsBesideOnly, !hardlyRan { readsBesideOnly = false } else { sideCount = 0 }
     }
 
     private func beginOthers(
