@@ -174,34 +174,6 @@ struct LaterErasureTests {
         #expect(left.states.isEmpty && left.outdatedIDs.isEmpty)
     }
 
-    @Test(
-        "changes so many rows in a transaction that it takes about 50 ms",
-        arguments: [
-            // Milliseconds that each transaction takes, and the transactions for 200 rows: 64, 128 and 8; 64, 64, 64 and 8; and 64,
-            // 32, 16, 8, 4, 2 and then one each.
-            (Int64(9), 3), (10, 4), (25, 4), (26, 80),
-        ]
-    )
-    func polite(milliseconds: Int64, count: Int) throws {
-        final class Clock { var time: Int64 = 0 }
-        let clock = Clock()
-        var timing = StoreTiming.system
-        timing.elapsed = { clock.time }
-        timing.sleep = { _ in }
-        let place = try TestStore(.sqlite)
-        let store = try place.open(timing: timing)
-        var (left, steps) = (200, 0)
-        try store.inShortTransactions { (limit, _) throws(SQLError) in
-            let changed = min(limit, left)
-            left -= changed
-            if changed > 0 { steps += 1 }
-            clock.time += milliseconds
-            return changed
-        }
-        #expect(left == 0 && steps == count, "\(steps)")
-        withExtendedLifetime(place) {}
-    }
-
     /// A transaction of the successor alone, signed and bought at these times; nil: it does not say when.
     private func lone(
         _ number: Int,

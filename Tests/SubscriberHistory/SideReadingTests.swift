@@ -14,7 +14,11 @@ struct SideReadingTests {
     private struct Bed {
         let folder: TemporaryDirectory
         let store: NotificationStore
-        var refresh: HistoryRefresh { HistoryRefresh(store, app: "a", environment: "Sandbox") }
+        func refresh(givesWay: Bool = false) -> HistoryRefresh {
+            var refresh = HistoryRefresh(store, app: "a", environment: "Sandbox")
+            refresh.givesWay = givesWay
+            return refresh
+        }
 
         init() throws {
             folder = try TemporaryDirectory()
@@ -35,15 +39,12 @@ struct SideReadingTests {
 
     private static func reading(
         _ bed: Bed,
-        readsBesideOnly: Bool = false,
+        givesWay: Bool = false,
         _ body: @escaping @Sendable (Int) throws(NotificationStoreError) -> Void
     ) -> SideReading<Int, Int> {
-        SideReading(
-            bed.refresh,
-            readsBesideOnly: readsBesideOnly,
-            sideCount: 3,
-            patienceMilliseconds: .max
-        ) { refresh, piece throws(NotificationStoreError) in
+        SideReading(bed.refresh(givesWay: givesWay), sideCount: 3, patienceMilliseconds: .max) {
+            refresh,
+            piece throws(NotificationStoreError) in
             // Each thread has a connection that reads.
             _ = try refresh.covered()
             try body(piece)
@@ -57,12 +58,15 @@ struct SideReadingTests {
 
     @Test(
         "gives each piece once and in order, whichever thread is slow",
-        arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 21]
+        arguments: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 21],
+        [false, true]
     )
-    func order(count: Int) throws {
+    func order(count: Int, givesWay: Bool) throws {
         let bed = try Bed()
         for slow in 0..<4 {
-            let reading = Self.reading(bed) { if $0 % 4 == slow { Self.wait(milliseconds: 3) } }
+            let reading = Self.reading(bed, givesWay: givesWay) {
+                if $0 % 4 == slow { Self.wait(milliseconds: 3) }
+            }
             var rest = Array(0..<count)[...]
             var pages: [Int] = []
             while let next = try reading.pages(of: { rest.popFirst() }) {
@@ -75,11 +79,12 @@ struct SideReadingTests {
 
     @Test(
         "gives each piece once and in order when there are no more connections, from a piece on",
-        arguments: 0..<6
+        arguments: 0..<6,
+        [false, true]
     )
-    func connections(last: Int) throws {
+    func connections(last: Int, givesWay: Bool) throws {
         let bed = try Bed()
-        let reading = Self.reading(bed) { _ in }
+        let reading = Self.reading(bed, givesWay: givesWay) { _ in }
         var rest = Array(0..<20)[...]
         var pages: [Int] = []
         while let next = try reading.pages(of: {
@@ -91,60 +96,37 @@ struct SideReadingTests {
         #expect(pages == Array(0..<20))
     }
 
-    @Test("reads nothing in the caller's thread when only others shall read", arguments: 0..<9)
-    func besideOnly(count: Int) throws {
+    @Test("reads nothing in the caller's thread when it gives way")
+    func givingWay() throws {
         let bed = try Bed()
         let caller = pthread_self()
-        let reading = Self.reading(bed, readsBesideOnly: true) { _ in
+        let reading = Self.reading(bed, givesWay: true) { _ in
             #expect(pthread_equal(pthread_self(), caller) == 0)
         }
-        var rest = Array(0..<count)[...]
-        var pages: [Int] = []
-        while let next = try reading.pages(of: { rest.popFirst() }) { pages += next }
-        #expect(pages == Array(0..<count))
-    }
-
-    @Test(
-        "reads in the caller's thread what others cannot read, also when only others shall read",
-        arguments: 0..<6
-    )
-    func besideOnlyWithoutOthers(last: Int) throws {
-        let bed = try Bed()
-        let reading = Self.reading(bed, readsBesideOnly: true) { _ in }
-        var rest = Array(0..<20)[...]
-        var pages: [Int] = []
-        while let next = try reading.pages(of: {
-            if rest.first == last { try? bed.refuseConnections() }
-            return rest.popFirst()
-        }) {
-            pages += next
-        }
-        #expect(pages == Array(0..<20))
-    }
-
-    @Test("reads in the caller's thread too when the others took too long, and alone when they did so again")
-    func impatienceBesideOnly() throws {
-        let bed = try Bed()
-        let reading = SideReading<Int, Int>(
-            bed.refresh,
-            readsBesideOnly: true,
-            sideCount: 3,
-            patienceMilliseconds: -1
-        ) { $1 }
-        var rest = Array(0..<12)[...]
-        var pages: [[Int]] = []
-        while let next = try reading.pages(of: { rest.popFirst() }) { pages.append(next) }
-        #expect(pages == [[0, 1, 2], [3, 4, 5, 6], [7], [8], [9], [10], [11]])
-    }
-
-    @Test("goes on alone when the other threads took too long")
-    func impatience() throws {
-        let bed = try Bed()
-        let reading = SideReading<Int, Int>(bed.refresh, sideCount: 3, patienceMilliseconds: -1) { $1 }
         var rest = Array(0..<9)[...]
         var pages: [[Int]] = []
         while let next = try reading.pages(of: { rest.popFirst() }) { pages.append(next) }
-        #expect(pages == [[0], [1, 2, 3, 4], [5], [6], [7], [8]])
+        #expect(pages == [[0, 1, 2], [3, 4, 5], [6, 7, 8]])
+    }
+
+    @Test(
+        "does more in the caller's thread when the other threads took too long",
+        arguments: [
+            (false, [[0], [1, 2, 3, 4], [5], [6], [7], [8], [9]]),
+            (true, [[0, 1, 2], [3, 4, 5, 6], [7], [8], [9]]),
+        ]
+    )
+    func impatience(givesWay: Bool, wanted: [[Int]]) throws {
+        let bed = try Bed()
+        let reading = SideReading<Int, Int>(
+            bed.refresh(givesWay: givesWay),
+            sideCount: 3,
+            patienceMilliseconds: -1
+        ) { $1 }
+        var rest = Array(0..<10)[...]
+        var pages: [[Int]] = []
+        while let next = try reading.pages(of: { rest.popFirst() }) { pages.append(next) }
+        #expect(pages == wanted)
     }
 
     @Test(

@@ -54,12 +54,7 @@ struct StoredFacts {
             try history.run(isFull: isFull, holding: lock) { progress.derived($0.derivedCount) }
         }
         let covered = try perform { () throws(NotificationStoreError) in try history.covered() }
-        var reading = StateReading(
-            history,
-            at: now,
-            covered: covered,
-            readsBesideOnly: givesWay && result.refresh.isFull
-        )
+        var reading = StateReading(history, at: now, covered: covered)
         while let pages = try perform({ () throws(NotificationStoreError) in try reading.next(holding: lock) }
         ) {
             for page in pages {

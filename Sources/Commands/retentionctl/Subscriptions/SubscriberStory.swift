@@ -28,7 +28,9 @@ struct SubscriberStory {
     var lines: [String] {
         var lines: [String] = []
         let silent = timeline.entries.count { $0.changes == nil }
-        if silent > 0 { lines.append("the first \(silent) entries without the facts that they changed") }
+        if silent > 0 {
+            lines.append("too many payloads: not shown which facts the first \(silent) entries changed")
+        }
         for entry in timeline.entries {
             lines.append("\(Self.date(entry.at))  \(title(of: entry))")
             lines += entry.payloads.compactMap { summary(of: $0) }.map { "    \($0)" }

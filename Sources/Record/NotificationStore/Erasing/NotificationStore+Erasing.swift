@@ -113,7 +113,7 @@ extension NotificationStore {
     }
 
     /// Runs `step` in one transaction after the other until it finds nothing more to do. `step` gets the most rows that it
-    /// may change, and returns how many it changed. The number grows and shrinks so that a transaction takes at most about as
+    /// may change, and returns how many it changed: fewer when these were the last. The number grows and shrinks so that a transaction takes at most about as
     /// long as its kind allows.
     func inShortTransactions(
         of kind: ShortTransaction = .deletion,
@@ -123,14 +123,13 @@ extension NotificationStore {
         try inShortTransactions(of: kind, from: &limit, step)
     }
 
-    /// The same for a caller who knows how many rows fitted into a transaction before, and whether there is more to do.
+    /// The same for a caller who knows how many rows fitted into a transaction before.
     func inShortTransactions(
         of kind: ShortTransaction,
         from limit: inout Int,
-        while hasMore: () -> Bool = { true },
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
-        while hasMore() {
+        while true {
             // Not the wait for the lock: it says nothing about what a transaction may hold.
             var start = timing.elapsed()
             let count = try kind.run(on: self) { connection throws(SQLError) in
@@ -138,6 +137,7 @@ extension NotificationStore {
                 return try step(limit, connection)
             }
             if count == 0 { return }
+            let isLast = count < limit
             let took = timing.elapsed() - start
             if took > kind.politeMilliseconds / 2 {
                 limit = max(1, limit / 2)
@@ -146,6 +146,7 @@ extension NotificationStore {
             }
             // Others that wait for the lock get it in between: they look for it each millisecond.
             timing.sleep(2)
+            if isLast { return }
         }
     }
 

@@ -24,47 +24,18 @@ enum ShortTransaction {
     ) throws(NotificationStoreError) -> Value {
         guard case .states = self else { return try store.change(.exclusive, body) }
         return try store.perform { connection throws(SQLError) in
-            // A connection whose commits would go on without waiting must not be used again.
-            var isSound = false
-            defer { if !isSound { store.disconnect() } }
-            let isLater = try LaterCommits.begin(on: connection)
-            defer { isSound = !isLater || LaterCommits.end(on: connection) }
+            // On PostgreSQL, each transaction says for itself whether its commit waits. With NORMAL, the log keeps the order of the
+            // commits, and a commit still copies a long log into the file: if it did not, a recorder's next commit would have to.
+            let waits = connection.dialect == .sqlite && store.options.waitsForDisk
+            if waits { try connection.run("PRAGMA synchronous = NORMAL") }
+            // A connection whose other commits would not wait must not be used again.
+            defer {
+                if waits, (try? connection.run("PRAGMA synchronous = FULL")) == nil { store.disconnect() }
+            }
             return try connection.transaction { () throws(SQLError) in
                 try StoreLock.shared.take(on: connection, isDurable: false)
                 return try body(connection)
             }
         }
     }
-}
-
-/// The time in which commits on SQLite do not wait for the disk. The log keeps their order. On PostgreSQL, each transaction says
-/// that for itself (``StoreLock``).
-///
-/// A commit still copies a long log into the file, and waits for that: if it did not, a recorder's next commit would have to.
-private enum LaterCommits {
-    /// Begins it, unless the connection is to a server or does not wait for the disk anyway.
-    ///
-    /// - Parameter connection: the connection, outside of a transaction.
-    /// - Returns: true when it has begun.
-    /// - Throws: the errors of SQLite.
-    static func begin(on connection: any SQLConnection) throws(SQLError) -> Bool {
-        guard connection.dialect == .sqlite,
-            try connection.query("PRAGMA synchronous").first?.integer(0) == full
-        else { return false }
-        try connection.run("PRAGMA synchronous = NORMAL")
-        return true
-    }
-
-    /// Ends it. Returns false when that failed.
-    static func end(on connection: any SQLConnection) -> Bool {
-        do throws(SQLError) {
-            try connection.run("PRAGMA synchronous = FULL")
-            return try connection.query("PRAGMA synchronous").first?.integer(0) == full
-        } catch {
-            return false
-        }
-    }
-
-    /// The number of FULL in SQLite.
-    private static let full: Int64 = 2
 }

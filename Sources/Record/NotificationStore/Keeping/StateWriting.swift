@@ -21,9 +21,9 @@ extension NotificationStore {
         // In one order, so that two programs that write the same states, because one has lost its lock, cannot deadlock.
         var rest = states.sorted { $0.originalTransactionID < $1.originalTransactionID }[...]
         var outdated: Set<String> = []
+        guard !rest.isEmpty else { return [] }
         // Erasures have the exclusive lock. New rows make no state wrong: the mark of the states does not include them.
-        try inShortTransactions(of: .states, from: &stateLimit, while: { !rest.isEmpty }) {
-            (limit, connection) throws(SQLError) in
+        try inShortTransactions(of: .states, from: &stateLimit) { (limit, connection) throws(SQLError) in
             let some = Array(rest.prefix(limit))
             outdated.formUnion(try writing.write(some, on: connection))
             rest = rest.dropFirst(some.count)

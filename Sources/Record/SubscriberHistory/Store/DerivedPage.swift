@@ -43,16 +43,14 @@ extension HistoryRefresh {
     /// Derives the states of subscribers, piece by piece.
     ///
     /// - Parameters:
-    ///   - readsBesideOnly: true when the caller's thread reads nothing (``SideReading``).
     ///   - next: returns the next piece; nil when there is none.
     ///   - take: takes the states of each piece, in order.
     /// - Throws: the errors of the store and of the functions.
     func forEachDerivedPage(
-        readsBesideOnly: Bool = false,
         next: () throws(NotificationStoreError) -> DerivedPiece?,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        let sides = SideReading<DerivedPiece, DerivedPage>(self, readsBesideOnly: readsBesideOnly) {
+        let sides = SideReading<DerivedPiece, DerivedPage>(self) {
             refresh,
             piece throws(NotificationStoreError) in
             try refresh.derivedPage(of: piece)

@@ -25,8 +25,7 @@ public struct HistoryRefresh {
     let app: String
     let environment: String
     /// True when threads that read beside the caller run in the background (`BackgroundWork`), so that a recorder on the same
-    /// machine goes first. When all states are derived, the caller's thread then reads nothing; a refresh of few states is over in
-    /// a moment.
+    /// machine goes first. The caller's thread then reads nothing.
     public var givesWay = false
 
     /// Makes a refresh for an app in an environment.
@@ -82,7 +81,7 @@ public struct HistoryRefresh {
             report.derivedCount += page.states.count
             report.tooLargeCount += page.tooLargeCount
             derived += page.states
-            // States that are written together are sorted, so they change fewer pages.
+            // So that few transactions have fewer states than they may.
             if derived.count >= Self.writtenCount {
                 try store.write(derived, app: app, environment: environment)
                 derived = []
@@ -136,7 +135,6 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) {
         var last: SubscriberRange?
         try forEachDerivedPage(
-            readsBesideOnly: givesWay,
             next: { () throws(NotificationStoreError) in
                 if let last, last.last == nil { return nil }
                 let range = try store.subscriberRange(after: last?.last)

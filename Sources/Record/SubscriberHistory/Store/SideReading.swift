@@ -13,7 +13,8 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     private let read: Read
     private var sideCount: Int
     private let patienceMilliseconds: Int64
-    private var readsBesideOnly: Bool
+    /// False while the caller's thread reads nothing.
+    private var readsHere: Bool
     private var sides: [SideConnection] = []
     /// A server that has no room for one more connection is not asked again.
     private var hasRoom = true
@@ -25,24 +26,22 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     /// Prepares to read.
     ///
     /// - Parameters:
-    ///   - refresh: the refresh whose store, app and environment are read.
-    ///   - readsBesideOnly: true when the caller's thread reads nothing while other threads do, because these give way to more
-    ///     important programs.
+    ///   - refresh: the refresh whose store, app and environment are read. If it gives way, the caller's thread reads nothing while
+    ///     other threads do.
     ///   - sideCount: the most connections beside the caller's own one; nil for as many as the machine has use for.
     ///   - patienceMilliseconds: how long the caller waits for other threads, which a busy machine may not let run. When they
     ///     took longer, it reads too; when they do so again, it reads the rest alone.
     ///   - read: reads a piece with the refresh of one thread.
     init(
         _ refresh: HistoryRefresh,
-        readsBesideOnly: Bool = false,
         sideCount: Int? = nil,
         patienceMilliseconds: Int64 = 1000,
         read: @escaping Read
     ) {
         self.refresh = refresh
         self.patienceMilliseconds = patienceMilliseconds
-        self.readsBesideOnly = readsBesideOnly
-        self.sideCount = sideCount ?? Self.usualSideCount(besideOnly: readsBesideOnly)
+        readsHere = !refresh.givesWay
+        self.sideCount = sideCount ?? Self.usualSideCount(readsHere: readsHere)
         self.read = read
     }
 
@@ -60,16 +59,12 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     func pages(
         of next: () throws(NotificationStoreError) -> Piece?
     ) throws(NotificationStoreError) -> [Page]? {
-        if readsBesideOnly, underWay.isEmpty, held == nil { try beginOthers(next) }
+        if !readsHere, underWay.isEmpty, held == nil { try beginOthers(next) }
         let earlier = underWay
-        var piece: Piece?
-        if !readsBesideOnly || earlier.isEmpty || held != nil {
-            piece = held
-            held = nil
-            if piece == nil { piece = try next() }
-            // The first piece alone needs no other thread.
-            if earlier.isEmpty { try beginOthers(next) }
-        }
+        var piece = held.take()
+        if piece == nil, readsHere || earlier.isEmpty { piece = try next() }
+        // The first piece alone needs no other thread.
+        if earlier.isEmpty { try beginOthers(next) }
         let own = try piece.map { piece throws(NotificationStoreError) in try read(refresh, piece) }
         var pages: [Page] = []
         var waited: UInt64 = 0
@@ -84,17 +79,16 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
             }
         }
         if let own { pages.append(own) }
-        if !earlier.isEmpty { judge(waitMilliseconds: Int64(waited / 1_000_000)) }
-        if !earlier.isEmpty { try beginOthers(next) }
+        if !earlier.isEmpty {
+            if Int64(waited / 1_000_000) > patienceMilliseconds { doMoreHere() }
+            try beginOthers(next)
+        }
         return pages.isEmpty ? nil : pages
     }
 
-    /// Does more in this thread when the others took too long. A slow disk makes them slow, too. So the first time, this thread reads
-    /// beside them, unless they hardly ran.
-    private func judge(waitMilliseconds: Int64) {
-        guard waitMilliseconds > patienceMilliseconds else { return }
-        let hardlyRan = patienceMilliseconds > 0 && waitMilliseconds / 10 > patienceMilliseconds
-        if readsBesideOnly, !hardlyRan { readsBesideOnly = false } else { sideCount = 0 }
+    /// Lets this thread do more, because the others took too long. A slow disk makes them slow, too, so it first reads beside them.
+    private func doMoreHere() {
+        if readsHere { sideCount = 0 } else { readsHere = true }
     }
 
     private func beginOthers(
@@ -124,7 +118,7 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
 
     /// One connection for each processor, without that of a caller who reads, and at least one: more threads than processors only
     /// take them from each other.
-    private static func usualSideCount(besideOnly: Bool) -> Int {
-        min(max(1, Processes.processorCount - (besideOnly ? 0 : 1)), 3)
+    private static func usualSideCount(readsHere: Bool) -> Int {
+        min(max(1, Processes.processorCount - (readsHere ? 1 : 0)), 3)
     }
 }

@@ -16,20 +16,16 @@ public struct StateReading {
     ///   - refresh: the refresh that has brought the states up to date.
     ///   - now: the time of the facts, milliseconds since 1970.
     ///   - covered: the ranges of time for which every notification is in the store.
-    ///   - readsBesideOnly: true when the caller's thread reads nothing, as in a refresh of all states.
     ///   - count: the most states of a page.
     public init(
         _ refresh: HistoryRefresh,
         at now: Int64,
         covered: [TimeRange],
-        readsBesideOnly: Bool = false,
         count: Int = StorePage.greatestCount
     ) {
         self.refresh = refresh
         self.count = count
-        sides = SideReading(refresh, readsBesideOnly: readsBesideOnly) {
-            refresh,
-            range throws(NotificationStoreError) in
+        sides = SideReading(refresh) { refresh, range throws(NotificationStoreError) in
             let states = try refresh.store.states(
                 in: range,
                 app: refresh.app,

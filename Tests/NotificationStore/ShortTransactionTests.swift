@@ -7,26 +7,23 @@ import Testing
 
 @testable import NotificationStore
 
-@Suite("A transaction that writes states", .timeLimit(.minutes(5)))
-struct StateTransactionTests {
+@Suite("A short transaction", .timeLimit(.minutes(5)))
+struct ShortTransactionTests {
     private final class Clock: Sendable {
         private let passed = Atomic<Int64>(0)
         var time: Int64 { passed.load(ordering: .relaxed) }
 
-        @discardableResult
-        func pass(_ milliseconds: Int64) -> Int64 { passed.add(milliseconds, ordering: .relaxed).newValue }
+        func pass(_ milliseconds: Int64) { passed.add(milliseconds, ordering: .relaxed) }
     }
 
     private static let environment = "Sandbox"
 
-    private func state(_ number: Int, byteCount: Int = 1) -> SubscriberState {
-        SubscriberState(
-            originalTransactionID: String(number),
-            bytes: [UInt8](repeating: 1, count: byteCount),
-            sources: [String(number)],
-            downloads: []
-        )
-    }
+    private let state = SubscriberState(
+        originalTransactionID: "1",
+        bytes: [1],
+        sources: ["1"],
+        downloads: []
+    )
 
     /// How often the program waited for the disk while `body` ran.
     private func synchronizations(_ files: RecordingFiles, _ body: () throws -> Void) rethrows -> Int {
@@ -39,7 +36,7 @@ struct StateTransactionTests {
         try store.setCursor(StoreCursor(position: position), named: "first")
     }
 
-    @Test("does not wait for the disk; the others do, also after one that failed")
+    @Test("of states does not wait for the disk; the others do, also after one that failed")
     func waiting() throws {
         let files = try RecordingFiles()
         let place = try TestStore(.sqlite)
@@ -47,7 +44,7 @@ struct StateTransactionTests {
         // The first transaction confirms the log.
         try setCursor(1, of: store)
         let ofStates = try synchronizations(files) {
-            for _ in 0..<3 { try store.write([state(1)], app: Sample.app, environment: Self.environment) }
+            for _ in 0..<3 { try store.write([state], app: Sample.app, environment: Self.environment) }
             try store.removeStates(app: Sample.app, environment: Self.environment)
         }
         #expect(ofStates == 0)
@@ -56,7 +53,7 @@ struct StateTransactionTests {
         let other = try place.connect()
         try other.begin(isWriting: true)
         let error = #expect(throws: NotificationStoreError.self) {
-            try store.write([state(1)], app: Sample.app, environment: Self.environment)
+            try store.write([state], app: Sample.app, environment: Self.environment)
         }
         #expect(error?.code == "sql.busy")
         other.rollback()
@@ -69,7 +66,7 @@ struct StateTransactionTests {
         withExtendedLifetime(place) {}
     }
 
-    @Test("waits for no disk on a server either, and only it")
+    @Test("of states waits for no disk on a server either, and only it")
     func server() throws {
         let place = try TestStore(.postgreSQL)
         let store = try place.open()
@@ -87,18 +84,20 @@ struct StateTransactionTests {
     }
 
     @Test(
-        "has as many states as ten milliseconds allow",
-        arguments: [(Int64(1), 3), (2, 4), (5, 4), (6, 80)]
+        "has so many rows that it takes about as long as its kind allows",
+        arguments: [
+            // Milliseconds that each transaction takes, and the transactions for 200 rows: 64, 128 and 8; 64, 64, 64 and 8; and 64,
+            // 32, 16, 8, 4, 2 and then one each.
+            (ShortTransaction.deletion, Int64(9), 3), (.deletion, 10, 4), (.deletion, 25, 4),
+            (.deletion, 26, 80), (.states, 1, 3), (.states, 2, 4), (.states, 5, 4), (.states, 6, 80),
+        ]
     )
-    func polite(milliseconds: Int64, count: Int) throws {
+    func polite(kind: ShortTransaction, milliseconds: Int64, count: Int) throws {
         let clock = Clock()
-        var timing = StoreTiming.system
-        timing.elapsed = { clock.time }
-        timing.sleep = { _ in }
         let place = try TestStore(.sqlite)
-        let store = try place.open(timing: timing)
+        let store = try place.open(timing: timing(clock))
         var (left, steps) = (200, 0)
-        try store.inShortTransactions(of: .states) { (limit, _) throws(SQLError) in
+        try store.inShortTransactions(of: kind) { (limit, _) throws(SQLError) in
             let changed = min(limit, left)
             left -= changed
             if changed > 0 { steps += 1 }
@@ -109,14 +108,18 @@ struct StateTransactionTests {
         withExtendedLifetime(place) {}
     }
 
-    @Test("does not become smaller because others held the lock")
-    func lockWait() throws {
-        let clock = Clock()
+    private func timing(_ clock: Clock) -> StoreTiming {
         var timing = StoreTiming.system
         timing.elapsed = { clock.time }
         timing.sleep = { _ in }
+        return timing
+    }
+
+    @Test("does not become smaller because others held the lock")
+    func lockWait() throws {
+        let clock = Clock()
         let place = try TestStore(.sqlite)
-        let store = try place.open(timing: timing) { $0.lockMilliseconds = 60_000 }
+        let store = try place.open(timing: timing(clock)) { $0.lockMilliseconds = 60_000 }
         var limits: [Int] = []
         let path = place.path
         for _ in 0..<3 {
@@ -137,7 +140,7 @@ struct StateTransactionTests {
                 (limit, _) throws(SQLError) in
                 if isFirst { limits.append(limit) }
                 defer { isFirst = false }
-                return isFirst ? 1 : 0
+                return isFirst ? limit : 0
             }
             #expect(holder.join() == true)
         }
