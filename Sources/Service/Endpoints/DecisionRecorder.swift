@@ -7,14 +7,12 @@ internal import OfferSigning
 internal import SignedPayloads
 public import System
 public import Telemetry
-internal import Vocabulary
 
 /// Writes a record of every decision into the file that `log.decisions` names. Belongs to one thread.
 ///
 /// What a record needs is noted when the decision is made. The record is made and written after the answer has been sent.
-/// While answers follow each other quickly, the records of several turns are made and written together. A single record costs
-/// several times as much as one of many: the processor has forgotten the code that makes it, and the call that writes it costs
-/// more than making it. A record is kept back for about 50 milliseconds at most, and not when the worker leaves.
+/// While answers follow each other quickly, the records of several turns are made and written together, because a call that
+/// writes a single record costs more than making the record. A record is kept back for about 50 milliseconds at most, and not when the worker leaves.
 public final class DecisionRecorder {
     /// The number of waiting records at which they are written at once.
     private static let waitingLimit = 200
@@ -79,10 +77,10 @@ public final class DecisionRecorder {
     ) {
         waiting.append(
             NotedDecision(
-                decision,
-                serving: outcome,
-                to: asked,
-                by: rules,
+                decision: decision,
+                served: outcome.map { NotedDecision.Served($0) },
+                asked: asked,
+                rules: rules,
                 sequence: counters.takeSequence(),
                 nowMilliseconds: nowMilliseconds,
                 timing: timing
@@ -117,7 +115,7 @@ public final class DecisionRecorder {
     }
 
     private func record(of noted: NotedDecision) -> DecisionRecord {
-        let (asked, rules) = (noted.asked, noted.rules)
+        let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
         // Where libcrypto fails there is no pseudonym; the record is useful without it.
         let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
         var record = DecisionRecord(
@@ -131,32 +129,21 @@ public final class DecisionRecorder {
             environment: asked.environment,
             productId: asked.productId,
             userLocale: asked.userLocale,
-            reason: noted.reason.rawValue,
+            reason: decision.reason.rawValue,
             generation: rules.header.generation
         )
-        record.rule = noted.ruleID
-        record.arm = noted.armName
+        record.rule = decision.ruleID(in: rules)
+        record.arm = decision.armName(in: rules)
         record.served = noted.served.map { served in
             DecisionRecord.Served(
                 kind: served.kind.name,
-                message: noted.messageName,
+                message: decision.messageName(in: rules),
                 messageIdentifier: served.messageIdentifier,
-                locale: noted.localeUsed,
+                locale: decision.localeUsed(in: rules),
                 offerIdentifier: served.offerIdentifier
             )
         }
-        if let draws = noted.draws { Self.add(draws, from: rules, to: &record) }
-        record.verifyMicroseconds = noted.verifyMicroseconds
-        record.totalMicroseconds = noted.totalMicroseconds
-        return record
-    }
-
-    private static func add(
-        _ draws: NotedDecision.Draws,
-        from rules: RulesFile,
-        to record: inout DecisionRecord
-    ) {
-        let assigned = draws.assigned.map { draw in
+        let assigned = decision.assigned.map { draw in
             DecisionRecord.Assigned(
                 rule: draw.ruleID(in: rules),
                 arm: draw.armName(in: rules),
@@ -164,15 +151,18 @@ public final class DecisionRecorder {
             )
         }
         // For a subscriber who is held out, everything was drawn in the shadow decision.
-        record.assigned = draws.isHeldOut ? [] : assigned
-        record.shadow = draws.shadow.map { shadow in
+        record.assigned = decision.isHeldOut ? [] : assigned
+        record.shadow = decision.shadow.map { shadow in
             DecisionRecord.Shadow(
                 reason: shadow.reason.rawValue,
                 rule: shadow.ruleID(in: rules),
                 arm: shadow.armName(in: rules),
                 message: shadow.messageName(in: rules),
-                assigned: draws.isHeldOut ? assigned : nil
+                assigned: decision.isHeldOut ? assigned : nil
             )
         }
+        record.verifyMicroseconds = noted.timing.verifyMicroseconds
+        record.totalMicroseconds = noted.timing.totalMicroseconds
+        return record
     }
 }
