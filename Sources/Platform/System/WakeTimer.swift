@@ -6,10 +6,10 @@ internal import CLinux
 ///     try poll.add(timer.descriptor.number, token: 0, interest: .readable)
 ///     timer.set(atNanoseconds: Clock.monotonicNanoseconds() + 20_000_000)
 ///
-/// A thread that waits again and again for a short time has the kernel set and remove a timer each time, which on a virtual
-/// machine can cost more than the work between two waits. A timer that is set once costs that once.
+/// A thread that waits again and again with a limit of time has the kernel set and remove a timer each time. A timer that is set
+/// once costs that once.
 public final class WakeTimer: Sendable {
-    /// The descriptor, for epoll and poll. It is readable from the time on that was set, until ``clear()`` or ``set(atNanoseconds:)``.
+    /// The descriptor, for epoll and poll. It is readable from the time that was set until ``clear()`` or ``set(atNanoseconds:)``.
     public let descriptor: FileDescriptor
 
     /// Makes a timer that is not set.

@@ -27,7 +27,7 @@ internal import Vocabulary
 /// One thread serves all connections, because libfcgi pins a thread to a kept connection: with threads, nginx's
 /// `keepalive` times its workers would decide how many threads are needed, and one too few would stall requests for
 /// seconds. Kept connections save 25 microseconds of processor time a request against new ones. The price is the look
-/// ahead with MSG_PEEK, about a microsecond. And one thread needs no lock for its verifier.
+/// ahead with MSG_PEEK, about a microsecond. One thread needs no lock, and verifies a chain that two requests have only once.
 public final class FastCGIServer {
     /// A descriptor of the caller that the server waits for together with the connections.
     public enum Source: Int, Sendable, CaseIterable {

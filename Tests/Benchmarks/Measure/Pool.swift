@@ -85,8 +85,7 @@ final class Pool {
         try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
     }
 
-    /// Replaces the workers with new ones. Each process has its memory at other addresses, which can make it some percent
-    /// faster or slower than the next one.
+    /// Replaces the workers with new ones: one process can be some percent slower than another for as long as it lives.
     func renewWorkers() throws {
         let old = try workers()
         try Processes.send(.hangup, to: supervisor)
