@@ -40,6 +40,20 @@ struct LineOutputTests {
         #expect(try Self.drain(pair.reading) == Self.line)
     }
 
+    @Test("has room for many lines in a FIFO whose reader is late")
+    func lateReader() throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path(of: "fifo")
+        #expect(try ProgramRun.run("mkfifo", [path]).status == 0)
+        let reader = try FileDescriptor.openForReading(path: path)
+        let output = try LineOutput(appendingTo: path)
+        let line = [UInt8](repeating: UInt8(ascii: "x"), count: 599) + [UInt8(ascii: "\n")]
+        // 120,000 bytes: a pipe usually has room for 65,536.
+        let text = Array(repeatElement(line, count: 200).joined())
+        #expect(output.write(text.span, ends: (1...200).map { $0 * 600 }) == 200)
+        withExtendedLifetime(reader) {}
+    }
+
     @Test("drops a line at once when a socket is full, and goes on when it is read")
     func socket() throws {
         var numbers: [Int32] = [-1, -1]
