@@ -12,13 +12,10 @@ enum BedSystem: CaseIterable {
     /// True in a long run.
     var isLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
 
-    /// The subscribers: all 1,000 random ones on SQLite in a long run. A test on the server takes several times as long.
+    /// The subscribers: all 1,000 random ones in a long run. A test on the server takes several times as long.
     var worlds: [World] {
         let all = Array(WorldTests.worlds.joined())
-        return switch self {
-        case .sqlite: isLong ? all : Array(all.prefix(100))
-        case .postgreSQL: Array(all.prefix(isLong ? 300 : 40))
-        }
+        return isLong ? all : Array(all.prefix(self == .sqlite ? 100 : 40))
     }
 }
 
@@ -56,7 +53,7 @@ struct IncrementalBed {
         let clock = Clock()
         func open(_ address: StoreAddress, _ access: StoreOptions.Access) throws -> NotificationStore {
             var options = StoreOptions(access: access)
-            options.waitsForDisk = false
+            options.waitsForDisk = system.isLong
             var timing = StoreTiming.system
             timing.now = { clock.time }
             return try NotificationStore(address, options, timing: timing)

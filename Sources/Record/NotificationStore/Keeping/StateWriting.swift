@@ -104,6 +104,20 @@ struct StateWriting {
     private static let listed = SQLList(count: 64)
     private static let search: SQLText = "SELECT id FROM transactions WHERE id IN " + listed.text
 
+    /// Asks for the last identifier of the next states; the number of states less one is the last value.
+    static let lastOfSome: SQLText = """
+        SELECT original_transaction_id FROM subscriber_states
+        WHERE app = ? AND environment = ? AND original_transaction_id > ?
+        ORDER BY original_transaction_id LIMIT 1 OFFSET ?
+        """
+
+    static let removalBehind = removal(SubscriberSearch.behind)
+    static let removalBetween = removal(SubscriberSearch.between)
+
+    private static func removal(_ condition: SQLText) -> SQLText {
+        "DELETE FROM subscriber_states WHERE app = ? AND environment = ? AND " + condition
+    }
+
     private static let insertion: SQLText = """
         INSERT INTO subscriber_states (app, environment, original_transaction_id, state) VALUES (?, ?, ?, ?)
         ON CONFLICT (app, environment, original_transaction_id) DO UPDATE SET state = excluded.state

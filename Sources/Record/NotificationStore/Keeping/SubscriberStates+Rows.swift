@@ -66,11 +66,7 @@ extension NotificationStore {
     ) throws(NotificationStoreError) -> SubscriberRange {
         try perform { connection throws(SQLError) in
             let last = try connection.query(
-                """
-                SELECT original_transaction_id FROM subscriber_states
-                WHERE app = ? AND environment = ? AND original_transaction_id > ?
-                ORDER BY original_transaction_id LIMIT 1 OFFSET ?
-                """,
+                StateWriting.lastOfSome,
                 [.text(app), .text(environment), .text(after ?? ""), .integer(Int64(count - 1))]
             ).first?.text(0)
             return SubscriberRange(after: after, last: last)
@@ -120,17 +116,23 @@ extension NotificationStore {
 
     /// Deletes all states of an app in an environment, in short transactions.
     public func removeStates(app: String, environment: String) throws(NotificationStoreError) {
+        let owner: [SQLValue] = [.text(app), .text(environment)]
+        // Each transaction goes on behind the one before: a server goes through deleted rows as long as it keeps them.
+        var after = ""
         try inShortTransactions(of: .states) { (limit, connection) throws(SQLError) in
-            let owner: [SQLValue] = [.text(app), .text(environment)]
-            let rows = try connection.query(
-                "SELECT original_transaction_id FROM subscriber_states WHERE app = ? AND environment = ? LIMIT ?",
-                owner + [.integer(Int64(limit))]
+            guard
+                let last = try connection.query(
+                    StateWriting.lastOfSome,
+                    owner + [.text(after), .integer(Int64(limit - 1))]
+                ).first
+            else { return try connection.run(StateWriting.removalBehind, owner + [.text(after)]) }
+            let end = try last.text(0)
+            let count = try connection.run(
+                StateWriting.removalBetween,
+                owner + [.text(after), .text(end)]
             )
-            try connection.run(
-                StateOwner.deletion(from: "subscriber_states"),
-                forEach: rows.map { owner + [$0.values[0]] }
-            )
-            return rows.count
+            after = end
+            return count
         }
     }
 
