@@ -30,14 +30,14 @@ struct BackgroundWatchTests {
         }
     }
 
-    @Test("leaves when a thread waits for half of the time, and not when it waits for less")
+    @Test("leaves when a thread waits for a twentieth of the time, and not when it waits for less")
     func share() {
-        #expect(Self.decisions([[7: Self.waited(0)], [7: Self.waited(99)]]) == [true, true])
-        #expect(Self.decisions([[7: Self.waited(0)], [7: Self.waited(100)]]) == [true, false])
-        // Two threads with a quarter each do not count as one with a half.
+        #expect(Self.decisions([[7: Self.waited(0)], [7: Self.waited(9)]]) == [true, true])
+        #expect(Self.decisions([[7: Self.waited(0)], [7: Self.waited(10)]]) == [true, false])
+        // Two threads that wait for less each do not count as one that waits for the sum.
         #expect(
             Self.decisions([
-                [7: Self.waited(0), 8: Self.waited(0)], [7: Self.waited(60), 8: Self.waited(60)],
+                [7: Self.waited(0), 8: Self.waited(0)], [7: Self.waited(6), 8: Self.waited(6)],
             ]) == [true, true]
         )
     }

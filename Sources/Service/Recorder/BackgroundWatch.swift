@@ -3,8 +3,9 @@ internal import System
 /// Decides whether the recorder is in the background (``BackgroundWork``), where it takes no processor from nginx and the pool.
 ///
 /// On a machine whose processors are always busy, a thread in the background would hardly run at all. So a thread of its own
-/// looks every 200 ms how long the others have waited for a processor. When one of them has waited for half of that time or
-/// longer, all leave the background, and go back after ten seconds in which none has waited so long.
+/// looks every 200 ms how long the others have waited for a processor. When one of them has waited for a twentieth of that time or
+/// longer, all leave the background, and go back after ten seconds in which none has waited so long. Beside a build of facts, whose
+/// threads are in the background as well, a notification waits for many such waits.
 struct BackgroundWatch {
     /// True while the other threads are to be in the background.
     private(set) var isBackground = true
@@ -15,6 +16,8 @@ struct BackgroundWatch {
 
     /// How often the thread looks, in milliseconds.
     private static let lookMilliseconds: Int64 = 200
+    /// The part of the time for which a thread may wait: one in so many.
+    private static let waitPart: UInt64 = 20
     /// The slice of the thread that looks. The kernel takes a thread with a short slice sooner when it wakes.
     private static let sliceNanoseconds: UInt64 = 100_000
     /// For how long nobody must have waited before the threads go back, in nanoseconds.
@@ -31,7 +34,7 @@ struct BackgroundWatch {
         let interval = now - lastLook
         let waits = threads.contains { number, schedule in
             guard let earlier = last[number] else { return false }
-            return schedule.waitNanoseconds(since: earlier, interval: interval) >= interval / 2
+            return schedule.waitNanoseconds(since: earlier, interval: interval) >= interval / Self.waitPart
         }
         if waits {
             waitedAt = now
