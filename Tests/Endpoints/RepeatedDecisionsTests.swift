@@ -26,7 +26,7 @@ struct RepeatedDecisionsTests {
 
     @Test("have records that name their own rules, also when they are many and of two rules files")
     func records() throws {
-        // Some have the same place, so that one takes it from the other.
+        // More than there are places, so that some take the place of others.
         let count = RepeatedDecisions.placeCount * 5 / 4
         let identifiers: [Environment: String] = [
             .sandbox: "551ee7c0-c097-418e-9dd5-2a98533a7390",
@@ -48,9 +48,10 @@ struct RepeatedDecisionsTests {
             rules: rules(.sandbox),
             files: [("production.rules", production)]
         )
+        // Each decision twice in a row, and all once more after others may have taken their places.
         var asked: [(environment: Environment, number: Int)] = []
-        for number in Array(0..<count) + Array(0..<count) {
-            for environment in [Environment.sandbox, .production] { asked.append((environment, number)) }
+        for environment in [Environment.sandbox, .production, .sandbox] {
+            for number in 0..<count { asked += [(environment, number), (environment, number)] }
         }
         for (environment, number) in asked {
             let body = try world.body {
@@ -69,6 +70,9 @@ struct RepeatedDecisionsTests {
             #expect(record.root.member("reason")?.string == "TARGETING_MATCH")
             let served = record.root.member("served")
             #expect(served?.member("messageIdentifier")?.string == identifiers[environment])
+            #expect(served?.member("message")?.string == "m" && served?.member("locale")?.string == "en-US")
+            #expect(served?.member("kind")?.string == "message")
+            #expect(record.root.member("generation")?.int64 == 1)
         }
     }
 }

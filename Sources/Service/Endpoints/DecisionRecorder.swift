@@ -129,7 +129,7 @@ public final class DecisionRecorder {
             log.add(record, decided: members)
         } else {
             noted.complete(&record)
-            repeated.keep(record.decidedMembers, of: noted)
+            repeated.keep(record, of: noted)
             log.add(record)
         }
     }

@@ -1,10 +1,11 @@
 internal import DataFiles
 internal import Decisions
+internal import Telemetry
 
 /// The text that the records of the same decision have in common. Most requests get one of few decisions, and looking up the names
 /// of a decision takes longer than anything else in its record.
 ///
-/// A decision that has a shadow or draws is not kept: its record may have to be cut.
+/// A decision that has a shadow or draws is not kept: they do not follow from the key, and a record with draws may have to be cut.
 struct RepeatedDecisions {
     /// Everything from which the common members of a record follow, together with the rules file.
     private struct Key: Equatable {
@@ -27,14 +28,15 @@ struct RepeatedDecisions {
         }
 
         /// The place of the decision among ``RepeatedDecisions/placeCount``. Others may have the same one.
-        var place: Int {
+        func place(for rules: RulesFile) -> Int {
             func mixed(_ number: UInt64, _ other: Int) -> UInt64 {
                 (number ^ UInt64(truncatingIfNeeded: other)) &* 0x9E37_79B9_7F4A_7C15
             }
-            let number = mixed(
-                mixed(mixed(mixed(0, ruleIndex ?? -1), armIndex ?? -1), messageIndex ?? -1),
-                Int(locale.number)
-            )
+            var number = mixed(0, Int(bitPattern: ObjectIdentifier(rules)))
+            number = mixed(number, ruleIndex ?? -1)
+            number = mixed(number, armIndex ?? -1)
+            number = mixed(number, messageIndex ?? -1)
+            number = mixed(number, Int(locale.number))
             return Int(number >> (64 - RepeatedDecisions.placeBits))
         }
     }
@@ -54,15 +56,16 @@ struct RepeatedDecisions {
 
     /// Returns what was kept of the same decision by the same rules file; nil when nothing was.
     func members(of noted: borrowing NotedDecision) -> [UInt8]? {
-        guard let key = Key(noted), let entry = entries[key.place], entry.rules === noted.rules,
-            entry.key == key
+        guard let key = Key(noted), let entry = entries[key.place(for: noted.rules)],
+            entry.rules === noted.rules, entry.key == key
         else { return nil }
         return entry.members
     }
 
-    /// Keeps the common members of the record of a decision.
-    mutating func keep(_ members: [UInt8], of noted: borrowing NotedDecision) {
+    /// Keeps the common members of the record of a decision, unless it is one that is not kept.
+    mutating func keep(_ record: borrowing DecisionRecord, of noted: borrowing NotedDecision) {
         guard let key = Key(noted) else { return }
-        entries[key.place] = Entry(rules: noted.rules, key: key, members: members)
+        let place = key.place(for: noted.rules)
+        entries[place] = Entry(rules: noted.rules, key: key, members: record.decidedMembers)
     }
 }

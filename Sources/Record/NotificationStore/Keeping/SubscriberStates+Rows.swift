@@ -127,12 +127,10 @@ extension NotificationStore {
                 ).first
             else { return try connection.run(StateWriting.removalBehind, owner + [.text(after)]) }
             let end = try last.text(0)
-            let count = try connection.run(
-                StateWriting.removalBetween,
-                owner + [.text(after), .text(end)]
-            )
+            try connection.run(StateWriting.removalBetween, owner + [.text(after), .text(end)])
             after = end
-            return count
+            // Also when somebody else has deleted some of them since they were counted: there may be more behind them.
+            return limit
         }
     }
 
