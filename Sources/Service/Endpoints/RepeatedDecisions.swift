@@ -2,8 +2,8 @@ internal import DataFiles
 internal import Decisions
 internal import Telemetry
 
-/// The text that the records of the same decision have in common. Most requests get one of few decisions, and looking up the names
-/// of a decision takes longer than anything else in its record.
+/// The text that the records of the same decision have in common. Most requests get one of few decisions, whose names need not be
+/// looked up and written anew for each record.
 ///
 /// A decision that has a shadow or draws is not kept: they do not follow from the key, and a record with draws may have to be cut.
 struct RepeatedDecisions {

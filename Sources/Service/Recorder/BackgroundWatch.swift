@@ -4,8 +4,8 @@ internal import System
 ///
 /// On a machine whose processors are always busy, a thread in the background would hardly run at all. So a thread of its own
 /// looks every 200 ms how long the others have waited for a processor. When one of them has waited for a twentieth of that time or
-/// longer, all leave the background, and go back after ten seconds in which none has waited so long. Beside a build of facts, whose
-/// threads are in the background as well, a notification waits for many such waits.
+/// longer, all leave the background, and go back after ten seconds in which none has waited so long. The part is small because a
+/// notification needs a processor several times, and its waits add up.
 struct BackgroundWatch {
     /// True while the other threads are to be in the background.
     private(set) var isBackground = true

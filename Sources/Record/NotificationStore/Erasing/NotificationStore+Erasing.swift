@@ -113,8 +113,8 @@ extension NotificationStore {
     }
 
     /// Runs `step` in one transaction after the other until it finds nothing more to do. `step` gets the most rows that it
-    /// may change, and returns how many it changed: fewer when these were the last. The number grows and shrinks so that a transaction takes at most about as
-    /// long as its kind allows.
+    /// may change, and returns how many it changed: fewer when these were the last. The number grows and shrinks so that a
+    /// transaction takes at most about as long as its kind allows.
     func inShortTransactions(
         of kind: ShortTransaction = .deletion,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
