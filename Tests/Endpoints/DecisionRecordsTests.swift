@@ -16,17 +16,13 @@ struct DecisionRecordsTests {
     static let key = String(repeating: "0b", count: 32)
 
     /// A world that writes records with a known key.
-    static func world(
-        rules: String = EndpointWorld.rules,
-        files: [(name: String, bytes: [UInt8])] = []
-    ) throws -> (EndpointWorld, TemporaryDirectory) {
+    static func world(rules: String = EndpointWorld.rules) throws -> (EndpointWorld, TemporaryDirectory) {
         let folder = try TemporaryDirectory()
         try folder.write(key, to: "key", permissions: 0o600)
         let world = try EndpointWorld(
             settings:
                 #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,
-            rules: rules,
-            files: files
+            rules: rules
         )
         return (world, folder)
     }

@@ -30,8 +30,6 @@ public final class DecisionRecorder {
     private let pseudonyms: SubscriberPseudonyms
     /// The decisions whose records are not written yet, in the order in which they were made.
     private var waiting: [NotedDecision] = []
-    /// What records have in common.
-    private var repeated = RepeatedDecisions()
     /// How many records earlier turns have kept back, and since when.
     private var heldCount = 0
     private var heldSince: UInt64 = 0
@@ -111,26 +109,60 @@ public final class DecisionRecorder {
     /// Makes and writes the records that wait.
     func flush() {
         heldCount = 0
-        var taken: [NotedDecision] = []
-        swap(&taken, &waiting)
-        add(taken.span)
-        taken.removeAll(keepingCapacity: true)
-        swap(&taken, &waiting)
+        for noted in waiting { log.add(record(of: noted)) }
+        waiting.removeAll(keepingCapacity: true)
         log.write()
     }
 
-    private func add(_ decisions: Span<NotedDecision>) {
-        for place in decisions.indices { add(decisions[place]) }
-    }
-
-    private func add(_ noted: borrowing NotedDecision) {
-        var record = noted.requestRecord(by: instance, pseudonyms)
-        if let members = repeated.members(of: noted) {
-            log.add(record, decided: members)
-        } else {
-            noted.complete(&record)
-            repeated.keep(record, of: noted)
-            log.add(record)
+    private func record(of noted: NotedDecision) -> DecisionRecord {
+        let (decision, asked, rules) = (noted.decision, noted.asked, noted.rules)
+        // Where libcrypto fails there is no pseudonym; the record is useful without it.
+        let subscriber = (try? pseudonyms.pseudonym(of: asked.originalTransactionId)) ?? ""
+        var record = DecisionRecord(
+            timeMilliseconds: noted.nowMilliseconds,
+            signedDateMilliseconds: asked.signedDate,
+            instance: instance,
+            sequence: noted.sequence,
+            requestIdentifier: asked.requestIdentifier,
+            subscriber: subscriber,
+            appAppleId: asked.appAppleId,
+            environment: asked.environment,
+            productId: asked.productId,
+            userLocale: asked.userLocale,
+            reason: decision.reason.rawValue,
+            generation: rules.header.generation
+        )
+        record.rule = decision.ruleID(in: rules)
+        record.arm = decision.armName(in: rules)
+        record.served = noted.served.map { served in
+            DecisionRecord.Served(
+                kind: served.kind.name,
+                message: decision.messageName(in: rules),
+                messageIdentifier: served.messageIdentifier,
+                locale: decision.localeUsed(in: rules),
+                offerIdentifier: served.offerIdentifier
+            )
         }
+        let assigned = decision.assigned.map { draw in
+            DecisionRecord.Assigned(
+                rule: draw.ruleID(in: rules),
+                arm: draw.armName(in: rules),
+                step: draw.step.rawValue
+            )
+        }
+        // For a subscriber who is held out, everything was drawn in the shadow decision.
+        record.assigned = decision.isHeldOut ? [] : assigned
+        record.shadow = decision.shadow.map { shadow in
+            DecisionRecord.Shadow(
+                reason: shadow.reason.rawValue,
+                rule: shadow.ruleID(in: rules),
+                arm: shadow.armName(in: rules),
+                message: shadow.messageName(in: rules),
+                assigned: decision.isHeldOut ? assigned : nil
+            )
+        }
+        record.verifyMicroseconds = noted.timing.verifyMicroseconds
+        record.totalMicroseconds = noted.timing.totalMicroseconds
+        return record
     }
 }

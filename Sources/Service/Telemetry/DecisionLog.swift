@@ -37,13 +37,8 @@ public final class DecisionLog {
     package var waitingCount: Int { ends.count }
 
     /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
-    ///
-    /// - Parameters:
-    ///   - record: the record.
-    ///   - decided: what ``DecisionRecord/decidedMembers`` was for an earlier record of the same decision. The line has this
-    ///     text in place of these members of `record`.
-    public func add(_ record: borrowing DecisionRecord, decided: [UInt8]? = nil) {
-        record.append(to: &text, limitBytes: LineOutput.lineBytes, decided: decided)
+    public func add(_ record: borrowing DecisionRecord) {
+        record.append(to: &text, limitBytes: LineOutput.lineBytes)
         ends.append(text.count)
         if text.count >= Self.textBytes { write() }
     }

@@ -15,28 +15,10 @@ extension DecisionRecord {
 
     private var allDraws: DrawCounts { (shadow?.assigned?.count ?? 0, assigned.count) }
 
-    /// The members from `rule` to `generation` as text. Records of the same decision by the same rules have them in common.
-    public var decidedMembers: [UInt8] {
-        var text = TextBuffer()
-        appendDecided(to: &text, allDraws)
-        return text.bytes
-    }
-
     /// Appends the line. When it is longer than `limit`, drops entries from the end of `shadow.assigned` and then of
     /// `assigned` until it fits: the record matters more than a complete list of draws. Appends a line longer than
     /// `limit` when even that is not enough.
-    ///
-    /// - Parameters:
-    ///   - text: the text to append to.
-    ///   - limit: the greatest length of a line, in bytes.
-    ///   - decided: the text to write in place of ``decidedMembers``.
-    func append(to text: inout TextBuffer, limitBytes limit: Int, decided: [UInt8]? = nil) {
-        if let decided {
-            appendRequest(to: &text)
-            text.append(decided.span)
-            appendTimes(to: &text)
-            return
-        }
+    func append(to text: inout TextBuffer, limitBytes limit: Int) {
         let start = text.count
         var draws = allDraws
         append(to: &text, draws)
@@ -48,12 +30,6 @@ extension DecisionRecord {
     }
 
     private func append(to line: inout TextBuffer, _ draws: DrawCounts) {
-        appendRequest(to: &line)
-        appendDecided(to: &line, draws)
-        appendTimes(to: &line)
-    }
-
-    private func appendRequest(to line: inout TextBuffer) {
         line.append("{\"time\":\"", timeMilliseconds: timeMilliseconds)
         line.append("\",\"signedDate\":\"", timeMilliseconds: signedDateMilliseconds)
         line.append("\",\"instance\":\"", plain: instance)
@@ -65,9 +41,6 @@ extension DecisionRecord {
         line.append(",\"environment\":\"", plain: environment.rawValue)
         line.append("\",\"product\":", productId)
         line.append(",\"locale\":", userLocale)
-    }
-
-    private func appendDecided(to line: inout TextBuffer, _ draws: DrawCounts) {
         line.append(",\"rule\":", rule)
         line.append(",\"arm\":", arm)
         line.append(",\"reason\":", reason)
@@ -77,9 +50,6 @@ extension DecisionRecord {
         line.append(",\"served\":")
         if let served { served.append(to: &line) } else { line.append("null") }
         line.append(",\"generation\":", generation)
-    }
-
-    private func appendTimes(to line: inout TextBuffer) {
         line.append(",\"verifyMicroseconds\":", verifyMicroseconds)
         line.append(",\"totalMicroseconds\":", totalMicroseconds)
         line.append("}\n")
