@@ -199,6 +199,7 @@ let tests = """
         Vocabulary
     Tests/Control ControlTests: Control System
     Tests/Telemetry TelemetryTests: Cryptography JSON Logging Support System Telemetry Vocabulary
+    Tests/TelemetryThreads TelemetryThreadsTests: System Telemetry
     Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
         DataFileWriting JSON Loader SignedPayloads Support System Vocabulary
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \

@@ -116,6 +116,21 @@ struct HouseTests {
         #expect(source.lines.count <= 300)
     }
 
+    @Test("runs the suites with exit tests before the others")
+    func exitTests() throws {
+        let sources = try SwiftSource.all(in: ["Tests"]).filter { source in
+            source.code.contains { $0.contains("processExitsWith:") }
+        }
+        #expect(sources.count > 1)
+        let text = String(decoding: try SourceFile.read("\(SourceFile.root)/Tests/run"), as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("exits") }
+        for source in sources {
+            let suite = try #require(source.path.split(separator: "/").last).dropLast(".swift".count)
+            let name = try Regex("[(.|]\(suite)[|)/]")
+            #expect(lines.contains { $0.contains(name) }, "Tests/run does not name \(suite)")
+        }
+    }
+
     @Test("keeps functions under 70 lines", arguments: try SwiftSource.all())
     func functionLengths(source: SwiftSource) {
         for function in source.functions {

@@ -40,10 +40,10 @@ struct StateReadingTests {
         while let pages = try reading.next(holding: lock) {
             for page in pages {
                 #expect(page.subscribers.count + page.tooLargeCount + page.outdatedIDs.count <= count)
-                for (id, values) in page.subscribers {
+                for (id, facts) in page.subscribers {
                     found.order.append(id)
-                    if let values {
-                        found.paidPeriods[id] = values[.paidPeriods]
+                    if let facts {
+                        found.paidPeriods[id] = facts.value(.paidPeriods)
                     } else {
                         found.unknown.insert(id)
                     }

@@ -13,7 +13,9 @@ struct StoryTextTests {
     }
 
     /// The versions of the derivation, each with the digest of the golden files that belong to it.
-    private static let versions: [(version: Int64, digest: String)] = [(8, "67f04886efe6a60f")]
+    private static let versions: [(version: Int64, digest: String)] = [
+        (8, "67f04886efe6a60f"), (9, "67f04886efe6a60f"),
+    ]
 
     @Test("belong to a version of the derivation, so that no store keeps states of another one")
     func version() throws {

@@ -62,29 +62,6 @@ struct DecisionRowTests {
         for wrong in [-1, DecisionRow.reasonCount, .max] { counters.addDecision(row: row, reason: wrong) }
         #expect(counters.decisionRows.allSatisfy { $0.served == 0 && $0.passedOver == 0 })
     }
-
-    @Test("are claimed once when several threads claim the same names at the same time, and lose no count")
-    func races() throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        let threads = try (0..<4).map { index in
-            try JoinableThread {
-                for round in 0..<200 {
-                    // Half of the names are the same in all threads.
-                    let name = round % 2 == 0 ? "shared \(round)" : "own \(index) \(round)"
-                    guard let row = counters.claimDecisionRow(Self.key(name)) else { continue }
-                    counters.addDecision(row: row, reason: 1)
-                    if counters.decisionRow(row)?.key != Self.key(name) {
-                        Issue.record("row \(row) is not \(name)")
-                    }
-                }
-            }
-        }
-        for thread in threads { thread.join() }
-        let rows = counters.decisionRows
-        #expect(rows.count == 100 + 4 * 100 && Set(rows.map(\.key)).count == rows.count)
-        #expect(rows.map(\.served).reduce(0, +) == 800)
-        #expect(rows.filter { $0.key.rule.hasPrefix("shared") }.allSatisfy { $0.served == 4 })
-    }
 }
 
 @Suite("Workers that should not have ended")

@@ -75,7 +75,7 @@ struct StoredFacts {
         if let table {
             for row in table.file.rows {
                 guard let key = table.file.key(of: row), !keys.contains(key) else { continue }
-                try add(key, FactValues(), to: &result.rows)
+                try add(key, to: &result.rows) { _, _, _ in false }
             }
         }
         return result
@@ -90,20 +90,23 @@ struct StoredFacts {
         result.tooLargeCount += page.tooLargeCount
         result.subscriberCount += page.subscribers.count
         let others = try othersFacts(of: page)
-        for (id, values) in page.subscribers {
+        for (id, stored) in page.subscribers {
             guard let key = FactsKey.parse(decimal: id) else {
                 result.unusableKeyCount += 1
                 continue
             }
             if table != nil { keys.insert(key) }
-            try add(key, values ?? others[id]?.allValues ?? FactValues(), to: &result.rows)
+            try add(key, to: &result.rows) { fact, column, rows throws(ToolFailure) in
+                if let stored { return try set(fact, of: stored, column, &rows) }
+                return try set(others[id]?[fact].value, column, &rows)
+            }
         }
     }
 
     /// Derives the facts of those subscribers whose states say nothing of the time: the first piece begins later than `now`, or
     /// the state is damaged.
     private func othersFacts(of page: StateFacts) throws(ToolFailure) -> [String: HistoryFacts] {
-        let ids = page.subscribers.filter { $0.values == nil }.map(\.originalTransactionID)
+        let ids = page.subscribers.filter { $0.facts == nil }.map(\.originalTransactionID)
         return try perform { () throws(NotificationStoreError) in
             try history.facts(of: ids, at: now)
         }
@@ -118,37 +121,60 @@ struct StoredFacts {
         )
     }
 
+    /// Adds a row. `setFact` sets the value of a fact from the store in a column, and returns false when there is none.
     private func add(
         _ key: UInt64,
-        _ values: FactValues,
-        to rows: inout FactsBuilder
+        to rows: inout FactsBuilder,
+        setFact: (SubscriberFact, Int, inout FactsBuilder) throws(ToolFailure) -> Bool
     ) throws(ToolFailure) {
         let row = table?.file.find(key)
+        func setOwn(_ column: Int, _ rows: inout FactsBuilder) throws(ToolFailure) -> Bool {
+            try set(row.flatMap { tableValue(column, $0) }, column, &rows)
+        }
         for (column, source) in columns.sources.enumerated() {
             switch source {
-            case .store(let fact): try set(values[fact], column, &rows)
-            case .table: try set(row.flatMap { tableValue(column, $0) }, column, &rows)
+            case .store(let fact): _ = try setFact(fact, column, &rows)
+            case .table: _ = try setOwn(column, &rows)
             case .both(let fact, preferred: .store):
-                try set(values[fact] ?? row.flatMap { tableValue(column, $0) }, column, &rows)
+                if try !setFact(fact, column, &rows) { _ = try setOwn(column, &rows) }
             case .both(let fact, preferred: .table):
-                try set(row.flatMap { tableValue(column, $0) } ?? values[fact], column, &rows)
+                if try !setOwn(column, &rows) { _ = try setFact(fact, column, &rows) }
             }
         }
         rows.commit(key: key, line: 0)
     }
 
+    /// Sets a fact of a state. Returns false when it is missing.
+    private func set(
+        _ fact: SubscriberFact,
+        of piece: StoredPiece,
+        _ column: Int,
+        _ rows: inout FactsBuilder
+    ) throws(ToolFailure) -> Bool {
+        if let number = piece.number(fact) {
+            rows.set(number, column: column)
+            return true
+        }
+        return try piece.withText(fact) { bytes throws(ToolFailure) in
+            if !rows.setKnown(bytes, column: column) { _ = try set(piece.value(fact), column, &rows) }
+            return true
+        } ?? false
+    }
+
+    /// Sets a value. Returns false when there is none.
     private func set(_ value: HistoryValue?, _ column: Int, _ rows: inout FactsBuilder)
-        throws(ToolFailure)
+        throws(ToolFailure) -> Bool
     {
         switch value {
-        case nil: return
+        case nil: return false
         case .boolean(let flag): rows.set(flag ? 1 : 0, column: column)
         case .integer(let number), .date(let number): rows.set(number, column: column)
         case .string(let text):
             let bytes = text.utf8Span.span
-            guard !rows.setKnown(bytes, column: column) else { return }
+            guard !rows.setKnown(bytes, column: column) else { return true }
             try FactsBuildError.mapped(to: { ToolFailure($0) }, try rows.set(bytes, column: column))
         }
+        return true
     }
 
     private func tableValue(_ column: Int, _ row: FactsRow) -> HistoryValue? {

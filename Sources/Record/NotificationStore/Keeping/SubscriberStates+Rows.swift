@@ -90,10 +90,8 @@ extension NotificationStore {
         let ends = [.text(range.after ?? "")] + (range.last.map { [SQLValue.text($0)] } ?? [])
         return try perform { connection throws(SQLError) in
             var page = StatePage()
-            for row in try connection.query(
-                range.last == nil ? Self.statesBehind : Self.statesBetween,
-                owner + ends
-            ) {
+            try connection.read(range.last == nil ? Self.statesBehind : Self.statesBetween, owner + ends) {
+                row throws(SQLError) in
                 let id = try row.text(0)
                 if let bytes = try row.optionalBytes(1) {
                     page.states.append((id, bytes))

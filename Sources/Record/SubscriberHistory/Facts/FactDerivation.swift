@@ -3,7 +3,7 @@ internal import NotificationStore
 /// Derives facts from a story.
 struct FactDerivation {
     private(set) var story: Story
-    let completeness: Completeness
+    private(set) var completeness: Completeness
     private(set) var status: StatusKnowledge
     let redemptions: [Redemption]
     let refunds: Refunds
@@ -42,6 +42,14 @@ struct FactDerivation {
         story.move(to: now)
         status = StatusKnowledge(story)
         unknownPresent = Self.unknownPresent(story, status)
+    }
+
+    /// The derivation for a store that has every notification of these ranges. Nothing but the completeness depends on them.
+    func covering(_ ranges: [TimeRange]) -> Self {
+        var copy = self
+        copy.story.covered = ranges
+        copy.completeness = Completeness(copy.story)
+        return copy
     }
 
     /// One statement for each fact.

@@ -26,38 +26,46 @@ public struct FactPieces: Sendable, Hashable {
         guard let newest = payloads.newest else { return nil }
         var payloads = payloads
         payloads.covered = []
-        let plain = Self.derive(payloads, newest)
-        pieces = plain.pieces
-        guard let needed = plain.neededCoverage else {
+        let derivations = Self.derivations(payloads, newest)
+        pieces = Self.pieces(of: derivations)
+        guard let needed = derivations.last?.derivation.completeness.neededCoverage else {
             (coveredPieces, neededCoverage) = (nil, nil)
             return
         }
-        payloads.covered = [needed]
-        let covered = Self.derive(payloads, newest).pieces
+        let covered = Self.pieces(of: derivations.map { ($0.derivation.covering([needed]), $0.times) })
         (coveredPieces, neededCoverage) = covered == pieces ? (nil, nil) : (covered, needed)
     }
 
-    private static func derive(
+    /// The derivation from the newest payload on, with the times at which a fact may change, and one more from each later time on
+    /// at which a history that Apple gave shows that nothing is missing.
+    private static func derivations(
         _ payloads: SubscriberPayloads,
         _ newest: Int64
-    ) -> (pieces: [FactPiece], neededCoverage: TimeRange?) {
+    ) -> [(derivation: FactDerivation, times: [Int64])] {
         let story = Story(payloads, now: newest)
-        var derivation = FactDerivation(story, listsEvidence: false)
-        // A history that Apple gave after that shows that nothing is missing.
-        let syncs = Set(payloads.syncedAt.values.filter { $0 > newest })
-        let times = (story.turns.filter { $0 > newest } + [newest] + syncs).sorted()
-        var pieces: [FactPiece] = []
-        var last: Int64?
-        for time in times where time != last {
-            last = time
-            if syncs.contains(time) {
-                derivation = FactDerivation(Story(payloads, now: time), listsEvidence: false)
-            }
-            derivation.move(to: time)
-            let values = derivation.values
-            if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
+        let begins = [newest] + Set(payloads.syncedAt.values.filter { $0 > newest }).sorted()
+        let turns = Set(story.turns).sorted()
+        return begins.indices.map { place in
+            let (begin, end) = (begins[place], place + 1 < begins.count ? begins[place + 1] : .max)
+            let story = place == 0 ? story : Story(payloads, now: begin)
+            let times = [begin] + turns.filter { begin < $0 && $0 < end }
+            return (FactDerivation(story, listsEvidence: false), times)
         }
-        return (pieces, derivation.completeness.neededCoverage)
+    }
+
+    private static func pieces(
+        of derivations: [(derivation: FactDerivation, times: [Int64])]
+    ) -> [FactPiece] {
+        var pieces: [FactPiece] = []
+        for (derivation, times) in derivations {
+            var derivation = derivation
+            for time in times {
+                derivation.move(to: time)
+                let values = derivation.values
+                if pieces.last?.values != values { pieces.append(FactPiece(from: time, values: values)) }
+            }
+        }
+        return pieces
     }
 
     /// Makes pieces that were derived before.

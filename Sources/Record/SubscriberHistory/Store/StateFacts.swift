@@ -2,9 +2,9 @@ public import NotificationStore
 
 /// The facts about some subscribers at a time, as their states say.
 public struct StateFacts: Sendable {
-    /// The subscribers with their values. The values are nil where the state says nothing of the time, and where it is damaged;
+    /// The subscribers with their facts. The facts are nil where the state says nothing of the time, and where it is damaged;
     /// ``HistoryRefresh/facts(of:at:)`` derives them from the rows.
-    public private(set) var subscribers: [(originalTransactionID: String, values: FactValues?)] = []
+    public private(set) var subscribers: [(originalTransactionID: String, facts: StoredPiece?)] = []
     /// The further subscribers who have too many rows, and so no facts.
     public private(set) var tooLargeCount = 0
     /// The further subscriptions whose states must be derived again, because an erasure changed their histories.
@@ -23,7 +23,7 @@ public struct StateFacts: Sendable {
             if bytes == FactPieces.tooLarge {
                 tooLargeCount += 1
             } else {
-                subscribers.append((id, FactPieces.piece(in: bytes, at: now, covered: covered)?.values))
+                subscribers.append((id, FactPieces.piece(in: bytes, at: now, covered: covered)))
             }
         }
     }

@@ -25,7 +25,7 @@ struct Story: Sendable {
     /// The times up to which Apple's server gave the whole history of a subscription, by its identifier.
     private let syncedAt: [String: Int64]
     /// The ranges for which every notification is in the store.
-    let covered: [TimeRange]
+    var covered: [TimeRange]
     /// The transactions that came in a notification, which the store may have deleted since.
     let announced: Set<String>
     /// The times of the purchases of which no transaction is known, because it failed its check.

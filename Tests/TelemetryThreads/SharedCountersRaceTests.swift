@@ -1,4 +1,3 @@
-import Support
 import System
 import Telemetry
 import Testing
@@ -59,6 +58,28 @@ struct SharedCountersRaceTests {
         #expect(counters.latency.count == UInt64(Self.threads * (Self.rounds / 10)))
     }
 
+    @Test("claim one row for the same names in several threads, and lose no count")
+    func decisionRows() throws {
+        let counters = try SharedCounters(codes: [], startedAt: 0)
+        try atOnce { index in
+            for round in 0..<200 {
+                // Half of the names are the same in all threads.
+                let name = round % 2 == 0 ? "shared \(round)" : "own \(index) \(round)"
+                guard let row = counters.claimDecisionRow(Self.key(name)) else { continue }
+                counters.addDecision(row: row, reason: 1)
+                if counters.decisionRow(row)?.key != Self.key(name) {
+                    Issue.record("row \(row) is not \(name)")
+                }
+            }
+        }
+        let rows = counters.decisionRows
+        #expect(rows.count == 100 + Self.threads * 100 && Set(rows.map(\.key)).count == rows.count)
+        #expect(rows.map(\.served).reduce(0, +) == UInt64(Self.threads) * 200)
+        #expect(
+            rows.filter { $0.key.rule.hasPrefix("shared") }.allSatisfy { $0.served == UInt64(Self.threads) }
+        )
+    }
+
     @Test("show the last reload whole or not at all while it is written")
     func lastReload() throws {
         let counters = try SharedCounters(codes: [], startedAt: 0)
@@ -77,5 +98,9 @@ struct SharedCountersRaceTests {
             }
         }
         #expect(counters.lastReload?.endedMilliseconds == Int64((Self.rounds - 1) % 2))
+    }
+
+    private static func key(_ rule: String) -> DecisionRowKey {
+        DecisionRowKey(appAppleId: 7, environment: "Production", rule: rule, arm: "")
     }
 }
