@@ -222,8 +222,7 @@ let tests = """
 
 let isFuzzing = Context.environment["FUZZ"] != nil
 
-/// Folder and target: what it imports. The fuzzers run these functions, and the tests replay the corpora with them.
-/// `Tests/Fuzz/run` builds for testing.
+/// Folder and target: what it imports. Fuzzers run these functions, and tests replay the corpora with them.
 let fuzzing = """
     Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography DataFiles \
         DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System Vocabulary

@@ -126,7 +126,7 @@ struct HouseTests {
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("exits") }
         for source in sources {
             let suite = try #require(source.path.split(separator: "/").last).dropLast(".swift".count)
-            let name = try Regex("[(.|]\(suite)[|)/]")
+            let name = try Regex("[(.|]\(suite)[|)/']")
             #expect(lines.contains { $0.contains(name) }, "Tests/run does not name \(suite)")
         }
     }

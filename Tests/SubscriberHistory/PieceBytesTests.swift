@@ -42,7 +42,9 @@ struct PieceBytesTests {
             let piece = try #require(FactPieces.piece(in: pieces.bytes, at: .max, covered: []))
             for fact in SubscriberFact.allCases {
                 let number = piece.number(fact)
-                let text = piece.withText(fact) { String(decoding: Array($0), as: UTF8.self) }
+                let text = piece.withText(fact) { bytes in
+                    String(decoding: bytes.indices.map { bytes[$0] }, as: UTF8.self)
+                }
                 switch pieces.pieces.last?.values[fact] {
                 case nil: #expect(number == nil && text == nil)
                 case .boolean(let flag): #expect(number == (flag ? 1 : 0) && text == nil)

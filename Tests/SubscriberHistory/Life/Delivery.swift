@@ -24,7 +24,7 @@ struct DeliveryDesk {
     /// subscribers apart.
     func deliveries(of payloads: SubscriberPayloads, suffix: String) -> [Delivery] {
         var found: [Delivery] = []
-        var nested: Set<String> = []
+        var nested: Set<PayloadName> = []
         let renewals = Dictionary(uniqueKeysWithValues: payloads.renewals.map { ($0.evidence.name, $0) })
         for notification in payloads.notifications {
             let renewal = payloads.renewalOfNotification[notification.evidence.name].flatMap { renewals[$0] }
@@ -74,7 +74,7 @@ struct DeliveryDesk {
     ) -> StoredNotification {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
-        let uuid = payload.evidence.name + suffix
+        let uuid = payload.evidence.name.text + suffix
         var notification = StoredNotification(
             proof: proof,
             jws: Array(uuid.utf8),
@@ -113,7 +113,7 @@ struct DeliveryDesk {
         _ columns: Columns,
         _ suffix: String
     ) -> StoredPart<Columns> {
-        let jws = Array((payload.evidence.name + suffix).utf8)
+        let jws = Array((payload.evidence.name.text + suffix).utf8)
         return StoredPart(proof: proof, jws: jws, columns: columns, unfit: payload.unfit)
     }
 }

@@ -111,7 +111,7 @@ struct Life {
     var comingPrice: Int64? { comingOffer.map { $0.price } ?? coming.price }
 
     /// Adds a copy of the renewal info, and returns its name.
-    mutating func signRenewal() -> String {
+    mutating func signRenewal() -> PayloadName {
         var columns = renewal
         columns.signedAt = now
         columns.originalTransactionID = subscriber
@@ -130,9 +130,9 @@ struct Life {
     }
 
     /// Returns the next digest. Digests do not follow the order of the events.
-    private mutating func name(_ kind: String) -> String {
+    private mutating func name(_ kind: String) -> PayloadName {
         count += 1
         let mixed = UInt64(count) &* 0x9E37_79B9_7F4A_7C15
-        return kind + String(mixed ^ mixed >> 29, radix: 16)
+        return PayloadName(kind + String(mixed ^ mixed >> 29, radix: 16))
     }
 }

@@ -10,7 +10,7 @@ struct SubscriberStory {
     private let transactions: [Evidence: TransactionColumns]
     private let renewals: [Evidence: RenewalColumns]
     private let notifications: [Evidence: NotificationColumns]
-    private let announced: Set<String>
+    private let announced: Set<PayloadName>
 
     init(_ payloads: SubscriberPayloads, _ timeline: SubscriberTimeline, now: Int64) {
         self.timeline = timeline
@@ -44,7 +44,7 @@ struct SubscriberStory {
             lines.append("    \(statement.fact.name): \(Self.text(statement))")
             if let reason = statement.reason { lines.append("        \(reason.text)") }
             let names = statement.evidence.suffix(Self.shownEvidenceCount).map {
-                "\($0.kind.rawValue) \($0.name)"
+                "\($0.kind.rawValue) \($0.name.text)"
             }
             let more = statement.evidence.count - names.count
             if !names.isEmpty {
@@ -134,7 +134,7 @@ struct SubscriberStory {
 
     private static func node(_ evidence: Evidence) -> JSONNode {
         .object([
-            ("kind", .string(evidence.kind.rawValue)), ("name", .string(evidence.name)),
+            ("kind", .string(evidence.kind.rawValue)), ("name", .string(evidence.name.text)),
             ("signedAt", .integer(evidence.signedAt)),
         ])
     }

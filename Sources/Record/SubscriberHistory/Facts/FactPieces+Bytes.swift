@@ -142,7 +142,7 @@ private struct PieceReader {
             while rest != 0 {
                 let fact = FactValues.facts[rest.trailingZeroBitCount]
                 rest &= rest - 1
-                piece.places[fact.rawValue] = place
+                piece.places[fact.rawValue] = UInt32(truncatingIfNeeded: place)
                 guard skipValue(of: fact) else { return nil }
             }
             first = first ?? piece

@@ -6,7 +6,7 @@ public struct StoredPiece: Sendable {
     /// A bit for each fact that has a value.
     var present: Int64 = 0
     /// Where the value of each fact stands that has one.
-    var places = InlineArray<64, Int>(repeating: 0)
+    var places = InlineArray<40, UInt32>(repeating: 0)
     private let bytes: [UInt8]
 
     /// Makes a piece without facts.
@@ -16,7 +16,7 @@ public struct StoredPiece: Sendable {
     /// missing or a text.
     public func number(_ fact: SubscriberFact) -> Int64? {
         guard present & fact.bit != 0 else { return nil }
-        let place = places[fact.rawValue]
+        let place = Int(places[fact.rawValue])
         return switch fact.kind {
         case .boolean: Int64(bytes[place])
         case .integer, .date: bytes.integer(at: place)
@@ -31,19 +31,24 @@ public struct StoredPiece: Sendable {
         _ fact: SubscriberFact,
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
+        guard let range = textRange(fact) else { return nil }
+        return try body(bytes.span.extracting(range))
+    }
+
+    private func textRange(_ fact: SubscriberFact) -> Range<Int>? {
         guard present & fact.bit != 0, fact.kind == .string else { return nil }
-        let place = places[fact.rawValue]
+        let place = Int(places[fact.rawValue])
         let begin = place + 8
-        return try body(bytes.span.extracting(begin..<begin + Int(bytes.integer(at: place))))
+        return begin..<begin + Int(bytes.integer(at: place))
     }
 
     /// Returns the value of a fact; nil when the fact is missing.
     public func value(_ fact: SubscriberFact) -> HistoryValue? {
         switch fact.kind {
-        case .boolean: number(fact).map { .boolean($0 == 1) }
+        case .boolean: number(fact).map { HistoryValue.boolean($0 == 1) }
         case .integer: number(fact).map(HistoryValue.integer)
         case .date: number(fact).map(HistoryValue.date)
-        case .string: withText(fact) { .string(String(decoding: Array($0), as: UTF8.self)) }
+        case .string: textRange(fact).map { HistoryValue.string(String(decoding: bytes[$0], as: UTF8.self)) }
         }
     }
 }

@@ -5,9 +5,9 @@
 public struct Evidence: Sendable, Hashable, Comparable {
     /// The kinds of evidence, in the order in which the kinds decide between equal times: the last one says most.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A signed transaction. Its name is the SHA-256 digest of the JWS in hexadecimal digits.
+        /// A signed transaction. Its name is the SHA-256 digest of the JWS.
         case transaction
-        /// A signed renewal info. Its name is the SHA-256 digest of the JWS in hexadecimal digits.
+        /// A signed renewal info. Its name is the SHA-256 digest of the JWS.
         case renewal
         /// A notification. Its name is `notificationUUID`.
         case notification
@@ -18,10 +18,10 @@ public struct Evidence: Sendable, Hashable, Comparable {
     /// The kind of the payload.
     public let kind: Kind
     /// The name of the payload in the store.
-    public let name: String
+    public let name: PayloadName
 
     /// Names a payload.
-    public init(_ kind: Kind, _ name: String, signedAt: Int64) {
+    public init(_ kind: Kind, _ name: PayloadName, signedAt: Int64) {
         self.signedAt = signedAt
         self.kind = kind
         self.name = name
@@ -31,7 +31,7 @@ public struct Evidence: Sendable, Hashable, Comparable {
     public static func < (left: Self, right: Self) -> Bool {
         if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
         if left.kind != right.kind { return left.kind.rank < right.kind.rank }
-        return left.name.utf8.lexicographicallyPrecedes(right.name.utf8)
+        return left.name < right.name
     }
 }
 

@@ -1,12 +1,27 @@
 public import NotificationStore
 
-/// A verified payload of one subscriber: the values of its columns, and where they come from.
+/// A verified payload of one subscriber: the values of its columns, and where they come from. Copies share them, because stories
+/// order and choose payloads again and again.
 public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
-    /// The payload in the store.
-    public let evidence: Evidence
-    /// The names of the columns whose values did not fit. Their values are unknown, not absent.
-    public let unfit: Set<String>
-    private let values: StoredColumns<Columns>
+    private let content: Content
+
+    private final class Content: Sendable, Hashable {
+        let evidence: Evidence
+        let unfit: Set<String>
+        let values: StoredColumns<Columns>
+
+        init(_ evidence: Evidence, _ values: StoredColumns<Columns>, _ unfit: Set<String>) {
+            (self.evidence, self.values, self.unfit) = (evidence, values, unfit)
+        }
+
+        static func == (left: Content, right: Content) -> Bool {
+            if left === right { return true }
+            return left.evidence == right.evidence && left.unfit == right.unfit
+                && left.values == right.values
+        }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(evidence) }
+    }
 
     /// Makes a payload.
     public init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
@@ -15,16 +30,20 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
 
     /// Makes a payload of the values of a row.
     public init(_ evidence: Evidence, _ values: StoredColumns<Columns>, unfit: Set<String>) {
-        self.evidence = evidence
-        self.unfit = unfit
-        self.values = values
+        content = Content(evidence, values, unfit)
     }
 
+    /// The payload in the store.
+    public var evidence: Evidence { content.evidence }
+
+    /// The names of the columns whose values did not fit. Their values are unknown, not absent.
+    public var unfit: Set<String> { content.unfit }
+
     /// The values.
-    public var columns: Columns { values.columns }
+    public var columns: Columns { content.values.columns }
 
     /// `signedDate`, milliseconds since 1970.
-    public var signedAt: Int64 { evidence.signedAt }
+    public var signedAt: Int64 { content.evidence.signedAt }
 }
 
 /// All verified payloads of one subscriber, in any order and with any repetition.
@@ -36,9 +55,9 @@ public struct SubscriberPayloads: Sendable, Hashable {
     /// The notifications.
     public var notifications: [HistoryPayload<NotificationColumns>] = []
     /// The renewal info of a notification: its name by the name of the notification.
-    public var renewalOfNotification: [String: String] = [:]
+    public var renewalOfNotification: [PayloadName: PayloadName] = [:]
     /// The names of the transactions that came in a notification. The store keeps them when it deletes old notifications.
-    public var announced: Set<String> = []
+    public var announced: Set<PayloadName> = []
     /// The times up to which Apple's server gave the whole transaction history of a subscription, milliseconds since 1970, by
     /// the original transaction identifier: that of this subscription, and those that it had before it moved to Advanced
     /// Commerce.

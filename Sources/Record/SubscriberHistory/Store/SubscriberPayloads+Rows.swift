@@ -1,4 +1,3 @@
-internal import Cryptography
 public import NotificationStore
 
 extension SubscriberPayloads {
@@ -23,21 +22,21 @@ extension SubscriberPayloads {
         syncedAt[rows.originalTransactionID] = rows.synchronizedAt
         for row in rows.transactions {
             guard let signedAt = row.values.columns.signedAt else { continue }
-            let evidence = Evidence(.transaction, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
+            let evidence = Evidence(.transaction, PayloadName(digest: row.digest), signedAt: signedAt)
             transactions.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
         }
         for row in rows.renewals {
             guard let signedAt = row.values.columns.signedAt else { continue }
-            let evidence = Evidence(.renewal, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
+            let evidence = Evidence(.renewal, PayloadName(digest: row.digest), signedAt: signedAt)
             renewals.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
         }
         for row in rows.notifications {
             guard let signedAt = row.values.columns.signedAt else { continue }
-            let evidence = Evidence(.notification, row.uuid, signedAt: signedAt)
+            let evidence = Evidence(.notification, PayloadName(row.uuid), signedAt: signedAt)
             notifications.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if let digest = row.renewalDigest {
-                renewalOfNotification[row.uuid] = Hexadecimal.encode(digest.span)
+                renewalOfNotification[evidence.name] = PayloadName(digest: digest)
             }
         }
     }

@@ -5,7 +5,7 @@ internal import NotificationStore
 /// One about an offer that began at once has a purchase with the offer, which tells of the redemption by itself.
 struct OfferAnnouncements {
     /// The names of the renewal infos in them. Such a renewal info promises the offer.
-    private(set) var promises: Set<String> = []
+    private(set) var promises: Set<PayloadName> = []
     /// The times of those without a renewal info.
     private(set) var nameless: [Int64] = []
 

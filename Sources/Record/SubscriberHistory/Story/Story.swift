@@ -19,7 +19,7 @@ struct Story: Sendable {
     /// The notifications in order.
     let notifications: [HistoryPayload<NotificationColumns>]
     /// The name of the renewal info of a notification, by the name of the notification.
-    private let renewalOfNotification: [String: String]
+    private let renewalOfNotification: [PayloadName: PayloadName]
     /// True when a transaction of the subscriber has no usable dates or identifier.
     let hasUnusableTransaction: Bool
     /// The times up to which Apple's server gave the whole history of a subscription, by its identifier.
