@@ -118,17 +118,23 @@ struct HouseTests {
 
     @Test("runs the suites with exit tests before the others")
     func exitTests() throws {
+        let text = String(decoding: try SourceFile.read("\(SourceFile.root)/Tests/run"), as: UTF8.self)
+        // The pattern stands between quotes, in several lines.
+        let parts = text.split(separator: "\n").filter { $0.hasPrefix("exits") }.map {
+            $0.split(separator: "'", omittingEmptySubsequences: false)[1]
+        }
+        let pattern = try Regex(parts.joined())
+        let rows = try ManifestRow.all(of: "tests")
         let sources = try SwiftSource.all(in: ["Tests"]).filter { source in
             source.code.contains { $0.contains("processExitsWith:") }
         }
         #expect(sources.count > 1)
-        let text = String(decoding: try SourceFile.read("\(SourceFile.root)/Tests/run"), as: UTF8.self)
-        let lines = text.split(separator: "\n").filter { $0.hasPrefix("exits") }
         for source in sources {
             let suite = try #require(source.path.split(separator: "/").last).dropLast(".swift".count)
-            let name = try Regex("[(.|]\(suite)[|)/']")
-            #expect(lines.contains { $0.contains(name) }, "Tests/run does not name \(suite)")
+            let row = try #require(rows.first { source.path.hasPrefix($0.folder + "/") })
+            #expect("\(row.name).\(suite)/test()".contains(pattern), "Tests/run does not name \(source.path)")
         }
+        #expect(!"EndToEndTests.KillTests/test()".contains(pattern))
     }
 
     @Test("keeps functions under 70 lines", arguments: try SwiftSource.all())

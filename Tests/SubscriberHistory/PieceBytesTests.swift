@@ -77,6 +77,70 @@ struct PieceBytesTests {
         #expect(bytes(3).count - bytes(2).count == 32)
         #expect(FactPieces(bytes: bytes(5))?.pieces == pieces)
         #expect(FactPieces(bytes: bytes(5))?.coveredPieces == pieces)
+        // The first piece for a covered range has only what differs from the first one without it.
+        let piece = FactPieces(pieces: [pieces[0]], coveredPieces: nil, neededCoverage: nil)
+        let other = FactPieces(
+            pieces: [pieces[0]],
+            coveredPieces: [pieces[4]],
+            neededCoverage: TimeRange(from: 1, to: 2)
+        )
+        #expect(other.bytes.count - piece.bytes.count == 8 + 24 + 8)
+    }
+
+    /// The bytes of numbers, little-endian.
+    private static func words(_ numbers: [Int64]) -> [UInt8] {
+        numbers.flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> Int64($0 * 8)) } }
+    }
+
+    private static let version = HistoryFacts.version
+    private static let number = SubscriberFact.paidPeriods.bit
+    private static let text = SubscriberFact.currentProductId.bit
+    private static let flag = SubscriberFact.inTrial.bit
+
+    /// Bytes that look like pieces and are none.
+    private static let refused: [(what: String, bytes: [UInt8])] = [
+        ("a value that is nowhere", words([version, 1, 5, number, 0, 0, 0])),
+        (
+            "a fact that was missing before",
+            words([version, 3, 5, number, number, 7, 6, 0, 0, 7, number, 0, 0, 0])
+        ),
+        ("a value of a missing fact", words([version, 1, 5, 0, number, 7, 0, 0])),
+        ("an unknown fact", words([version, 1, 5, 1 << 37, 1 << 37, 7, 0, 0])),
+        ("the highest bit", words([version, 1, 5, .min, .min, 7, 0, 0])),
+        ("a negative length", words([version, 1, 5, text, text, -1, 0, 0])),
+        ("the greatest length", words([version, 1, 5, text, text, .max, 0, 0])),
+        ("a length behind the end", words([version, 1, 5, text, text, 17, 0, 0])),
+        ("a text up to the end", words([version, 1, 5, text, text, 16, 0, 0])),
+        ("no piece", words([version, 0, 0, 0])),
+        ("a negative number of pieces", words([version, -1, 0, 0])),
+        ("too many pieces", words([version, 4097] + [Int64](repeating: 0, count: 3 * 4097 + 2))),
+        ("another version", words([version - 1, 1, 5, number, number, 7, 0, 0])),
+        ("a Boolean of 2", words([version, 1, 5, flag, flag]) + [2] + words([0, 0])),
+        ("a range without pieces", words([version, 1, 5, number, number, 7, 1, 2])),
+        ("pieces without a range", words([version, 1, 5, number, number, 7, 0, 0, 1, 5, number, 0])),
+    ]
+
+    @Test("are refused when they are no pieces", arguments: refused)
+    func wrong(what: String, bytes: [UInt8]) {
+        #expect(FactPieces(bytes: bytes) == nil)
+        #expect(FactPieces.piece(in: bytes, at: .max, covered: []) == nil)
+    }
+
+    @Test("are read when nothing is wrong with them, and a text that is not UTF-8 is repaired")
+    func right() throws {
+        let (version, number, flag, text) = (Self.version, Self.number, Self.flag, Self.text)
+        let bytes: [[UInt8]] = [
+            Self.words([version, 1, 5, number, number, 7, 0, 0]),
+            Self.words([version, 3, 5, number, number, 7, 6, 0, 0, 7, number, number, 8, 0, 0]),
+            Self.words([version, 1, 5, flag, flag]) + [1] + Self.words([0, 0]),
+            Self.words([version, 1, 5, number, number, 7, 1, 2, 1, 5, number, 0]),
+            Self.words([version, 4096] + [Int64](repeating: 0, count: 3 * 4096 + 2)),
+        ]
+        for bytes in bytes { #expect(FactPieces(bytes: bytes) != nil) }
+        let broken = Self.words([version, 1, 5, text, text, 1]) + [0xFF] + Self.words([0, 0])
+        let piece = try #require(FactPieces.piece(in: broken, at: 5, covered: []))
+        #expect(piece.value(.currentProductId) == .string("\u{FFFD}"))
+        #expect(piece.withText(.currentProductId) { $0.count } == 1)
     }
 
     @Test("are refused when they are cut or have more bytes, and end no program when they are damaged")

@@ -132,13 +132,20 @@ struct WorldTests {
             }
             let pieces = try #require(FactPieces(payloads))
             #expect(FactPieces(bytes: pieces.bytes) == pieces)
-            let turns = pieces.pieces.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
+            let all = pieces.pieces + (pieces.coveredPieces ?? [])
+            let turns = all.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
             for now in turns + [newest + Int64(world.number(0...100)) * Life.day] {
                 #expect(
                     pieces.piece(at: now, covered: payloads.covered)?.values.known
                         == HistoryFacts(payloads, now: now).values,
                     "at \(now)"
                 )
+            }
+            guard let needed = pieces.neededCoverage else { continue }
+            payloads.covered = [needed]
+            for now in turns {
+                let piece = pieces.piece(at: now, covered: [needed])
+                #expect(piece?.values.known == HistoryFacts(payloads, now: now).values, "covered, at \(now)")
             }
         }
     }

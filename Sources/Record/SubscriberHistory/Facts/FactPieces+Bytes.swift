@@ -113,7 +113,8 @@ private struct PieceReader {
     /// - Returns: the range that `recover` must have read, empty when there is none; nil when the bytes are damaged or another
     ///   version made them.
     mutating func read(_ take: (_ isCovered: Bool, StoredPiece) -> Void) -> TimeRange? {
-        guard integer() == HistoryFacts.version,
+        // The places of values are kept in 32 bits.
+        guard bytes.count <= UInt32.max, integer() == HistoryFacts.version,
             let first = pieces(after: StoredPiece(bytes), { take(false, $0) }),
             let from = integer(),
             let to = integer()

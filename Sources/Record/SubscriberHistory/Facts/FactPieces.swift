@@ -36,8 +36,8 @@ public struct FactPieces: Sendable, Hashable {
         (coveredPieces, neededCoverage) = covered == pieces ? (nil, nil) : (covered, needed)
     }
 
-    /// The derivation from the newest payload on, with the times at which a fact may change, and one more from each later time on
-    /// at which a history that Apple gave shows that nothing is missing.
+    /// The derivation that holds from the newest payload on, and one for each later sync, which shows that nothing is missing; each
+    /// with the times at which a fact may change until the next one.
     private static func derivations(
         _ payloads: SubscriberPayloads,
         _ newest: Int64
@@ -46,9 +46,10 @@ public struct FactPieces: Sendable, Hashable {
         let begins = [newest] + Set(payloads.syncedAt.values.filter { $0 > newest }).sorted()
         let turns = Set(story.turns).sorted()
         return begins.indices.map { place in
-            let (begin, end) = (begins[place], place + 1 < begins.count ? begins[place + 1] : .max)
+            let begin = begins[place]
+            let end = place + 1 < begins.count ? begins[place + 1] : nil
             let story = place == 0 ? story : Story(payloads, now: begin)
-            let times = [begin] + turns.filter { begin < $0 && $0 < end }
+            let times = [begin] + turns.filter { turn in begin < turn && end.map { turn < $0 } ?? true }
             return (FactDerivation(story, listsEvidence: false), times)
         }
     }

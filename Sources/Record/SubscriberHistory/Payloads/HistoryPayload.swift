@@ -1,7 +1,8 @@
 public import NotificationStore
 
-/// A verified payload of one subscriber: the values of its columns, and where they come from. Copies share them, because stories
-/// order and choose payloads again and again.
+/// A verified payload of one subscriber: the values of its columns, and where they come from.
+///
+/// A copy is a reference to the same memory, because a story orders and chooses payloads again and again.
 public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
     private let content: Content
 
