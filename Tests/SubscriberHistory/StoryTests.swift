@@ -115,3 +115,10 @@ extension SubscriberPayloads {
         return result
     }
 }
+
+extension HistoryFacts {
+    /// The values of all facts.
+    fileprivate var allValues: FactValues {
+        statements.reduce(into: FactValues()) { $0[$1.fact] = $1.value }
+    }
+}

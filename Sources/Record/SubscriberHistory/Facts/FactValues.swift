@@ -18,13 +18,6 @@ public struct FactValues: Sendable, Hashable {
     static let facts = SubscriberFact.allCases
 }
 
-extension HistoryFacts {
-    /// The values of all facts.
-    public var allValues: FactValues {
-        statements.reduce(into: FactValues()) { $0[$1.fact] = $1.value }
-    }
-}
-
 extension FactDerivation {
     /// The values of the facts.
     var values: FactValues {
