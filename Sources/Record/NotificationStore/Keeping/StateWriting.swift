@@ -51,7 +51,7 @@ struct StateWriting {
             let owner = StateOwner(app: app, environment: environment, id: state.originalTransactionID)
             let isOutdated = erased.contains(place) || !state.linkingRows.isSubset(of: there)
             if let bytes = state.bytes, !isOutdated {
-                written.append(owner.values + [.bytes(bytes)])
+                written.append(owner.values + [.bytes(StoredState.bytes(bytes, state.packedRows ?? []))])
             } else {
                 removed.append(owner.values)
                 if isOutdated { outdated.insert(owner) }

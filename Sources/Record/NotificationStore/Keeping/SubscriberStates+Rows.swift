@@ -14,6 +14,8 @@ public struct SubscriberState: Sendable, Hashable {
     /// The numbers of the transactions in these rows that name the subscription before a move to Advanced Commerce. An erasure of
     /// that one deletes those from before it.
     public let linkingRows: Set<Int64>
+    /// The rows themselves, as ``SubscriberRows/packed(upTo:)`` returned them; nil when the next program has to read them again.
+    public let packedRows: [UInt8]?
 
     /// Describes a state.
     public init(
@@ -21,13 +23,15 @@ public struct SubscriberState: Sendable, Hashable {
         bytes: [UInt8]?,
         sources: Set<String>,
         downloads: Set<String>,
-        linkingRows: Set<Int64> = []
+        linkingRows: Set<Int64> = [],
+        packedRows: [UInt8]? = nil
     ) {
         self.originalTransactionID = originalTransactionID
         self.bytes = bytes
         self.sources = sources
         self.downloads = downloads
         self.linkingRows = linkingRows
+        self.packedRows = packedRows
     }
 
     /// Everything whose tombstone keeps the state out.
@@ -88,13 +92,14 @@ extension NotificationStore {
     ) throws(NotificationStoreError) -> StatePage {
         let owner: [SQLValue] = [.text(app), .text(environment)]
         let ends = [.text(range.after ?? "")] + (range.last.map { [SQLValue.text($0)] } ?? [])
+        let condition = range.last == nil ? SubscriberSearch.behind : SubscriberSearch.between
         return try perform { connection throws(SQLError) in
             var page = StatePage()
-            try connection.read(range.last == nil ? Self.statesBehind : Self.statesBetween, owner + ends) {
+            try connection.read(Self.states(condition, connection.dialect), owner + ends) {
                 row throws(SQLError) in
                 let id = try row.text(0)
                 if let bytes = try row.optionalBytes(1) {
-                    page.states.append((id, bytes))
+                    page.states.append((id, Array(StoredState.state(in: bytes))))
                 } else {
                     page.outdatedIDs.append(id)
                 }
@@ -103,12 +108,9 @@ extension NotificationStore {
         }
     }
 
-    private static let statesBehind = states(SubscriberSearch.behind)
-    private static let statesBetween = states(SubscriberSearch.between)
-
-    private static func states(_ condition: SQLText) -> SQLText {
-        "SELECT original_transaction_id, state FROM subscriber_states WHERE app = ? AND environment = ? AND "
-            + condition
+    private static func states(_ condition: SQLText, _ dialect: SQLDialect) -> SQLText {
+        "SELECT original_transaction_id, " + StoredState.withoutRows(dialect)
+            + " FROM subscriber_states WHERE app = ? AND environment = ? AND " + condition
             + " ORDER BY original_transaction_id"
     }
 

@@ -94,9 +94,9 @@ extension NotificationStore {
     /// environment then, in which all rows are equal, and read the whole table.
     static func changes(of table: SQLText) -> SQLText {
         "SELECT DISTINCT original_transaction_id, app, environment FROM " + table
-            + " WHERE id > ? AND id <= ?"
+            + " WHERE " + SubscriberSearch.numbered
     }
 
     /// The most rows of a table that one statement goes through.
-    private static let changeWindowCount: Int64 = 20_000
+    static let changeWindowCount: Int64 = 20_000
 }

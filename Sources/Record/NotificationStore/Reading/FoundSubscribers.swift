@@ -54,5 +54,5 @@ struct FoundSubscribers {
 
 extension SubscriberRows {
     /// The number of rows of the kind of which there are most.
-    fileprivate var greatestCount: Int { max(transactions.count, renewals.count, notifications.count) }
+    var greatestCount: Int { max(transactions.count, renewals.count, notifications.count) }
 }

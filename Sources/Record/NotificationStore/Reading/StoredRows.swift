@@ -34,6 +34,23 @@ public struct NotificationRow: Sendable, Hashable {
         ]
         + NotificationColumns.names
 
+    /// Describes a row that was packed.
+    init(
+        id: Int64,
+        owner: StateOwner,
+        uuid: String,
+        source: String,
+        unfit: Set<String>,
+        renewalDigest: [UInt8]?,
+        columns: NotificationColumns
+    ) {
+        self.id = id
+        (app, environment) = (owner.app, owner.environment)
+        (self.uuid, self.source, receivedAt) = (uuid, source, 0)
+        (faults, self.unfit, self.renewalDigest) = ([:], unfit, renewalDigest)
+        values = StoredColumns(columns)
+    }
+
     init(_ row: some SQLColumns) throws(SQLError) {
         id = try row.integer(0)
         app = try row.text(1)

@@ -98,6 +98,8 @@ struct SubscriberSearch {
     static let behind: SQLText = "original_transaction_id > ?"
     /// The condition of a range with an end.
     static let between = behind + " AND original_transaction_id <= ?"
+    /// The condition of rows by their numbers.
+    static let numbered: SQLText = "id > ? AND id <= ?"
     /// The subscribers of a page.
     static let list = SQLList(count: NotificationStore.subscriberPageCount)
     /// The condition for some subscribers.
@@ -229,15 +231,32 @@ struct SubscriberSearch {
         return count <= limit.count
     }
 
+    /// Reads the rows of a table, without a limit.
+    func addRows(
+        of table: StoreTable,
+        on connection: any SQLConnection,
+        to found: inout FoundSubscribers
+    ) throws(SQLError) {
+        _ = try read(table, RowLimit(count: .max, text: ""), on: connection, into: &found)
+    }
+
     private func addSynchronizations(
         on connection: any SQLConnection,
         to found: inout FoundSubscribers
+    ) throws(SQLError) {
+        try forEachSynchronization(on: connection) { found.synchronize($0, at: $1) }
+    }
+
+    /// Reads the identifiers and the times of synchronizations.
+    func forEachSynchronization(
+        on connection: any SQLConnection,
+        take: (String, Int64) -> Void
     ) throws(SQLError) {
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,
             [.text(app), .text(environment)] + values
-        ) { try found.synchronize(row.text(0), at: row.integer(1)) }
+        ) { take(try row.text(0), try row.integer(1)) }
     }
 
     private func isOwner(_ app: String, _ environment: String) -> Bool {

@@ -59,7 +59,8 @@ extension StoreSchema {
             environment TEXT NOT NULL,
             -- Identifier of the subscription.
             original_transaction_id TEXT NOT NULL,
-            -- The facts as a function of time, in a form of the program. NULL: they must be derived again.
+            -- The facts as a function of time, and the values of the rows from which they follow, in a form of the program. NULL:
+            -- the facts must be derived again.
             state BLOB,
             PRIMARY KEY (app, environment, original_transaction_id)
         ) STRICT;

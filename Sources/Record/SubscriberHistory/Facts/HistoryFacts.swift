@@ -9,7 +9,7 @@ internal import NotificationStore
 ///     let trial = facts[.inTrial].value
 public struct HistoryFacts: Sendable, Hashable {
     /// The version of the derivation. A change of it makes everything derived before worthless.
-    public static let version: Int64 = 9
+    public static let version: Int64 = 10
 
     /// The types of notifications from which facts follow, and not only from the parts in them; `A.B` stands for type A with
     /// subtype B alone. Without older notifications of other types the facts are the same.

@@ -20,6 +20,18 @@ public struct PayloadName: Sendable, Hashable, Comparable {
         other = isDigest ? nil : Hexadecimal.encode(digest.span)
     }
 
+    /// The name of a digest of which no more than the first 16 bytes are known. It is equal to no name of a whole digest, and ordered
+    /// among names of the same kind as those of the whole digests are.
+    init(startOf digest: [UInt8]) {
+        guard digest.count >= 16 else {
+            self = Self(digest: digest)
+            return
+        }
+        func word(_ place: Int) -> UInt64 { digest[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) } }
+        (first, second, third, fourth) = (word(0), word(8), 0, 0)
+        other = nil
+    }
+
     /// The name with a text. That of a digest is its 64 hexadecimal digits in lower case.
     public init(_ text: String) {
         if text.utf8.count == 64, let digest = Hexadecimal.decode(text), digest.count == 32,

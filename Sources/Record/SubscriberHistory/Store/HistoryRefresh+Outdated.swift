@@ -22,7 +22,9 @@ extension HistoryRefresh {
             try forEachPage(of: found.outdatedIDs, leavingOutErased: true) {
                 page throws(NotificationStoreError) in
                 var states: [SubscriberState] = []
-                for rows in page { states.append(try history(rows, leavingOutErased: true).state) }
+                for rows in page {
+                    states.append(try history(rows, leavingOutErased: true).state(packedUpTo: nil))
+                }
                 attempt()
                 let refused = try store.write(states, app: app, environment: environment)
                 for state in states where !refused.contains(state.originalTransactionID) {

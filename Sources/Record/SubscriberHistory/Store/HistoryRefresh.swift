@@ -98,7 +98,7 @@ public struct HistoryRefresh {
             begun = StoreCursor(position: Self.unfinished)
             try store.setCursor(begun, named: cursorName)
             try store.removeStates(app: app, environment: environment)
-            try forEachSubscriber(take: take)
+            try forEachSubscriber(packedUpTo: to, take: take)
         }
         try store.write(derived, app: app, environment: environment)
         progress(report)
@@ -118,12 +118,15 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) {
         var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
         changed.formUnion(try store.successors(of: changed))
+        let newer = try store.newRows(from: from, to: to, app: app, environment: environment)
         var rest = changed.sorted()[...]
         try forEachDerivedPage(
+            packedUpTo: to,
             next: {
-                let page = rest.prefix(NotificationStore.subscriberPageCount)
+                let page = Array(rest.prefix(NotificationStore.subscriberPageCount))
                 rest = rest.dropFirst(page.count)
-                return page.isEmpty ? nil : .listed(Array(page))
+                guard !page.isEmpty else { return nil }
+                return .listed(page, newer.map { all in page.reduce(into: [:]) { $0[$1] = all[$1] } })
             },
             take: take
         )
@@ -131,10 +134,12 @@ public struct HistoryRefresh {
 
     /// Derives the states of all subscribers.
     private func forEachSubscriber(
+        packedUpTo mark: StateMark,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
         var last: SubscriberRange?
         try forEachDerivedPage(
+            packedUpTo: mark,
             next: { () throws(NotificationStoreError) in
                 if let last, last.last == nil { return nil }
                 let range = try store.subscriberRange(after: last?.last)

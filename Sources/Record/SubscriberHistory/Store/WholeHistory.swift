@@ -24,14 +24,19 @@ struct WholeHistory: Sendable {
     }
 
     /// What follows from the rows.
-    var state: SubscriberState {
+    ///
+    /// - Parameter mark: the numbers up to which the store keeps the rows with the state; nil for none.
+    /// - Returns: the state, with these rows.
+    func state(packedUpTo mark: StateMark?) -> SubscriberState {
         let all = [rows] + previous
+        let payloads = isTooLarge ? nil : SubscriberPayloads(rows, previous: previous, hasShortNames: true)
         return SubscriberState(
             originalTransactionID: rows.originalTransactionID,
-            bytes: isTooLarge ? FactPieces.tooLarge : payloads().flatMap { FactPieces($0)?.bytes },
+            bytes: isTooLarge ? FactPieces.tooLarge : payloads.flatMap { FactPieces($0)?.bytes },
             sources: Set(all.map(\.originalTransactionID)),
             downloads: all.reduce(into: []) { $0.formUnion($1.downloads) },
-            linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) }
+            linkingRows: all.reduce(into: []) { $0.formUnion($1.linkingRows) },
+            packedRows: mark.flatMap { rows.packed(upTo: $0) }
         )
     }
 }

@@ -1,0 +1,80 @@
+import NotificationStore
+import SQL
+import SubscriberHistory
+import Support
+import Testing
+
+@Suite("A refresh of states whose rows are kept with them", .timeLimit(.minutes(5)))
+struct PackedRefreshTests {
+    /// Subscribers of whom half the notifications came before the first refresh, and half after it.
+    private func bed(_ system: BedSystem) throws -> (bed: IncrementalBed, rest: Int) {
+        let worlds = WorldTests.worlds[1].prefix(system == .sqlite ? 60 : 20)
+        var bed = try IncrementalBed(system, Array(worlds), SeededGenerator(seed: 21))
+        let half = bed.rest.count / 2
+        try bed.deliver(half)
+        #expect(try bed.refresh.run().isFull)
+        return (bed, bed.rest.count)
+    }
+
+    private func connection(_ bed: IncrementalBed) throws -> any SQLConnection {
+        switch bed.store.address {
+        case .sqlite(let path): try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+        case .postgreSQL(let uri): try PostgreSQLConnection(address: uri)
+        }
+    }
+
+    @Test("reads only the rows that came since", arguments: BedSystem.allCases)
+    func kept(system: BedSystem) throws {
+        var (bed, rest) = try bed(system)
+        var (other, _) = try self.bed(system)
+        // Behind the back of the program. It would see it if it read the old rows.
+        let connection = try connection(bed)
+        for table in ["transactions", "renewals", "notifications"] as [SQLText] {
+            try connection.run("DELETE FROM " + table)
+        }
+        try bed.deliver(rest)
+        try other.deliver(rest)
+        for bed in [bed, other] { #expect(try !bed.refresh.run().isFull) }
+        let (states, expected) = (try bed.states(), try other.states())
+        // Those who moved to Advanced Commerce need the rows of another subscription, which are gone.
+        let moved = Set(bed.left + bed.left.map { "2000" + $0.suffix(7) })
+        let ids = expected.keys.filter { !moved.contains($0) }
+        #expect(ids.count > 10)
+        for id in ids { #expect(states[id] == expected[id], "\(id)") }
+    }
+
+    @Test("reads all rows of those whose kept rows are damaged", arguments: BedSystem.allCases)
+    func damaged(system: BedSystem) throws {
+        var (bed, rest) = try bed(system)
+        let connection = try connection(bed)
+        let half: SQLText =
+            system == .sqlite
+            ? "substr(state, 1, length(state) - 1)"
+            : "substring(state from 1 for octet_length(state) - 1)"
+        try connection.run("UPDATE subscriber_states SET state = " + half)
+        try bed.deliver(rest)
+        #expect(try !bed.refresh.run().isFull)
+        let states = try bed.states()
+        _ = try bed.refresh.run(isFull: true)
+        for (id, bytes) in try bed.states() { #expect(states[id] == bytes, "\(id)") }
+        rest = 0
+    }
+
+    @Test("gives the same states when the end of a refresh was lost", arguments: BedSystem.allCases)
+    func lostEnd(system: BedSystem) throws {
+        var (bed, rest) = try bed(system)
+        let names = try bed.store.cursorNames()
+        let before = try names.map { try bed.store.cursor(named: $0) }
+        try bed.deliver(rest / 2)
+        #expect(try !bed.refresh.run().isFull)
+        // The states go further than the mark says, as after a power cut.
+        for (name, cursor) in zip(names, before) { try bed.store.setCursor(#require(cursor), named: name) }
+        rest = bed.rest.count
+        try bed.deliver(rest)
+        let report = try bed.refresh.run()
+        #expect(!report.isFull && report.derivedCount > 10)
+        let states = try bed.states()
+        _ = try bed.refresh.run(isFull: true)
+        #expect(try bed.states() == states)
+    }
+}
