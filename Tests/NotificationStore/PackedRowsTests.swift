@@ -100,7 +100,7 @@ struct PackedRowsTests {
         func cut<Columns>(_ row: PartRow<Columns>) -> PartRow<Columns> {
             PartRow(
                 id: row.id,
-                digest: Array(row.digest.prefix(16)),
+                digest: Array(row.digest.prefix(PackedRows.digestByteCount)),
                 app: row.app,
                 environment: row.environment,
                 source: row.source,
@@ -119,7 +119,7 @@ struct PackedRowsTests {
                 uuid: row.uuid,
                 source: row.source,
                 unfit: row.unfit,
-                renewalDigest: row.renewalDigest.map { Array($0.prefix(16)) },
+                renewalDigest: row.renewalDigest.map { Array($0.prefix(PackedRows.digestByteCount)) },
                 columns: row.columns
             )
         }

@@ -11,9 +11,8 @@ public struct PackedRows: Sendable, Hashable {
     /// The numbers up to which these are all rows of the subscription.
     public let mark: StateMark
 
-    /// The bytes of a digest that are kept. Nobody can find two payloads whose digests begin with the same 16 bytes, and Apple
-    /// would have to sign both.
-    public static let digestByteCount = 16
+    /// The bytes of a digest that are kept. They tell the payloads of one subscription apart, of which there are some hundreds.
+    public static let digestByteCount = 8
 
     /// The most rows that are packed together. A subscription has more of them after decades, or in a test.
     static let greatestRowCount = 1000

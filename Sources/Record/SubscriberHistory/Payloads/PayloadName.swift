@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import NotificationStore
 
 /// The name of a payload in the store: a SHA-256 digest, or another text.
 ///
@@ -20,15 +21,16 @@ public struct PayloadName: Sendable, Hashable, Comparable {
         other = isDigest ? nil : Hexadecimal.encode(digest.span)
     }
 
-    /// The name of a digest of which no more than the first 16 bytes are known. It is equal to no name of a whole digest, and ordered
-    /// among names of the same kind as those of the whole digests are.
+    /// The name of a digest of which only the beginning counts, as much as ``PackedRows`` keep. It is equal to no name of a whole
+    /// digest. Such names are ordered as those of the whole digests are.
     init(startOf digest: [UInt8]) {
-        guard digest.count >= 16 else {
+        let count = PackedRows.digestByteCount
+        guard digest.count >= count else {
             self = Self(digest: digest)
             return
         }
-        func word(_ place: Int) -> UInt64 { digest[place..<place + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-        (first, second, third, fourth) = (word(0), word(8), 0, 0)
+        first = digest[..<count].reduce(0) { $0 << 8 | UInt64($1) }
+        (second, third, fourth) = (0, 0, 0)
         other = nil
     }
 
