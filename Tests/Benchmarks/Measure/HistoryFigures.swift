@@ -82,7 +82,7 @@ final class HistoryFigures {
     private func add(of subscribers: [Int], to stores: [NotificationStore]) throws {
         for start in stride(from: 0, to: subscribers.count, by: Self.batchCount) {
             let batch = subscribers[start...].prefix(Self.batchCount)
-            let items = try batch.map { try history.item(nextNumbers[$0], of: $0) }
+            let items = try history.items(batch.map { (nextNumbers[$0], $0) })
             for subscriber in batch { nextNumbers[subscriber] += 1 }
             for store in stores {
                 guard store.store(items).allSatisfy({ $0 == .stored }) else { throw Failure("not stored") }

@@ -23,6 +23,8 @@ final class HistoryTraffic {
     private let kinds: [NotificationKind]
     private let now = Clock.wallMilliseconds()
     private var uuidCount: UInt64 = 0
+    /// The shapes of the notifications by their numbers, as far as they were needed.
+    private var shapes: [Int: HistoryShape] = [:]
 
     init(_ traffic: Traffic, _ verifier: SignedPayloadVerifier) throws {
         signer = try SignedRequestBuilder(chain: traffic.knownChain)
@@ -33,30 +35,63 @@ final class HistoryTraffic {
         }
     }
 
-    /// Returns notification `number` of the life of `subscriber`, verified. A number behind the end of the life is a
-    /// further renewal.
-    func item(_ number: Int, of subscriber: Int) throws -> StoreItem {
-        let kind = number < kinds.count ? kinds[number] : kinds[1]
+    /// Returns notification `number` of the life of each subscriber. A number behind the end of the life is a further renewal.
+    ///
+    /// The last one is verified, and is compared with one that is made member by member.
+    func items(_ places: [(number: Int, subscriber: Int)]) throws -> [StoreItem] {
+        var items: [StoreItem] = []
+        items.reserveCapacity(places.count)
+        for place in places {
+            let values = values(place.number, of: place.subscriber)
+            let shape = try shapes[place.number] ?? makeShape(place.number, values)
+            items.append(try shape.item(values, signer))
+            if items.count == places.count { try check(items[items.count - 1], number: place.number, values) }
+        }
+        return items
+    }
+
+    private func values(_ number: Int, of subscriber: Int) -> HistoryValues {
         // The lives end at the present, so that every notification was signed in the past.
         let periods = Self.life.prefix(number + 1).count { $0.type != "DID_CHANGE_RENEWAL_STATUS" }
-        let period = Int64(periods + max(0, number + 1 - kinds.count))
         let day: Int64 = 86_400_000
-        let signedAt = now - (400 - Int64(number) * 30) * day + Int64(subscriber % 86_400) * 1000
-        var sample = SubscriptionSample(
-            appAppleId: Traffic.appAppleId,
-            bundleId: Traffic.bundleId,
-            environment: .sandbox,
-            purchaseDate: signedAt
-        )
-        sample.originalTransactionId = 2_000_000_100_000_000 + Int64(subscriber) * 100
-        sample.period = period
-        sample.productId = Traffic.productId
-        sample.storefront = ["USA", "DEU", "JPN", "BRA", "FRA"][subscriber % 5]
         uuidCount += 1
-        let uuid = UUID(high: 0x4C1E_20A7_93B5_4D66, low: 0x8000_0000_0000_0000 | uuidCount)
-        let body = try signer.body(NotificationPayload(kind, of: sample, uuid: uuid, signedDate: signedAt))
-        let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: now)
+        return HistoryValues(
+            subscriber: subscriber,
+            period: Int64(periods + max(0, number + 1 - kinds.count)),
+            signedAt: now - (400 - Int64(number) * 30) * day + Int64(subscriber % 86_400) * 1000,
+            uuid: UUID(high: 0x4C1E_20A7_93B5_4D66, low: 0x8000_0000_0000_0000 | uuidCount)
+        )
+    }
+
+    private func makeShape(_ number: Int, _ values: HistoryValues) throws -> HistoryShape {
+        let shape = try HistoryShape(verified(signed(number, values)), of: values)
+        shapes[number] = shape
+        return shape
+    }
+
+    /// Returns the JWS of a notification that is made member by member.
+    private func signed(_ number: Int, _ values: HistoryValues) throws -> [UInt8] {
+        let kind = number < kinds.count ? kinds[number] : kinds[1]
+        guard let uuid = UUID(values.uuid) else { throw Failure("no UUID") }
+        return try signer.compact(
+            NotificationPayload(kind, of: values.sample, uuid: uuid, signedDate: values.signedAt)
+        )
+    }
+
+    private func verified(_ jws: [UInt8]) throws -> VerifiedPayload<SignedNotification> {
+        let verified = try verifier.verifyNotification(compact: jws.span, nowMilliseconds: now)
         guard verified.payload.failedParts.isEmpty else { throw Failure("a part was not verified") }
-        return StoreItem(verified, source: .history, receivedAt: signedAt)
+        return verified
+    }
+
+    /// Throws when the item is not what the recorder would make of a notification with these values.
+    private func check(_ item: StoreItem, number: Int, _ values: HistoryValues) throws {
+        let made = try HistoryParts(item)
+        for jws in [made.notification.jws, try signed(number, values)] {
+            let taken = StoreItem(try verified(jws), source: .history, receivedAt: values.signedAt)
+            guard try made.isLike(HistoryParts(taken)) else {
+                throw Failure("notification \(number) is not like a verified one")
+            }
+        }
     }
 }
