@@ -1,5 +1,4 @@
 internal import BenchmarkStatistics
-internal import NotificationStore
 internal import SubscriberHistory
 internal import System
 
@@ -45,9 +44,7 @@ final class HistoryFigures {
         let files = SQLiteBed(plan)
         let beds: [any StoreBed] = [files, server]
         let made = try beds.map { try $0.make(.real) }
-        let stores = try made.map {
-            try NotificationStore(StoreAddress($0.address), StoreOptions(access: .create))
-        }
+        let stores = try made.map { try StoreLane($0.address) }
         nextNumbers = [Int](repeating: 0, count: subscriberCount)
         for _ in 0..<HistoryTraffic.perSubscriber { try add(of: Array(0..<subscriberCount), to: stores) }
         var figures: [Figure] = []
@@ -78,16 +75,15 @@ final class HistoryFigures {
         return (turn - addedCount..<turn).map { $0 * stride % subscriberCount }
     }
 
-    /// Adds the next notification of each of these subscribers.
-    private func add(of subscribers: [Int], to stores: [NotificationStore]) throws {
+    /// Adds the next notification of each of these subscribers. Each store takes a batch while the next batch is made.
+    private func add(of subscribers: [Int], to stores: [StoreLane]) throws {
         for start in stride(from: 0, to: subscribers.count, by: Self.batchCount) {
             let batch = subscribers[start...].prefix(Self.batchCount)
             let items = try history.items(batch.map { (nextNumbers[$0], $0) })
             for subscriber in batch { nextNumbers[subscriber] += 1 }
-            for store in stores {
-                guard store.store(items).allSatisfy({ $0 == .stored }) else { throw Failure("not stored") }
-            }
+            for store in stores { try store.begin(items) }
         }
+        for store in stores { try store.finish() }
     }
 
     private func build(_ address: String, _ options: [String] = []) throws -> MeasuredRun {
