@@ -47,6 +47,7 @@ final class HistoryFigures {
         let stores = try made.map { try StoreLane($0.address) }
         nextNumbers = [Int](repeating: 0, count: subscriberCount)
         for _ in 0..<HistoryTraffic.perSubscriber { try add(of: Array(0..<subscriberCount), to: stores) }
+        try server.vacuum()
         var figures: [Figure] = []
         var full: [MeasuredRun] = []
         for store in made { full.append(try build(store.address, ["--full"])) }
