@@ -85,7 +85,7 @@ let house = """
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Record NotificationStore: Cryptography SignedPayloads SQL System Vocabulary
-    Record SubscriberHistory: Cryptography NotificationStore System
+    Record SubscriberHistory: Cryptography NotificationStore System Vocabulary
     Record NotificationForwarding: HTTPClient NotificationStore SQL
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary

@@ -80,6 +80,34 @@ struct KeepingTests {
     }
 
     @Test(
+        "deletes no notification with a status that the program does not know",
+        arguments: StoreSystem.allCases
+    )
+    func unknownStatus(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let cases: [(status: Int64?, unfit: Set<String>)] = [
+            (1, []), (9, []), (nil, []), (nil, ["status"]), (nil, ["subtype"]), (0, []), (5, ["product_id"]),
+        ]
+        let items = try cases.enumerated().map { place, row in
+            let period = Sample.Period(number: place)
+            let notification = try sample.outer(
+                period,
+                type: "DID_RENEW",
+                member: "data",
+                content: "",
+                unfit: row.unfit
+            ) { $0.status = row.status }
+            return StoreItem(.notification(notification), source: .push, receivedAt: 5)
+        }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        #expect(try store.prune(receivedBefore: .max, keepingTypes: [], keepingStatusesBeside: [1, 5]) == 4)
+        let left = try store.notifications().rows
+        #expect(left.map(\.uuid) == [1, 3, 5].map { Sample.Period(number: $0).uuid })
+        #expect(try store.prune(receivedBefore: .max, keepingTypes: []) == 3)
+    }
+
+    @Test(
         "deletes old notifications, and keeps their transactions and the types that facts need",
         arguments: StoreSystem.allCases
     )

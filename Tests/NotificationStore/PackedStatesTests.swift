@@ -45,7 +45,13 @@ struct PackedStatesTests {
         app: String = Sample.app
     ) throws -> [String: SubscriberRows] {
         let ids = (0..<10).map(id) + ["1"]
-        return try store.packedSubscribers(ids, adding: newer, app: app, environment: Self.environment)
+        return try store.packedSubscribers(
+            ids,
+            adding: newer,
+            upTo: try store.settledMark(),
+            app: app,
+            environment: Self.environment
+        )
     }
 
     @Test("are those in the tables, together with the ones that came later", arguments: StoreSystem.allCases)
@@ -55,7 +61,7 @@ struct PackedStatesTests {
         try fill(store, 1...40)
         let first = try store.settledMark()
         try write(store, upTo: first)
-        #expect(try packed(store) == whole(store).mapValues(PackedRowsTests.cut))
+        #expect(try packed(store) == whole(store).mapValues(PackedSample.cut))
         try store.noteSynchronization(of: [id(4)], app: Sample.app, environment: Self.environment, at: 9)
         #expect(try packed(store)[id(4)]?.synchronizedAt == 9 && packed(store)[id(5)]?.synchronizedAt == nil)
         try fill(store, 41...57)
@@ -68,10 +74,10 @@ struct PackedStatesTests {
         #expect(try newer(first).keys.sorted() == (0..<10).map(id).sorted())
         #expect(try newer(first).values.reduce(0) { $0 + $1.count } == 3 * 17)
         #expect(try newer(second).isEmpty)
-        let expected = try whole(store).mapValues(PackedRowsTests.cut)
+        let expected = try whole(store).mapValues(PackedSample.cut)
         // Rows that are already there do not count twice.
         for from in [first, .none] {
-            let all = try packed(store, newer(from)).mapValues(PackedRowsTests.cut)
+            let all = try packed(store, newer(from)).mapValues(PackedSample.cut)
             #expect(all == expected)
         }
         try #expect(
@@ -81,7 +87,7 @@ struct PackedStatesTests {
         #expect(try packed(store, app: "other").isEmpty)
         #expect(throws: NotificationStoreError.badArgument) {
             let many = (0...NotificationStore.subscriberPageCount).map { "\($0)" }
-            _ = try store.packedSubscribers(many, adding: [:], app: "", environment: "")
+            _ = try store.packedSubscribers(many, adding: [:], upTo: .none, app: "", environment: "")
         }
     }
 

@@ -156,7 +156,8 @@ struct IncrementalBed {
         if self.chance(chance) {
             counts["pruned", default: 0] += try store.prune(
                 receivedBefore: Life.time(Double(day / 2)),
-                keepingTypes: HistoryFacts.neededTypes
+                keepingTypes: HistoryFacts.neededTypes,
+                keepingStatusesBeside: HistoryFacts.knownStatuses
             )
         }
     }

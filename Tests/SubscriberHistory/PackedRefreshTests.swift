@@ -77,4 +77,68 @@ struct PackedRefreshTests {
         _ = try bed.refresh.run(isFull: true)
         #expect(try bed.states() == states)
     }
+
+    @Test(
+        "derives everything again when somebody has emptied the table of states",
+        arguments: BedSystem.allCases
+    )
+    func emptied(system: BedSystem) throws {
+        let (bed, _) = try bed(system)
+        let states = try bed.states()
+        #expect(try !bed.refresh.run().isFull)
+        try connection(bed).run("DELETE FROM subscriber_states")
+        #expect(try bed.refresh.run().isFull)
+        #expect(try bed.states() == states)
+        // A store in which nobody has a state is no such store.
+        let nobody = HistoryRefresh(bed.store, app: "nobody", environment: "Sandbox")
+        #expect(try nobody.run().isFull)
+        #expect(try !nobody.run().isFull)
+    }
+
+    @Test("reads all rows when many are new", arguments: BedSystem.allCases)
+    func many(system: BedSystem) throws {
+        var (bed, rest) = try bed(system)
+        // Behind the back of the program, which must see it.
+        try connection(bed).run("DELETE FROM renewals")
+        try bed.deliver(rest)
+        var refresh = bed.refresh
+        refresh.greatestNewRowCount = 0
+        #expect(try !refresh.run().isFull)
+        let states = try bed.states()
+        rest = 0
+        for id in bed.ids {
+            guard let bytes = states[id] else { continue }
+            // Those without new rows keep their states.
+            let now = try refresh.payloads(of: id).flatMap { FactPieces($0)?.bytes }
+            if now != bytes { rest += 1 }
+        }
+        #expect(rest < bed.ids.count / 2)
+    }
+
+    @Test("writes nothing more once another program has begun", arguments: BedSystem.allCases)
+    func claimed(system: BedSystem) throws {
+        var (bed, rest) = try bed(system)
+        try bed.deliver(rest)
+        let states = try bed.states()
+        let name = try #require(try bed.store.cursorNames().first { $0.hasPrefix(StoreCursor.statesPrefix) })
+        for isFull in [false, true] {
+            var isClaimed = false
+            // As when the connection that has the lock is lost: another program begins, and comes first.
+            #expect(throws: NotificationStoreError.statesLocked) {
+                _ = try bed.refresh.run(isFull: isFull) { _ in
+                    guard !isClaimed else { return }
+                    isClaimed = true
+                    let now = try? bed.aside.cursor(named: name)
+                    var cursor = now.flatMap { $0 } ?? StoreCursor(position: 0)
+                    cursor.detail = (cursor.detail ?? "") + "other"
+                    try? bed.aside.setCursor(cursor, named: name)
+                }
+            }
+            // The states of the earlier refresh are there, or none of a full one.
+            #expect(try bed.states() == (isFull ? [:] : states))
+        }
+        rest = 0
+        #expect(try bed.refresh.run().isFull)
+        #expect(try bed.states().count >= states.count)
+    }
 }

@@ -21,6 +21,22 @@ struct PieceBytesTests {
         }
     }
 
+    @Test("keep the bytes of a text, also where another text looks alike")
+    func lookalikes() throws {
+        let (one, two) = (HistoryValue.string("caf\u{E9}"), HistoryValue.string("cafe\u{301}"))
+        #expect(one != two && one == .string("caf\u{E9}"))
+        #expect(HistoryValue.integer(1) != .date(1) && HistoryValue.boolean(true) == .boolean(true))
+        let sample = try #require(samples().first { $0.pieces.first != nil })
+        var pieces = [try #require(sample.pieces.first)]
+        for (step, value) in [one, two, one].enumerated() {
+            var values = pieces[0].values
+            values[.lastOfferIdentifier] = value
+            pieces.append(FactPiece(from: pieces[0].from + Int64(step) + 1, values: values))
+        }
+        let all = FactPieces(pieces: pieces, coveredPieces: nil, neededCoverage: nil)
+        #expect(try #require(FactPieces(bytes: all.bytes)).pieces == pieces)
+    }
+
     @Test("give the piece of a time alone")
     func alone() throws {
         for pieces in samples() {

@@ -90,6 +90,14 @@ struct WorldTests {
             var world = world
             guard let newest = world.life.payloads.newest else { continue }
             var payloads = world.life.payloads
+            // Apple has a new status, of which only this notification tells.
+            if world.chance(20), !payloads.notifications.isEmpty {
+                let place = world.number(0...payloads.notifications.count - 1)
+                let last = payloads.notifications[place]
+                var columns = last.columns
+                columns.status = 6
+                payloads.notifications[place] = HistoryPayload(last.evidence, columns, unfit: last.unfit)
+            }
             // What `recover` has read stays read, because the types that facts need stay in the store.
             if world.chance(60) {
                 let ends = [0, 0].map { _ in newest - Int64(world.number(-100...900)) * Life.day }.sorted()
@@ -108,6 +116,7 @@ struct WorldTests {
                 let (type, subtype) = (columns.type ?? "", columns.subtype ?? "")
                 return HistoryFacts.neededTypes.contains(type)
                     || HistoryFacts.neededTypes.contains("\(type).\(subtype)")
+                    || columns.status.map { !HistoryFacts.knownStatuses.contains($0) } ?? false
                     || notification.signedAt >= limit
             }
             for now in [newest, newest + 40 * Life.day] {

@@ -1,3 +1,4 @@
+import Cryptography
 import NotificationStore
 import SubscriberHistory
 import Support
@@ -66,6 +67,17 @@ struct DeliveryDesk {
         signedAt < Life.time(120) ? nil : "70" + suffix
     }
 
+    /// The name of a notification. Apple's are UUIDs, but the store must not rely on that: some are other texts.
+    private static func uuid(of text: String) -> String {
+        let digits = Hexadecimal.encode(SHA256.hash(Array(text.utf8).span).bytes.span)
+        guard digits.utf8.first.map({ $0 % 4 > 0 }) ?? false else { return text }
+        let parts = [8, 4, 4, 4, 12].reduce(into: (rest: Substring(digits), parts: [Substring]())) {
+            $0.parts.append($0.rest.prefix($1))
+            $0.rest = $0.rest.dropFirst($1)
+        }
+        return parts.parts.joined(separator: "-")
+    }
+
     private func stored(
         _ payload: HistoryPayload<NotificationColumns>,
         _ transaction: HistoryPayload<TransactionColumns>?,
@@ -74,7 +86,7 @@ struct DeliveryDesk {
     ) -> StoredNotification {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
-        let uuid = payload.evidence.name.text + suffix
+        let uuid = Self.uuid(of: payload.evidence.name.text + suffix)
         var notification = StoredNotification(
             proof: proof,
             jws: Array(uuid.utf8),

@@ -108,11 +108,8 @@ struct FactsBuild: ToolCommand {
         guard prefer == nil || merge != nil else { throw ValidationError("--prefer needs --merge.") }
     }
 
-    /// What a build adds to the niceness (nice(2)) with which it was started: as much as a recorder, which may write the same store.
-    private static let niceness: Int32 = 10
-
     func run() throws {
-        ServiceThread.giveWay(by: Self.niceness)
+        ServiceThread.giveWay(by: StoredFacts.niceness)
         let stamp = try stamp.stamp()
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,
@@ -138,8 +135,7 @@ struct FactsBuild: ToolCommand {
             environment: environment.rawValue,
             now: time,
             columns: columns,
-            table: table,
-            givesWay: true
+            table: table
         )
         let result = try build.run(isFull: full, progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {

@@ -14,8 +14,10 @@ struct StoredFacts {
     let now: Int64
     let columns: FactColumns
     let table: MergedFacts?
-    /// True when a recorder on the same machine goes first.
-    var givesWay = false
+
+    /// What a program that makes facts adds to the niceness (nice(2)) with which it was started: as much as a recorder, which may
+    /// write the same store and goes first.
+    static let niceness: Int32 = 10
 
     /// The rows, and what was done for them.
     struct Result: ~Copyable {
@@ -35,7 +37,7 @@ struct StoredFacts {
 
     private var history: HistoryRefresh {
         var refresh = HistoryRefresh(store, app: app, environment: environment)
-        refresh.givesWay = givesWay
+        refresh.givesWay = true
         return refresh
     }
 

@@ -34,6 +34,8 @@ struct KnownFacts {
     ///
     /// - Throws: the errors of the store.
     init(store url: String, for model: RulesModel, _ source: [UInt8], now: Int64) throws(ToolFailure) {
+        // As a build of facts does, because this derives the states of new rows, too.
+        ServiceThread.giveWay(by: StoredFacts.niceness)
         let store = try StoreSelection.open(try StoreSelection.address(url), .write)
         let schema = FactsSchema(facts: Self.columns(of: model))
         let progress = FactsProgress(totalByteCount: nil)

@@ -14,7 +14,7 @@ struct StorePrune: ToolCommand {
         discussion: """
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
-            themselves. A notification that `notifications forward` has not passed on yet stays in any case, and the command \
+            themselves. So does a notification with a status that this program does not know, and one that `notifications forward` has not passed on yet; the command \
             names the receiver that lacks the most. A receiver to which nothing was ever passed on is known from --config alone. \
             Without --days and \
             --before, notifications.retentionDays of --config says how old a notification must be; with 0 all stay.
@@ -59,6 +59,7 @@ struct StorePrune: ToolCommand {
         let count = try store.prune(
             receivedBefore: time,
             keepingTypes: Self.neededTypes.union(keepType),
+            keepingStatusesBeside: HistoryFacts.knownStatuses,
             upTo: slowest?.position ?? .max
         )
         guard output.json else {

@@ -8,12 +8,15 @@ extension NotificationStore {
     ///   - time: the time of receipt before which notifications are deleted, milliseconds since 1970.
     ///   - types: the types whose notifications stay, because facts are derived from the notifications themselves. `A.B` stands
     ///     for type A with subtype B alone.
+    ///   - statuses: the values of `data.status` that the program knows. A notification with another one stays: nothing else in the
+    ///     store says that the subscription is in a state that the program does not know. Nil: the status does not matter.
     ///   - id: the greatest number that may be deleted, because other work has not come any further.
     /// - Returns: the number of deleted notifications.
     /// - Throws: the errors of the database. What was deleted before stays deleted.
     public func prune(
         receivedBefore time: Int64,
         keepingTypes types: Set<String>,
+        keepingStatusesBeside statuses: Set<Int64>? = nil,
         upTo id: Int64 = .max
     ) throws(NotificationStoreError) -> Int {
         var count = 0
@@ -21,7 +24,7 @@ extension NotificationStore {
         while true {
             let page = try perform { connection throws(SQLError) in
                 try connection.query(
-                    "SELECT id, type, received_at, subtype FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+                    "SELECT id, type, received_at, subtype, status, unfit FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
                     [.integer(after), .integer(id), .integer(1000)]
                 )
             }
@@ -31,9 +34,12 @@ extension NotificationStore {
                 after = try last.integer(0)
                 for row in page where try row.integer(2) < time {
                     let (type, subtype) = (try row.optionalText(1) ?? "", try row.optionalText(3) ?? "")
-                    if !types.contains(type), !types.contains("\(type).\(subtype)") {
-                        old.append(row.values[0])
+                    guard !types.contains(type), !types.contains("\(type).\(subtype)") else { continue }
+                    if let statuses {
+                        if let status = try row.optionalInteger(4), !statuses.contains(status) { continue }
+                        if UnfitColumns.names(try row.optionalText(5)).contains("status") { continue }
                     }
+                    old.append(row.values[0])
                 }
             } catch {
                 throw .database(error)

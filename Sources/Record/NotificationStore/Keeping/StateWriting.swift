@@ -6,13 +6,20 @@ extension NotificationStore {
     /// An erasure may have deleted rows since somebody read them for a state. Such a state is not written. If the subscription
     /// still has rows, its state must be derived again.
     ///
+    /// - Parameters:
+    ///   - states: the states.
+    ///   - app: the bundle identifier of the app.
+    ///   - environment: the environment.
+    ///   - claim: the right of the caller to write them; nil for a caller who needs none.
     /// - Returns: the subscriptions whose states were not written for that reason.
-    /// - Throws: `store.bad-argument` for an identifier that does not fit.
+    /// - Throws: `store.bad-argument` for an identifier that does not fit, and `store.states-locked` when another program has
+    ///   made a claim. What was written before stays.
     @discardableResult
     public func write(
         _ states: [SubscriberState],
         app: String,
-        environment: String
+        environment: String,
+        with claim: StateClaim? = nil
     ) throws(NotificationStoreError) -> Set<String> {
         guard ColumnText.fits(app), ColumnText.fits(environment),
             states.allSatisfy({ ColumnText.fits($0.originalTransactionID) })
@@ -21,14 +28,18 @@ extension NotificationStore {
         // In one order, so that two programs that write the same states, because one has lost its lock, cannot deadlock.
         var rest = states.sorted { $0.originalTransactionID < $1.originalTransactionID }[...]
         var outdated: Set<String> = []
+        var holds = true
         guard !rest.isEmpty else { return [] }
         // Erasures have the exclusive lock. New rows make no state wrong: the mark of the states does not include them.
         try inShortTransactions(of: .states, from: &stateLimit) { (limit, connection) throws(SQLError) in
+            holds = try claim?.holds(on: connection) ?? true
+            guard holds else { return 0 }
             let some = Array(rest.prefix(limit))
             outdated.formUnion(try writing.write(some, on: connection))
             rest = rest.dropFirst(some.count)
             return some.count
         }
+        guard holds else { throw .statesLocked }
         return outdated
     }
 }

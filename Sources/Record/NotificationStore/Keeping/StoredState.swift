@@ -11,7 +11,9 @@ enum StoredState {
         for shift in stride(from: 0, to: 8 * headCount, by: 8) {
             bytes.append(UInt8(truncatingIfNeeded: state.count >> shift))
         }
-        return bytes + state + packedRows
+        bytes += state
+        bytes += packedRows
+        return bytes
     }
 
     /// The state; empty when the bytes are damaged.
@@ -34,9 +36,13 @@ enum StoredState {
     /// that, and is in this process.
     static func withoutRows(_ dialect: SQLDialect) -> SQLText {
         guard dialect == .postgreSQL else { return "state" }
-        return """
-            CASE WHEN octet_length(state) < 4 THEN state ELSE substring(state FROM 1 FOR LEAST(octet_length(state), \
-            4 + get_byte(state, 0) + 256 * get_byte(state, 1) + 65536 * get_byte(state, 2))) END
-            """
+        // Each mention of the column unpacks a long value, but not one of its first bytes.
+        let head: SQLText = "substring(state FROM 1 FOR 4)"
+        let count: SQLText =
+            "4 + get_byte(" + head + ", 0) + 256 * get_byte(" + head + ", 1) + 65536 * get_byte(" + head
+            + ", 2) + 16777216::bigint * get_byte(" + head + ", 3)"
+        return
+            "CASE WHEN octet_length(state) < 4 THEN state ELSE substring(state FROM 1 FOR LEAST(octet_length(state), "
+            + count + ")::integer) END"
     }
 }

@@ -114,12 +114,31 @@ extension NotificationStore {
             + " ORDER BY original_transaction_id"
     }
 
+    /// Returns true when there is any state of an app in an environment.
+    public func hasStates(app: String, environment: String) throws(NotificationStoreError) -> Bool {
+        try perform { connection throws(SQLError) in
+            try !connection.query(
+                StateWriting.lastOfSome,
+                [.text(app), .text(environment), .text(""), .integer(0)]
+            ).isEmpty
+        }
+    }
+
     /// Deletes all states of an app in an environment, in short transactions.
-    public func removeStates(app: String, environment: String) throws(NotificationStoreError) {
+    ///
+    /// - Throws: `store.states-locked` when another program than the caller has made a claim.
+    public func removeStates(
+        app: String,
+        environment: String,
+        with claim: StateClaim? = nil
+    ) throws(NotificationStoreError) {
         let owner: [SQLValue] = [.text(app), .text(environment)]
         // Each transaction goes on behind the one before: a server goes through deleted rows as long as it keeps them.
         var after = ""
+        var holds = true
         try inShortTransactions(of: .states) { (limit, connection) throws(SQLError) in
+            holds = try claim?.holds(on: connection) ?? true
+            guard holds else { return 0 }
             guard
                 let last = try connection.query(
                     StateWriting.lastOfSome,
@@ -132,6 +151,7 @@ extension NotificationStore {
             // Also when somebody else has deleted some of them since they were counted: there may be more behind them.
             return limit
         }
+        guard holds else { throw .statesLocked }
     }
 
     /// Returns the subscriptions that moved to Advanced Commerce from one of these, in one step or several, so that its rows

@@ -138,11 +138,12 @@ enum StoreLock {
         _ = try connection.query("SELECT 1 FROM pg_logical_emit_message(true, 'retention', '')")
     }
 
-    /// Names every function that the lock and the commits need. The server plans the statement and does not run it, so a
+    /// Names every function that the lock, the commits and the states need. The server plans the statement and does not run it, so a
     /// function that is missing or forbidden is named when the store is opened, and not at the first row.
     static let functions: SQLText = """
         EXPLAIN SELECT set_config('synchronous_commit', 'on', true), hashtext(current_schema()),
-            pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', '')
+            pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', ''),
+            get_byte('\\x00000000'::bytea, 0), octet_length('\\x00'::bytea)
         """
 
     /// The setting remote_apply waits for more than on does, so it stays.

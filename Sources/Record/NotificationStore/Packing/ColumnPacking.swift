@@ -23,7 +23,7 @@ struct ColumnPacking: ColumnVisitor {
 
     mutating func visit(_: StaticString, _ text: inout String?) {
         defer { place += 1 }
-        guard text != texts[place] else { return }
+        guard !ColumnText.isSame(text, texts[place]) else { return }
         changed |= 1 << UInt64(place)
         texts[place] = text
         guard let text else { return values.add(0) }

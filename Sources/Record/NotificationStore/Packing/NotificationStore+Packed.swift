@@ -18,19 +18,21 @@ extension NotificationStore {
     ///   - to: the later mark.
     ///   - app: the bundle identifier of the app.
     ///   - environment: the environment.
-    /// - Returns: the rows; nil when there may be more than ``newRowCount`` of a kind.
+    ///   - count: the most rows of a kind that are read.
+    /// - Returns: the rows; nil when there may be more.
     /// - Throws: the errors of the database.
     public func newRows(
         from: StateMark,
         to: StateMark,
         app: String,
-        environment: String
+        environment: String,
+        atMost count: Int64 = newRowCount
     ) throws(NotificationStoreError) -> [String: SubscriberRows]? {
         let ranges: [(StoreTable, from: Int64, to: Int64)] = [
             (.transactions, from.transactions, to.transactions), (.renewals, from.renewals, to.renewals),
             (.notifications, from.notifications, to.notifications),
         ]
-        guard ranges.allSatisfy({ $0.to - $0.from <= Self.newRowCount }) else { return nil }
+        guard ranges.allSatisfy({ $0.to - $0.from <= count }) else { return nil }
         var found = FoundSubscribers()
         for (table, from, to) in ranges {
             var place = from
@@ -55,7 +57,9 @@ extension NotificationStore {
     ///
     /// - Parameters:
     ///   - ids: the original transaction identifiers, at most ``subscriberPageCount``.
-    ///   - newer: the rows that came since the mark of the oldest packed rows, by the identifiers. They are added.
+    ///   - newer: the rows that came between two marks, by the identifiers. They are added. Before these marks, a subscription
+    ///     must have no rows that are not packed: their states go up to the earlier mark.
+    ///   - mark: the later one of these marks.
     ///   - app: the bundle identifier of the app.
     ///   - environment: the environment.
     /// - Returns: the rows by the identifiers. Those that are not there must be read with ``subscribers(_:app:environment:)``.
@@ -63,6 +67,7 @@ extension NotificationStore {
     public func packedSubscribers(
         _ ids: [String],
         adding newer: [String: SubscriberRows],
+        upTo mark: StateMark,
         app: String,
         environment: String
     ) throws(NotificationStoreError) -> [String: SubscriberRows] {
@@ -74,7 +79,7 @@ extension NotificationStore {
                 row throws(SQLError) in
                 let owner = StateOwner(app: app, environment: environment, id: try row.text(0))
                 guard let bytes = try row.optionalBytes(1),
-                    var packed = PackedRows(StoredState.packedRows(in: bytes), of: owner)
+                    var packed = PackedRows(StoredState.packedRows(in: bytes), of: owner, upTo: mark)
                 else { return }
                 if let newer = newer[owner.id] {
                     if newer.hasTooMany { return }
@@ -100,5 +105,5 @@ extension NotificationStore {
 
     /// The most new rows of a kind that are read together: they stay in memory. After more of them, reading the rows of each
     /// subscription is the better way.
-    static let newRowCount: Int64 = 60_000
+    public static let newRowCount: Int64 = 60_000
 }

@@ -12,6 +12,8 @@ struct PackedWriter {
         bytes.append(UInt8(rest))
     }
 
+    mutating func addByte(_ byte: UInt8) { bytes.append(byte) }
+
     mutating func add(_ content: some Collection<UInt8>) { bytes += content }
 
     /// Forgets what was written, but keeps the memory.

@@ -1,3 +1,4 @@
+internal import SQL
 internal import Vocabulary
 
 /// The rows of one subscription as the store keeps them beside its state: everything from which its history follows, in one piece.
@@ -17,8 +18,18 @@ public struct PackedRows: Sendable, Hashable {
     /// The most rows that are packed together. A subscription has more of them after decades, or in a test.
     static let greatestRowCount = 1000
 
-    /// The first byte of the packed form. Another form has another number.
-    private static let form: UInt64 = 1
+    /// The number of the packed form, which comes first. It follows from the columns, because their values have no names, and from
+    /// the version of everything else, which whoever changes that raises.
+    static let form: UInt64 = {
+        let version = 1
+        let names = TransactionColumns.names + RenewalColumns.names + NotificationColumns.names
+        // FNV-1a with 32 bits.
+        var hash: UInt32 = 2_166_136_261
+        for byte in (["\(version)"] + names.map(\.description)).joined(separator: " ").utf8 {
+            hash = (hash ^ UInt32(byte)) &* 16_777_619
+        }
+        return UInt64(hash)
+    }()
 
     /// Adds rows that came later. Those that are there already are left out.
     mutating func add(_ newer: SubscriberRows) {
@@ -100,7 +111,9 @@ public struct PackedRows: Sendable, Hashable {
             if let uuid = UUID(row.uuid), uuid.description == row.uuid {
                 writer.add(0)
                 for half in [uuid.high, uuid.low] {
-                    writer.add((0..<8).map { UInt8(truncatingIfNeeded: half >> UInt64(56 - 8 * $0)) })
+                    for shift in stride(from: 56, through: 0, by: -8) as StrideThrough<UInt64> {
+                        writer.addByte(UInt8(truncatingIfNeeded: half >> shift))
+                    }
                 }
             } else {
                 writer.add(UInt64(row.uuid.utf8.count) + 1)
@@ -133,146 +146,5 @@ public struct PackedRows: Sendable, Hashable {
             writer.add(digest.prefix(digestByteCount))
         }
         return true
-    }
-}
-
-extension PackedRows {
-    /// Unpacks rows; nil when the bytes are damaged or have another form.
-    ///
-    /// - Parameters:
-    ///   - bytes: what ``bytes(of:upTo:)`` returned.
-    ///   - owner: whose rows they are.
-    init?(_ bytes: ArraySlice<UInt8>, of owner: StateOwner) {
-        var reader = PackedReader(bytes)
-        func count() -> Int? {
-            reader.number().flatMap { $0 <= UInt64(Self.greatestRowCount) ? Int($0) : nil }
-        }
-        guard reader.number() == Self.form, let notifications = reader.number().map(Int64.init(bitPattern:)),
-            let transactions = reader.number().map(Int64.init(bitPattern:)),
-            let renewals = reader.number().map(Int64.init(bitPattern:)),
-            let transactionCount = count(), let renewalCount = count(), let notificationCount = count()
-        else { return nil }
-        mark = StateMark(
-            notifications: notifications,
-            transactions: transactions,
-            renewals: renewals,
-            synchronizations: 0
-        )
-        rows = SubscriberRows(originalTransactionID: owner.id)
-        guard let transactions = Self.parts(transactionCount, TransactionColumns.self, &reader, owner),
-            let renewals = Self.parts(renewalCount, RenewalColumns.self, &reader, owner),
-            let notifications = Self.notifications(notificationCount, of: renewals, &reader, owner),
-            reader.isAtEnd
-        else { return nil }
-        rows.transactions = transactions
-        rows.renewals = renewals
-        rows.notifications = notifications
-    }
-
-    private static func parts<Columns: TableColumns>(
-        _ count: Int,
-        _: Columns.Type,
-        _ reader: inout PackedReader,
-        _ owner: StateOwner
-    ) -> [PartRow<Columns>]? {
-        var unpacking = ColumnUnpacking(reader)
-        var rows: [PartRow<Columns>] = []
-        rows.reserveCapacity(count)
-        var last: Int64 = 0
-        for _ in 0..<count {
-            guard let id = unpacking.reader.id(after: &last),
-                let digest = unpacking.reader.bytes(count: digestByteCount),
-                let (source, unfit, columns) = unpack(&unpacking, Columns.self)
-            else { return nil }
-            rows.append(
-                PartRow(
-                    id: id,
-                    digest: Array(digest),
-                    app: owner.app,
-                    environment: owner.environment,
-                    source: source,
-                    receivedAt: 0,
-                    values: StoredColumns(columns),
-                    unfit: unfit
-                )
-            )
-        }
-        reader = unpacking.reader
-        return rows
-    }
-
-    private static func unpack<Columns: TableColumns>(
-        _ unpacking: inout ColumnUnpacking,
-        _: Columns.Type
-    ) -> (source: String, unfit: Set<String>, columns: Columns)? {
-        unpacking.beginRow()
-        var (source, names): (String?, String?)
-        unpacking.visit("source", &source)
-        unpacking.visit("unfit", &names)
-        var columns = Columns()
-        columns.visit(&unpacking)
-        unpacking.endRow()
-        guard !unpacking.isDamaged, let source else { return nil }
-        return (source, UnfitColumns.names(names), columns)
-    }
-
-    private static func notifications(
-        _ count: Int,
-        of renewals: [PartRow<RenewalColumns>],
-        _ reader: inout PackedReader,
-        _ owner: StateOwner
-    ) -> [NotificationRow]? {
-        var unpacking = ColumnUnpacking(reader)
-        var rows: [NotificationRow] = []
-        rows.reserveCapacity(count)
-        var last: Int64 = 0
-        for _ in 0..<count {
-            guard let id = unpacking.reader.id(after: &last), let uuid = unpacking.reader.uuid(),
-                let place = unpacking.reader.number()
-            else { return nil }
-            var digest: [UInt8]?
-            if place == 1 {
-                guard let content = unpacking.reader.bytes(count: digestByteCount) else { return nil }
-                digest = Array(content)
-            } else if place > 1 {
-                guard place - 2 < UInt64(renewals.count) else { return nil }
-                digest = renewals[Int(place - 2)].digest
-            }
-            guard let (source, unfit, columns) = unpack(&unpacking, NotificationColumns.self) else {
-                return nil
-            }
-            rows.append(
-                NotificationRow(
-                    id: id,
-                    owner: owner,
-                    uuid: uuid,
-                    source: source,
-                    unfit: unfit,
-                    renewalDigest: digest,
-                    columns: columns
-                )
-            )
-        }
-        reader = unpacking.reader
-        return rows
-    }
-}
-
-extension PackedReader {
-    /// Reads the number of a row, which is greater than that of the row before.
-    fileprivate mutating func id(after last: inout Int64) -> Int64? {
-        guard let step = number().flatMap(Int64.init(exactly:)), step > 0 else { return nil }
-        let (id, overflows) = last.addingReportingOverflow(step)
-        last = id
-        return overflows ? nil : id
-    }
-
-    /// Reads the name of a notification.
-    fileprivate mutating func uuid() -> String? {
-        guard let header = number() else { return nil }
-        if header > 0 { return text(byteCount: header - 1) }
-        guard let bytes = bytes(count: 16) else { return nil }
-        let halves = [bytes.prefix(8), bytes.suffix(8)].map { $0.reduce(0) { $0 << 8 | UInt64($1) } }
-        return UUID(high: halves[0], low: halves[1]).description
     }
 }

@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// The value of a fact.
 public enum HistoryValue: Sendable, Hashable {
     /// True or false.
@@ -8,6 +10,17 @@ public enum HistoryValue: Sendable, Hashable {
     case date(Int64)
     /// A text.
     case string(String)
+
+    /// Two are equal when they are the same in the facts file, which has the bytes of texts.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        default: false
+        }
+    }
 }
 
 /// Why a fact is missing.

@@ -20,6 +20,10 @@ public struct HistoryFacts: Sendable, Hashable {
         "SUBSCRIBED",
     ]
 
+    /// The values of a notification's status that this program knows. Nothing else shows one that it does not know, so such a
+    /// notification is needed, too.
+    public static let knownStatuses = Set(SubscriptionStatus.allCases.map(\.rawValue))
+
     /// One statement for each fact, in the order of ``SubscriberFact``.
     public let statements: [FactStatement]
 

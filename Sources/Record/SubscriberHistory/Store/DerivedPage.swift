@@ -34,7 +34,13 @@ extension HistoryRefresh {
         switch piece {
         case .listed(let ids, let newer):
             let packed = try newer.map { newer throws(NotificationStoreError) in
-                try store.packedSubscribers(ids, adding: newer, app: app, environment: environment)
+                try store.packedSubscribers(
+                    ids,
+                    adding: newer,
+                    upTo: mark,
+                    app: app,
+                    environment: environment
+                )
             }
             if let packed { try add(packed.values) }
             try forEachPage(of: ids.filter { packed?[$0] == nil }) { rows throws(NotificationStoreError) in

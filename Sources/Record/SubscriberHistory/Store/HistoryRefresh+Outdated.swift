@@ -17,6 +17,7 @@ extension HistoryRefresh {
     ) throws(NotificationStoreError) -> StatePage {
         var found = StatePage()
         found.outdatedIDs = ids
+        let claim = try claimAfterEnd()
         for _ in 0..<Self.attemptCount where !found.outdatedIDs.isEmpty {
             var outdated: Set<String> = []
             try forEachPage(of: found.outdatedIDs, leavingOutErased: true) {
@@ -26,7 +27,7 @@ extension HistoryRefresh {
                     states.append(try history(rows, leavingOutErased: true).state(packedUpTo: nil))
                 }
                 attempt()
-                let refused = try store.write(states, app: app, environment: environment)
+                let refused = try store.write(states, app: app, environment: environment, with: claim)
                 for state in states where !refused.contains(state.originalTransactionID) {
                     if let bytes = state.bytes { found.states.append((state.originalTransactionID, bytes)) }
                 }

@@ -27,6 +27,9 @@ public struct HistoryRefresh {
     /// True when threads that read beside the caller run in the background (`BackgroundWork`), so that a recorder on the same
     /// machine goes first. The caller's thread then reads nothing.
     public var givesWay = false
+    /// The most new rows of a kind with which a refresh takes older rows from the states. After more of them, it reads all rows of
+    /// the subscribers who got some.
+    public var greatestNewRowCount = NotificationStore.newRowCount
 
     /// Makes a refresh for an app in an environment.
     public init(_ store: NotificationStore, app: String, environment: String) {
@@ -34,9 +37,6 @@ public struct HistoryRefresh {
         self.app = app
         self.environment = environment
     }
-
-    /// The name of the cursor that says how far the states go.
-    private var cursorName: String { StoreCursor.statesPrefix + "\(environment):\(app)" }
 
     /// Takes the lock without which states are neither derived nor read.
     ///
@@ -69,12 +69,16 @@ public struct HistoryRefresh {
     ///   - lock: the lock of the app and the environment.
     ///   - progress: called after each few hundred subscribers.
     /// - Returns: what was done.
-    /// - Throws: the errors of the store. What was derived before stays.
+    /// - Throws: `store.states-locked` when the lock was lost and another program derives the states, and the errors of the
+    ///   store. What was derived before stays.
     public func run(
         isFull: Bool = false,
         holding lock: borrowing StatesLock,
         progress: (Report) -> Void = { _ in }
     ) throws(NotificationStoreError) -> Report {
+        let begun = try begin(isFull: isFull)
+        let to = try store.settledMark()
+        let claim = begun.claim
         var report = Report()
         var derived: [SubscriberState] = []
         func take(_ page: DerivedPage) throws(NotificationStoreError) {
@@ -83,30 +87,21 @@ public struct HistoryRefresh {
             derived += page.states
             // So that few transactions have fewer states than they may.
             if derived.count >= Self.writtenCount {
-                try store.write(derived, app: app, environment: environment)
+                try store.write(derived, app: app, environment: environment, with: claim)
                 derived = []
             }
             progress(report)
         }
-        let to = try store.settledMark()
-        let begun: StoreCursor
-        if !isFull, let (cursor, from) = try mark() {
-            begun = cursor
+        if let from = begun.from {
             try forEachChanged(from: from, to: to, take: take)
         } else {
             report.isFull = true
-            begun = StoreCursor(position: Self.unfinished)
-            try store.setCursor(begun, named: cursorName)
-            try store.removeStates(app: app, environment: environment)
+            try store.removeStates(app: app, environment: environment, with: claim)
             try forEachSubscriber(packedUpTo: to, take: take)
         }
-        try store.write(derived, app: app, environment: environment)
+        try store.write(derived, app: app, environment: environment, with: claim)
         progress(report)
-        let numbers = [to.notifications, to.transactions, to.renewals, to.synchronizations]
-        let detail = numbers.map { String($0) }.joined(separator: " ")
-        let end = StoreCursor(position: HistoryFacts.version, detail: detail)
-        // Whoever deletes rows without erasing a subscriber takes the cursor away. Then the next refresh derives all states.
-        _ = try store.moveCursor(named: cursorName, from: begun, to: end)
+        try end(begun, at: to)
         return report
     }
 
@@ -118,7 +113,13 @@ public struct HistoryRefresh {
     ) throws(NotificationStoreError) {
         var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
         changed.formUnion(try store.successors(of: changed))
-        let newer = try store.newRows(from: from, to: to, app: app, environment: environment)
+        let newer = try store.newRows(
+            from: from,
+            to: to,
+            app: app,
+            environment: environment,
+            atMost: greatestNewRowCount
+        )
         var rest = changed.sorted()[...]
         try forEachDerivedPage(
             packedUpTo: to,
@@ -148,25 +149,6 @@ public struct HistoryRefresh {
             },
             take: take
         )
-    }
-
-    /// The position of the cursor while all states are derived: no version of the derivation has it.
-    private static let unfinished: Int64 = 0
-
-    /// Where the cursor is, and how far the states go; nil when there are none, or when another version of the derivation made
-    /// them.
-    private func mark() throws(NotificationStoreError) -> (cursor: StoreCursor, mark: StateMark)? {
-        guard let cursor = try store.cursor(named: cursorName), cursor.position == HistoryFacts.version
-        else { return nil }
-        let numbers = (cursor.detail ?? "").split(separator: " ").compactMap { Int64($0) }
-        guard numbers.count == 4 else { return nil }
-        let mark = StateMark(
-            notifications: numbers[0],
-            transactions: numbers[1],
-            renewals: numbers[2],
-            synchronizations: numbers[3]
-        )
-        return (cursor, mark)
     }
 
     /// Calls `take` with the rows of subscribers, page by page. A subscriber without rows is among them.
