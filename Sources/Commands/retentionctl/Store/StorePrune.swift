@@ -14,8 +14,10 @@ struct StorePrune: ToolCommand {
         discussion: """
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
-            themselves. So does a notification with a status that this program does not know, and one that `notifications forward` has not passed on yet; the command \
-            names the receiver that lacks the most. A receiver to which nothing was ever passed on is known from --config alone. \
+            themselves. So do a notification with a status that this program does not know, and one that `notifications forward` \
+            has not passed on yet; the command names the receiver that lacks the most. A receiver to which nothing was ever passed \
+            on is known from --config alone. What facts were derived from stays in the states of subscribers until the next build of \
+            facts. \
             Without --days and \
             --before, notifications.retentionDays of --config says how old a notification must be; with 0 all stay.
 
