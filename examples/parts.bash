@@ -28,7 +28,8 @@ check_arguments() {
 }
 
 # Installs the packages that are needed and builds the programs. The variables RETENTIOND, RETENTIOND_RECORDER and RETENTIONCTL
-# name programs that are built already; then nothing is installed and nothing is built.
+# name programs that are built already; then nothing is installed and nothing is built. SWIFT_BUILD_OPTIONS has further options for
+# the builds.
 # Usage: build_programs [retentiond-recorder]
 build_programs() {
     if [ -n "${RETENTIOND:-}" ] && [ -n "${RETENTIONCTL:-}" ] && [ -n "${RETENTIOND_RECORDER:-}" -o $# -eq 0 ]; then
@@ -37,10 +38,11 @@ build_programs() {
         recorder=${RETENTIOND_RECORDER:-}
         return
     fi
-    local bin product
+    local bin product options
+    read -ra options <<<"${SWIFT_BUILD_OPTIONS:-}"
     "$root/Tests/install" run
     for product in retentiond retentionctl "$@"; do
-        (cd "$root" && swift build -c release --static-swift-stdlib --product "$product")
+        (cd "$root" && swift build -c release --static-swift-stdlib "${options[@]}" --product "$product")
     done
     bin=$(cd "$root" && swift build -c release --static-swift-stdlib --show-bin-path)
     retentiond=$bin/retentiond
