@@ -143,12 +143,12 @@ func suite(_ name: String, _ path: String, _ uses: String) -> Target {
         dependencies: dependencies(uses),
         path: path,
         exclude: words(excluded[path] ?? ""),
-        swiftSettings: settings
+        swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
     )
 }
 
 /// Folder and target: what it imports. `Support` and `FuzzBodies` are test targets too, so that only a build of tests wants
-/// the Testing module and looks into modules (`@testable`).
+/// the Testing module and looks into modules (`@testable`). To optimize tests would take longer than it would save.
 let tests = """
     Tests/Vocabulary VocabularyTests: Vocabulary
     Tests/System SystemTests: CLinux Support System
@@ -281,7 +281,7 @@ let everything =
     .map { .target(name: $0, dependencies: $1, path: "Tests/Support/\($0)") }
     + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
 
-/// `SUITES=ATests,BTests` leaves these tests and what they need: a build with a sanitizer is a build of its own.
+/// `SUITES=ATests,BTests` leaves these targets and what they need: a build with a sanitizer is a build of its own.
 let suites = Context.environment["SUITES"].map { Set($0.split(separator: ",").map(String.init)) }
 let names = closure(of: suites ?? Set(everything.map(\.name)), in: everything)
 let targets = everything.filter { names.contains($0.name) }
