@@ -14,7 +14,7 @@ enum Delivery {
 /// Makes items for a store of the payloads of random subscribers.
 struct DeliveryDesk {
     static let app = "com.example.app"
-    static let environment = "Sandbox"
+    static let environment = "Production"
 
     /// The content of a verified payload does not matter to the store.
     private let proof: StoreProof

@@ -18,11 +18,16 @@ struct AgreementTests {
         /// What is known, with the values of the truth where nothing got lost.
         let known: [SubscriberFact: HistoryValue]
 
-        /// Makes a subscriber at a time of a life, all of whose dates are moved.
-        init(_ key: UInt64, _ world: World, at time: Int64, movedBy distance: Int64) {
+        /// Makes a subscriber at a time of a life, of which these payloads are known, and all of whose dates are moved.
+        init(
+            _ key: UInt64,
+            _ world: World,
+            _ payloads: SubscriberPayloads,
+            at time: Int64,
+            movedBy distance: Int64
+        ) {
             self.key = key
             product = world.truth.running(time)?.plan.product ?? "monthly"
-            let payloads = distance == 0 ? world.life.payloads : world.life.payloads.moved(by: distance)
             let now = time + distance
             let derived = HistoryFacts(payloads, now: now)
             // As `facts build` does: from what it keeps of the subscriber, unless that begins later.
@@ -41,11 +46,29 @@ struct AgreementTests {
         }
     }
 
-    /// The subscribers at a time of their lives, which is moved to another one.
-    private static func subscribers(at time: Int64, movedTo now: Int64) -> [Subscriber] {
+    /// The subscribers at a time of their lives.
+    private static func subscribers(at time: Int64) -> [Subscriber] {
         WorldTests.worlds.joined().enumerated().map { index, world in
-            Subscriber(2_000_000_000 + UInt64(index), world, at: time, movedBy: now - time)
+            Subscriber(2_000_000_000 + UInt64(index), world, world.life.payloads, at: time, movedBy: 0)
         }
+    }
+
+    /// The subscribers at a time of their lives, which is moved to another one, and a store with their payloads.
+    private static func stored(
+        at time: Int64,
+        movedTo now: Int64
+    ) throws -> (store: AgreementStore, subscribers: [Subscriber]) {
+        let worlds = Array(WorldTests.worlds.joined())
+        func suffix(_ index: Int) -> String { String(1_000_000 + index) }
+        let store = try AgreementStore(
+            worlds.indices.map { (worlds[$0].life.payloads.moved(by: now - time), suffix($0)) }
+        )
+        let subscribers = try worlds.enumerated().map { index, world in
+            let id = world.life.subscriber + suffix(index)
+            let key = try #require(UInt64(id))
+            return Subscriber(key, world, try store.payloads(of: id), at: time, movedBy: now - time)
+        }
+        return (store, subscribers)
     }
 
     private static func templates() throws -> [Template] {
@@ -60,7 +83,7 @@ struct AgreementTests {
         let templates = try Self.templates()
         var decided: [String: [String?: Int]] = [:]
         for now in Self.days.map(Life.time) {
-            let subscribers = Self.subscribers(at: now, movedTo: now)
+            let subscribers = Self.subscribers(at: now)
             #expect(subscribers.count == 1_000)
             for template in templates {
                 let bound = try BoundTemplate(template, subscribers.map { (key: $0.key, values: $0.built) })
@@ -108,13 +131,14 @@ struct AgreementTests {
     func programs(index: Int) throws {
         // The daemon decides for the present, so that each time of the lives becomes the present one.
         let time = Clock.wallMilliseconds()
-        let subscribers = Self.subscribers(at: Life.time(Self.days[index]), movedTo: time)
+        let (store, subscribers) = try Self.stored(at: Life.time(Self.days[index]), movedTo: time)
+        #expect(subscribers.count == 1_000)
         let templates = try Self.templates()
         var (servedCount, explainedCount) = (0, 0)
         for (number, template) in templates.enumerated() {
             let folder = try TemporaryDirectory()
-            let rows = subscribers.map { (key: $0.key, values: $0.built) }
-            let pool = try AgreementPool(in: folder, rules: template.bytes, facts: try template.facts(rows))
+            let facts = try store.facts(for: template, at: time, app: TestPayload.appAppleId)
+            let pool = try AgreementPool(in: folder, rules: template.bytes, facts: facts)
             // The templates share the subscribers, and each makes every decision of its own.
             let share = subscribers.indices.filter { $0 % templates.count == number }.map { subscribers[$0] }
             let sample = Self.sample(subscribers, template, at: time)

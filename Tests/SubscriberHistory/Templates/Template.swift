@@ -13,6 +13,8 @@ struct Template: Sendable {
     static let names = ["loyal-annual", "trial", "price-rise", "win-back", "once-in-180-days"]
 
     let name: String
+    /// The text of the rules.
+    let source: [UInt8]
     let model: RulesModel
     /// The compiled rules.
     let bytes: [UInt8]
@@ -26,7 +28,8 @@ struct Template: Sendable {
             as: UTF8.self
         )
         for change in changes { text.replace(change.old, with: change.new) }
-        var model = try RulesCompiler.model(of: Array(text.utf8))
+        source = Array(text.utf8)
+        var model = try RulesCompiler.model(of: source)
         if !changes.isEmpty { model.tests = [] }
         self.model = model
         bytes = RulesFileWriter.write(model, stamp: FactsTable.stamp)
