@@ -1,3 +1,4 @@
+internal import Cryptography
 internal import SQL
 internal import Vocabulary
 
@@ -21,14 +22,10 @@ public struct PackedRows: Sendable, Hashable {
     /// The number of the packed form, which comes first. It follows from the columns, because their values have no names, and from
     /// the version of everything else, which whoever changes that raises.
     static let form: UInt64 = {
-        let version = 1
+        let version = "1"
         let names = TransactionColumns.names + RenewalColumns.names + NotificationColumns.names
-        // FNV-1a with 32 bits.
-        var hash: UInt32 = 2_166_136_261
-        for byte in (["\(version)"] + names.map(\.description)).joined(separator: " ").utf8 {
-            hash = (hash ^ UInt32(byte)) &* 16_777_619
-        }
-        return UInt64(hash)
+        let text = ([version] + names.map(\.description)).joined(separator: " ")
+        return SHA256.hash(Array(text.utf8).span).bytes[..<4].reduce(0) { $0 << 8 | UInt64($1) }
     }()
 
     /// Adds rows that came later. Those that are there already are left out.
@@ -49,8 +46,8 @@ public struct PackedRows: Sendable, Hashable {
         let transactions = rows.transactions.filter { $0.id <= mark.transactions }
         let renewals = rows.renewals.filter { $0.id <= mark.renewals }
         let notifications = rows.notifications.filter { $0.id <= mark.notifications }
-        // A few rows have hundreds of bytes, and each further one adds about a hundred.
-        var writer = PackedWriter(reservingByteCount: 512 + rows.count * 96)
+        // The first rows have some hundreds of bytes, and each further one adds some tens.
+        var writer = PackedWriter(reservingByteCount: 512 + rows.count * 48)
         writer.add(form)
         for number in [mark.notifications, mark.transactions, mark.renewals] {
             writer.add(UInt64(bitPattern: number))
