@@ -1,3 +1,5 @@
+internal import Vocabulary
+
 /// A text of the source that is compared byte by byte, as the service compares it. Swift's `String` treats two
 /// encodings of the same accented letter as equal.
 struct ByteComparedString: Hashable, Comparable, ExpressibleByStringLiteral {
@@ -12,7 +14,7 @@ struct ByteComparedString: Hashable, Comparable, ExpressibleByStringLiteral {
     }
 
     static func == (left: ByteComparedString, right: ByteComparedString) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        left.text.hasSameBytes(as: right.text)
     }
 
     static func < (left: ByteComparedString, right: ByteComparedString) -> Bool {
