@@ -111,8 +111,6 @@ public struct HistoryRefresh {
         to: StateMark,
         take: (DerivedPage) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
-        var changed = try store.changedSubscribers(from: from, to: to, app: app, environment: environment)
-        changed.formUnion(try store.successors(of: changed))
         let newer = try store.newRows(
             from: from,
             to: to,
@@ -120,6 +118,12 @@ public struct HistoryRefresh {
             environment: environment,
             atMost: greatestNewRowCount
         )
+        // New rows name their subscribers, so only synchronizations are asked for then.
+        var start = newer == nil ? from : to
+        start.synchronizations = from.synchronizations
+        var changed = try store.changedSubscribers(from: start, to: to, app: app, environment: environment)
+        if let newer { changed.formUnion(newer.keys) }
+        changed.formUnion(try store.successors(of: changed))
         var rest = changed.sorted()[...]
         try forEachDerivedPage(
             packedUpTo: to,
