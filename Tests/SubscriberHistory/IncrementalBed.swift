@@ -112,19 +112,7 @@ struct IncrementalBed {
     mutating func deliver(_ count: Int) throws {
         let some = rest.suffix(count)
         rest.removeLast(some.count)
-        var items: [StoreItem] = []
-        for delivery in some {
-            switch delivery {
-            case .item(let item): items.append(item)
-            case .synchronization(let ids, let time):
-                try store.noteSynchronization(
-                    of: ids,
-                    app: DeliveryDesk.app,
-                    environment: DeliveryDesk.environment,
-                    at: time
-                )
-            }
-        }
+        let items = try store.noteSynchronizations(among: some)
         let again = (0..<min(20, done.count)).compactMap { _ in done.randomElement(using: &generator) }
         let outcomes = store.store(items + again)
         #expect(outcomes.allSatisfy { $0.isSettled })

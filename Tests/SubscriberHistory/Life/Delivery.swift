@@ -129,3 +129,23 @@ struct DeliveryDesk {
         return StoredPart(proof: proof, jws: jws, columns: columns, unfit: payload.unfit)
     }
 }
+
+extension NotificationStore {
+    /// Notes the synchronizations among deliveries, and returns the items.
+    func noteSynchronizations(among deliveries: some Sequence<Delivery>) throws -> [StoreItem] {
+        var items: [StoreItem] = []
+        for delivery in deliveries {
+            switch delivery {
+            case .item(let item): items.append(item)
+            case .synchronization(let ids, let time):
+                try noteSynchronization(
+                    of: ids,
+                    app: DeliveryDesk.app,
+                    environment: DeliveryDesk.environment,
+                    at: time
+                )
+            }
+        }
+        return items
+    }
+}

@@ -18,21 +18,9 @@ struct AgreementStore {
         store = try NotificationStore(StoreAddress("sqlite:\(folder.path(of: "store.db"))"), options)
         refresh = HistoryRefresh(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
         let desk = try DeliveryDesk()
-        var items: [StoreItem] = []
-        for life in lives {
-            for delivery in desk.deliveries(of: life.payloads, suffix: life.suffix) {
-                switch delivery {
-                case .item(let item): items.append(item)
-                case .synchronization(let ids, let time):
-                    try store.noteSynchronization(
-                        of: ids,
-                        app: DeliveryDesk.app,
-                        environment: DeliveryDesk.environment,
-                        at: time
-                    )
-                }
-            }
-        }
+        let items = try store.noteSynchronizations(
+            among: lives.flatMap { desk.deliveries(of: $0.payloads, suffix: $0.suffix) }
+        )
         for start in stride(from: 0, to: items.count, by: 500) {
             let outcomes = store.store(Array(items[start..<min(start + 500, items.count)]))
             try #require(outcomes.allSatisfy { $0.isSettled })
