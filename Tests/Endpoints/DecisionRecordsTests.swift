@@ -16,13 +16,17 @@ struct DecisionRecordsTests {
     static let key = String(repeating: "0b", count: 32)
 
     /// A world that writes records with a known key.
-    static func world(rules: String = EndpointWorld.rules) throws -> (EndpointWorld, TemporaryDirectory) {
+    static func world(
+        rules: String = EndpointWorld.rules,
+        startCompanion: RecordCompanionStart? = nil
+    ) throws -> (EndpointWorld, TemporaryDirectory) {
         let folder = try TemporaryDirectory()
         try folder.write(key, to: "key", permissions: 0o600)
         let world = try EndpointWorld(
             settings:
                 #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,
-            rules: rules
+            rules: rules,
+            startCompanion: startCompanion
         )
         return (world, folder)
     }

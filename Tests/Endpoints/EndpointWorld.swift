@@ -31,6 +31,7 @@ struct EndpointWorld {
         files: [(name: String, bytes: [UInt8])] = [],
         slowMilliseconds: Int64 = 0,
         counters shared: SharedCounters? = nil,
+        startCompanion: RecordCompanionStart? = nil,
         queue: @escaping () -> ListenQueue? = { nil }
     ) throws {
         folder = try TemporaryDirectory()
@@ -70,7 +71,7 @@ struct EndpointWorld {
                 slowMilliseconds: slowMilliseconds,
                 queue: queue
             ),
-            recorder: try DecisionRecorder(generation, counters)
+            recorder: try DecisionRecorder(generation, counters, startCompanion: startCompanion)
         )
     }
 

@@ -175,7 +175,7 @@ struct DaemonMarksTests {
         try pool.send(.user1)
         let line = try pool.wait(for: "message=\"logs not reopened\"")
         #expect(line.contains(" error ") && line.contains("code=decisions-unwritable path=\(path)"))
-        let worker = try pool.wait(for: "message=\"decision log not reopened\"", "worker")
+        let worker = try pool.wait(for: "message=\"decision log not reopened\"", "records")
         #expect(worker.contains(" error ") && worker.contains("code=decisions-unwritable"))
         #expect(!pool.lines.contains { $0.contains("logs reopened") })
         let beginning = ["open 0", "rules 10"]

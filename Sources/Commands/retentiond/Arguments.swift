@@ -15,6 +15,7 @@ struct Arguments: Sendable, Hashable {
         case load
         case keep
         case worker
+        case records
     }
 
     /// The reason why the arguments make no sense.
@@ -58,6 +59,7 @@ struct Arguments: Sendable, Hashable {
             case "--load": try choose(.load, word)
             case "--keep": try choose(.keep, word)
             case "--worker": try choose(.worker, word)
+            case "--records": try choose(.records, word)
             case "--allow-root": allowsRoot = true
             case "--handed-over": isHandedOver = true
             case "--last-good": isLastGood = true

@@ -74,6 +74,9 @@ enum WorkerProcess {
         }
     }
 
+    /// How long a worker that has left waits for its companion, in milliseconds. A healthy disk takes a few.
+    private static let recordsMilliseconds: Int32 = 1000
+
     private static func serve(
         _ handler: EndpointHandler,
         _ generation: Generation,
@@ -103,7 +106,9 @@ enum WorkerProcess {
             settings: settings,
             logger: logger
         )
-        switch loop.run(handler) {
+        let outcome = loop.run(handler)
+        handler.finishRecords(within: recordsMilliseconds)
+        switch outcome {
         case .drained: return 0
         case .cutOff(let count):
             logger.warning("left with open connections", metadata: ["connections": "\(count)"])

@@ -242,6 +242,7 @@ static inline uint64_t rt_atomic_load(const uint64_t *word) { return __atomic_lo
 static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
+static inline void rt_atomic_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint64_t value) {
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }

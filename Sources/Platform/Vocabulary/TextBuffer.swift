@@ -29,8 +29,15 @@
     }
 
     /// The text as a string. Bytes that are not UTF-8 become U+FFFD.
-    public var string: String {
-        unsafe String(decoding: UnsafeBufferPointer(start: start, count: count), as: UTF8.self)
+    public var string: String { string(from: 0) }
+
+    /// Returns the text from byte `offset` on as a string. Bytes that are not UTF-8 become U+FFFD.
+    public func string(from offset: Int) -> String {
+        let offset = min(max(offset, 0), count)
+        return unsafe String(
+            decoding: UnsafeBufferPointer(start: start + offset, count: count - offset),
+            as: UTF8.self
+        )
     }
 
     /// Lends the text to `body`, without a copy.

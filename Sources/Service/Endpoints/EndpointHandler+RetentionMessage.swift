@@ -102,7 +102,6 @@ extension EndpointHandler {
             signed.decision,
             serving: signed.outcome,
             to: asked,
-            by: rules,
             nowMilliseconds: nowMilliseconds,
             timing: timing
         )

@@ -117,6 +117,12 @@ public final class EndpointHandler {
         observer.leaves()
     }
 
+    /// Has every decision record written that was noted, once the worker has left. Logs it when that takes longer than
+    /// `milliseconds`.
+    public func finishRecords(within milliseconds: Int32) {
+        if recorder?.finish(within: milliseconds) == false { observer.recordsLeft() }
+    }
+
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
     func refuseProbe(
         _ problem: Problem,

@@ -157,7 +157,7 @@ public final class RequestObserver {
     }
 
     /// Logs that decision records are dropped.
-    func recordsDropped() {
+    public func recordsDropped() {
         logger.error(
             "decision records are dropped",
             metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"]
@@ -165,7 +165,7 @@ public final class RequestObserver {
     }
 
     /// Opens the file of the log lines again. A failure is logged.
-    func reopenErrorLog() {
+    public func reopenErrorLog() {
         do throws(SystemCallError) {
             try errorLog?.reopen()
         } catch {
@@ -176,8 +176,11 @@ public final class RequestObserver {
         }
     }
 
+    /// Logs that the worker ends while its companion still writes decision records.
+    func recordsLeft() { logger.warning("left before all decision records were written") }
+
     /// Logs that the file of the decision records could not be opened again.
-    func logsNotReopened(_ error: SystemCallError) {
+    public func logsNotReopened(_ error: SystemCallError) {
         logger.error(
             "decision log not reopened",
             metadata: ["code": "decisions-unwritable", "reason": "\(error)"]

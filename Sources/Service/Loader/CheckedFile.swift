@@ -1,6 +1,7 @@
 internal import Configuration
 internal import DataFiles
 internal import System
+internal import Vocabulary
 
 /// A data file of the generation that is being loaded: a valid copy, or a file that the present generation has already.
 struct CheckedFile: Sendable {
@@ -24,11 +25,14 @@ struct PresentGeneration: Sendable {
     /// The signing keys in sealed memory, see ``SigningKeyMemory``.
     let keys: DescriptorList
     let descriptors: DescriptorList
+    /// The manifest for another process; nil when this process loaded the generation itself.
+    let manifestDescriptor: DescriptorList?
 
     init(manifest: Manifest, keys: DescriptorList, descriptors: DescriptorList) {
         self.manifest = manifest
         self.keys = keys
         self.descriptors = descriptors
+        manifestDescriptor = nil
     }
 
     /// Reads the manifest and takes over the descriptors that a supervisor placed.
@@ -37,8 +41,13 @@ struct PresentGeneration: Sendable {
         keys: DescriptorList,
         firstFile: Int32
     ) throws(LoadError) {
+        let copy = try SystemCallError.mapped(
+            to: LoadError.system,
+            try FileDescriptor.duplicate(of: manifest.number)
+        )
         let parsed = try Manifest.read(from: manifest)
         self.manifest = parsed
+        manifestDescriptor = DescriptorList(takingOwnership: [copy.release()])
         self.keys = keys
         descriptors = DescriptorList(
             takingOwnership: parsed.files.indices.map { firstFile + Int32($0) }

@@ -12,6 +12,8 @@ public final class Generation: Sendable {
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
     private let signingKeys: [Int64: SigningKey]
+    /// What ``placementForRecords`` names; nil when no other process needs it.
+    private let present: PresentGeneration?
 
     private struct Role: Hashable {
         let appAppleId: Int64
@@ -30,6 +32,32 @@ public final class Generation: Sendable {
     /// - Throws: `manifest-invalid`, the codes of a data file, `load-system`.
     public convenience init() throws(LoadError) {
         try self.init(Loader.present())
+    }
+
+    /// Opens the rules alone, without facts and keys: for the process that writes the decision records of a worker, which has
+    /// placed the descriptors of ``placementForRecords``.
+    ///
+    /// - Throws: as ``init()``.
+    public static func forRecords() throws(LoadError) -> Generation {
+        try Generation(
+            PresentGeneration(
+                manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
+                keys: DescriptorList(takingOwnership: []),
+                firstFile: LoaderLimits.firstFileDescriptor
+            ),
+            rulesOnly: true
+        )
+    }
+
+    /// The descriptors of manifest and files for the process that writes this worker's decision records, with the numbers under
+    /// which it expects them. No key is among them. Empty when there are no decision records to write, and when this process
+    /// loaded the generation itself.
+    public var placementForRecords: [(from: Int32, to: Int32)] {
+        guard let present, let manifest = present.manifestDescriptor else { return [] }
+        return [(manifest.numbers[0], LoaderLimits.manifestDescriptor)]
+            + present.descriptors.numbers.enumerated().map { index, number in
+                (number, LoaderLimits.firstFileDescriptor + Int32(index))
+            }
     }
 
     /// Loads the configuration at `path` and its files in this process, without a supervisor or a loader: for a
@@ -58,11 +86,11 @@ public final class Generation: Sendable {
         )
     }
 
-    init(_ present: PresentGeneration) throws(LoadError) {
+    init(_ present: PresentGeneration, rulesOnly: Bool = false) throws(LoadError) {
         let (manifest, descriptors) = (present.manifest, present.descriptors)
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
-        for (index, file) in manifest.files.enumerated() {
+        for (index, file) in manifest.files.enumerated() where !rulesOnly || file.kind == .rules {
             let mapped = try SystemCallError.mapped(
                 to: LoadError.system,
                 try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
@@ -82,9 +110,13 @@ public final class Generation: Sendable {
         self.manifest = manifest
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
-        signingKeys = try SigningKeyMemory.read(
-            SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
-        )
+        signingKeys =
+            rulesOnly
+            ? [:]
+            : try SigningKeyMemory.read(
+                SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
+            )
+        self.present = manifest.configuration.log.decisions == nil || rulesOnly ? nil : present
     }
 
     private static func bind(

@@ -46,7 +46,9 @@ public final class Supervisor {
     public static let workerName = "retentiond-work"
     /// The process name that a loader gives itself.
     public static let loaderName = "retentiond-load"
-    static let childNames = [workerName, loaderName]
+    /// The process name of the companion that writes a worker's decision records.
+    public static let recordsName = "retentiond-recs"
+    static let childNames = [workerName, loaderName, recordsName]
 
     let setup: Setup
     let configuration: Configuration

@@ -1,12 +1,12 @@
 public import System
-internal import Vocabulary
+public import Vocabulary
 
-/// The file to which every worker appends its decision records. The records that a worker has made are written together
-/// with one write(2), which holds whole lines, and a worker never waits for it. A record that cannot be written at once
-/// is dropped and counted in ``Counter/decisionsDropped``. One thread must own a value of this type.
+/// The file to which several processes append decision records. The records that were added are written together with one
+/// write(2), which holds whole lines. A record that cannot be written at once is dropped and counted in
+/// ``Counter/decisionsDropped``; only a disk can make the call wait. One thread must own a value of this type.
 ///
 ///     let log = DecisionLog(path: "/var/log/decisions.ndjson", counters: counters)
-///     log.add(record)
+///     log.add { line in line.append("{}\n") }
 ///     log.write()
 public final class DecisionLog {
     private let path: String
@@ -36,11 +36,18 @@ public final class DecisionLog {
     /// The number of records that wait to be written.
     package var waitingCount: Int { ends.count }
 
-    /// Adds a record behind those that ``write()`` will write. Writes them when they have become many bytes.
-    public func add(_ record: borrowing DecisionRecord) {
-        record.append(to: &text, limitBytes: LineOutput.lineBytes)
+    /// Adds the record that `appendLine` appends to the waiting lines as one line, with its line feed; ``write()`` will write it.
+    /// Writes them all when they have become many bytes.
+    public func add(_ appendLine: (inout TextBuffer) -> Void) {
+        appendLine(&text)
         ends.append(text.count)
         if text.count >= Self.textBytes { write() }
+    }
+
+    /// Counts a record that cannot be made as dropped.
+    public func drop() {
+        counters.add(.decisionsDropped)
+        hasDropped = true
     }
 
     /// Writes the records that were added since the last call.
@@ -78,9 +85,11 @@ public final class DecisionLog {
 
     /// Claims the right to log that records are dropped, so that only one worker logs it.
     ///
-    /// - Parameter now: nanoseconds of the monotonic clock.
+    /// - Parameters:
+    ///   - counters: those that the processes of the pool share.
+    ///   - now: nanoseconds of the monotonic clock.
     /// - Returns: true for one worker of the pool, and then false for all workers for one minute.
-    public func claimDropWarning(atNanoseconds now: UInt64) -> Bool {
+    public static func claimDropWarning(_ counters: SharedCounters, atNanoseconds now: UInt64) -> Bool {
         counters.claim(.dropsLoggedAt, at: now / 1_000_000, apart: Self.dropWarningMilliseconds)
     }
 

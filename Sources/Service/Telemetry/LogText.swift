@@ -1,6 +1,7 @@
-internal import Vocabulary
+public import Vocabulary
 
 /// Makes text safe for a log line: the text cannot end a line or a value, and a terminal acts on none of it.
+@usableFromInline
 enum LogText {
     /// Appends a value of `key=value`: without quotes when no reader can mistake it, else in quotes.
     static func appendValue(_ text: String, to line: inout TextBuffer) {
@@ -15,6 +16,7 @@ enum LogText {
 
     /// Appends the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
     /// 9999; such a time becomes the nearest one that has a text.
+    @usableFromInline
     static func appendTime(_ milliseconds: Int64, to line: inout TextBuffer) {
         line.append(CivilTime(milliseconds: min(max(milliseconds, earliestMilliseconds), latestMilliseconds)))
     }
@@ -30,18 +32,16 @@ enum LogText {
 
     /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
     /// formats.
+    @usableFromInline
     static func appendQuoted(_ text: String, to line: inout TextBuffer) {
         line.append(UInt8(ascii: "\""))
         let start = line.count
         line.append(string: text)
-        if !line.isPlain(from: start) {
-            line.cut(to: start)
-            for scalar in text.unicodeScalars { append(escaping: scalar, to: &line) }
-        }
+        line.escape(from: start)
         line.append(UInt8(ascii: "\""))
     }
 
-    private static func append(escaping scalar: Unicode.Scalar, to line: inout TextBuffer) {
+    fileprivate static func append(escaping scalar: Unicode.Scalar, to line: inout TextBuffer) {
         switch scalar {
         case "\"": line.append("\\\"")
         case "\\": line.append("\\\\")
@@ -83,37 +83,50 @@ enum LogText {
 }
 
 extension TextBuffer {
+    /// Gives the text from byte `start` on the escapes that it needs within quotes.
+    package mutating func escape(from start: Int) {
+        guard !isPlain(from: start) else { return }
+        let text = string(from: start)
+        cut(to: start)
+        for scalar in text.unicodeScalars { LogText.append(escaping: scalar, to: &self) }
+    }
+
     /// Appends a literal and behind it a string with quotes and escapes, or `null`.
+    @inlinable
     @inline(__always)
-    mutating func append(_ literal: StaticString, _ value: String?) {
+    package mutating func append(_ literal: StaticString, _ value: String?) {
         append(literal)
         if let value { LogText.appendQuoted(value, to: &self) } else { append("null") }
     }
 
     /// Appends a literal and behind it a number.
+    @inlinable
     @inline(__always)
-    mutating func append(_ literal: StaticString, _ value: UInt64) {
+    package mutating func append(_ literal: StaticString, _ value: UInt64) {
         append(literal)
         append(decimal: value)
     }
 
     /// Appends a literal and behind it a number.
+    @inlinable
     @inline(__always)
-    mutating func append(_ literal: StaticString, _ value: Int64) {
+    package mutating func append(_ literal: StaticString, _ value: Int64) {
         append(literal)
         append(decimal: value)
     }
 
     /// Appends a literal and behind it the characters of a string that needs no escape.
+    @inlinable
     @inline(__always)
-    mutating func append(_ literal: StaticString, plain value: String) {
+    package mutating func append(_ literal: StaticString, plain value: String) {
         append(literal)
         append(string: value)
     }
 
     /// Appends a literal and behind it a time without quotes.
+    @inlinable
     @inline(__always)
-    mutating func append(_ literal: StaticString, timeMilliseconds: Int64) {
+    package mutating func append(_ literal: StaticString, timeMilliseconds: Int64) {
         append(literal)
         LogText.appendTime(timeMilliseconds, to: &self)
     }

@@ -1,3 +1,18 @@
+internal import System
+package import Vocabulary
+
+/// A part of the rules that has a name.
+package enum NamedPart {
+    /// The rule with this number.
+    case rule(Int)
+    /// An arm of a rule. Both are counted from 0.
+    case arm(Int, ofRule: Int)
+    /// The message with this number.
+    case message(Int)
+    /// A string of the file, which is its own name.
+    case string(EntryReference)
+}
+
 extension RulesFile {
     /// The facts that the rules declare, in the order of their numbers.
     public var declaredFacts: [(name: String, kind: ValueKind)] {
@@ -35,14 +50,34 @@ extension RulesFile {
         }
     }
 
-    /// Returns the name of an arm of a rule, both counted from 0; nil when there is no such arm.
-    public func armName(at index: Int, ofRule rule: Int) -> String? {
+    /// Returns the id of the rule with this number, counted from 0; nil when there is no such rule. Allocates a string.
+    public func ruleID(at index: Int) -> String? { name(of: .rule(index)) }
+
+    /// Returns the name of the message with this number, counted from 0; nil when there is no such message. Allocates a
+    /// string.
+    public func messageName(at index: Int) -> String? { name(of: .message(index)) }
+
+    /// Returns the name of an arm of a rule, both counted from 0; nil when there is no such arm. Allocates a string.
+    public func armName(at index: Int, ofRule rule: Int) -> String? { name(of: .arm(index, ofRule: rule)) }
+
+    /// Returns a copy of a string of the file; nil when there is no such string or it is not UTF-8.
+    package func string(_ reference: EntryReference) -> String? { name(of: .string(reference)) }
+
+    private func name(of part: NamedPart) -> String? {
         withBytes { bytes in
-            guard let steps = tables.ruleSteps.record(at: rule, in: bytes), index >= 0,
-                index < Int(steps.armCount),
-                let arm = tables.arms.record(at: steps.firstArm.index + index, in: bytes)
-            else { return nil }
-            return tables.strings.string(arm.name, in: bytes)
+            tables.name(of: part, bytes).flatMap { tables.strings.string($0, in: bytes) }
+        }
+    }
+
+    /// Appends the name of a part to `text`, as the bytes that the file has, without making a `String`.
+    ///
+    /// - Returns: false when the file has no such part. Nothing is appended then.
+    package func append(nameOf part: NamedPart, to text: inout TextBuffer) -> Bool {
+        withBytes { bytes in
+            guard let name = tables.name(of: part, bytes),
+                let range = tables.strings.range(of: name, in: bytes)
+            else { return false }
+            return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text.append($0) } != nil
         }
     }
 
@@ -72,6 +107,19 @@ extension RulesFile {
 }
 
 extension RulesTables {
+    /// Returns the string that is the name of a part; nil when there is no such part.
+    fileprivate func name(of part: NamedPart, _ bytes: RawSpan) -> EntryReference? {
+        switch part {
+        case .rule(let index): return rules.record(at: index, in: bytes)?.identifier
+        case .message(let index): return messages.record(at: index, in: bytes)?.name
+        case .string(let reference): return reference
+        case .arm(let index, let rule):
+            guard let steps = ruleSteps.record(at: rule, in: bytes), index >= 0, index < Int(steps.armCount)
+            else { return nil }
+            return arms.record(at: steps.firstArm.index + index, in: bytes)?.name
+        }
+    }
+
     /// Returns the kind of a fact's values; nil for a declared fact that the file does not have.
     func kind(of fact: Fact, _ bytes: RawSpan) -> ValueKind? {
         guard case .declared(let index) = fact else { return fact.builtInKind }

@@ -104,27 +104,6 @@ extension RulesFile {
     /// The number of rules, without the default.
     public var ruleCount: Int { tables.rules.count }
 
-    /// Returns the id of the rule with this number, counted from 0; nil when there is no such rule.
-    public func ruleID(at index: Int) -> String? {
-        withBytes { bytes in
-            tables.rules.record(at: index, in: bytes).flatMap {
-                tables.strings.string($0.identifier, in: bytes)
-            }
-        }
-    }
-
     /// The number of messages.
     public var messageCount: Int { tables.messages.count }
-
-    /// Returns the name of the message with this number, counted from 0; nil when there is no such message.
-    public func messageName(at index: Int) -> String? {
-        withBytes { bytes in
-            tables.messages.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
-        }
-    }
-
-    /// Returns a copy of a string of the file; nil when there is no such string or it is not UTF-8.
-    package func string(_ reference: EntryReference) -> String? {
-        withBytes { tables.strings.string(reference, in: $0) }
-    }
 }

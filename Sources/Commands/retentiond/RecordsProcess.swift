@@ -1,0 +1,92 @@
+internal import Configuration
+internal import Endpoints
+internal import Loader
+internal import Logging
+internal import Supervisor
+internal import System
+internal import Telemetry
+
+/// `--records`: the companion of a worker, which makes and writes the worker's decision records. It has the rules and the key of
+/// the pseudonyms, but neither signing keys nor a connection. A slow disk holds up this process and no worker.
+enum RecordsProcess {
+    /// The time between two looks into the ring while decisions come, in milliseconds. It is short, so that what waits is little
+    /// and still in the processor's cache.
+    private static let pauseMilliseconds: Int32 = 5
+
+    /// Runs until the worker is gone and everything is written. Returns the exit status.
+    static func run() -> Int32 {
+        Processes.setName(Supervisor.recordsName)
+        let logger = Output.logger(component: "records", level: .info, format: .logfmt)
+        do {
+            let generation = try Generation.forRecords()
+            let configuration = generation.configuration
+            Output.errorLog.use(configuration.errorLog, elseTelling: logger)
+            let last = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
+            let counters = try SharedCounters(
+                inheriting: FileDescriptor(takingOwnership: last),
+                codes: RequestObserver.codes
+            )
+            let log = Output.logger(
+                component: "records",
+                level: configuration.log.level,
+                format: configuration.log.format,
+                counters: counters
+            )
+            var ring = try SharedRing(
+                inheriting: FileDescriptor(takingOwnership: LoaderLimits.keysDescriptor),
+                byteCount: DecisionRecorder.ringByteCount
+            )
+            let socket = try MessageSocket(
+                takingOwnership: FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
+            )
+            guard let writer = try DecisionRecordWriter(generation, counters) else { return 70 }
+            let observer = RequestObserver(
+                counters: counters,
+                logger: log,
+                slot: nil,
+                slowMilliseconds: 0,
+                errorLog: Output.errorLog
+            )
+            if BackgroundWork.isSet() { BackgroundWork.set(false) }
+            if !writer.isOpen {
+                log.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
+            }
+            serve(&ring, socket, writer, observer)
+            return 0
+        } catch {
+            logger.error("records process failed", error: error)
+            return 70
+        }
+    }
+
+    private static func serve(
+        _ ring: inout SharedRing,
+        _ socket: borrowing MessageSocket,
+        _ writer: DecisionRecordWriter,
+        _ observer: RequestObserver
+    ) {
+        while true {
+            let received = (try? socket.receive(limitBytes: 1)) ?? .closed
+            let hasWritten = writer.write(from: &ring)
+            if writer.shouldReportDrops() { observer.recordsDropped() }
+            switch received {
+            case .closed: return
+            case .message(RecordsChild.reopenMessage): reopenLogs(writer, observer)
+            case .message, .tooLong, .nothing: break
+            }
+            // The worker is not asked to wake this process as long as decisions come: each time costs the worker a system call.
+            guard hasWritten || ring.askToBeWoken() else { continue }
+            let pause = hasWritten ? pauseMilliseconds : -1
+            _ = try? Readiness.wait(for: [socket.descriptor.number], timeoutMilliseconds: pause)
+        }
+    }
+
+    private static func reopenLogs(_ writer: DecisionRecordWriter, _ observer: RequestObserver) {
+        observer.reopenErrorLog()
+        do throws(SystemCallError) {
+            try writer.reopen()
+        } catch {
+            observer.logsNotReopened(error)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import HTTPLoad
+import JSON
+import Support
+import System
+import Testing
+
+extension EndToEnd {
+    /// The process that writes the decision records of a worker.
+    @Suite("The companion of a worker")
+    struct RecordCompanionTests {
+        /// A pool with one worker whose decision records are in a file.
+        private struct Scene {
+            let tester: Tester
+            let folder: TemporaryDirectory
+
+            /// The companion of the worker that runs now.
+            func companion() throws -> Int32 {
+                var found: [Int32] = []
+                let isThere = Patience.wait(seconds: 60) {
+                    found = ((try? tester.workers) ?? []).flatMap {
+                        ProcessTree.children(of: $0, with: "--records")
+                    }
+                    return found.count == 1
+                }
+                try #require(isThere, "\(found) \(tester.daemonLog)")
+                return found[0]
+            }
+
+            func send(_ count: Int) throws {
+                let plan = try tester.load(connections: 8).with { $0.requestLimit = count }
+                let report = LoadClient(plan).run()
+                #expect(report.failures == 0 && report.count(status: 200) == count, "\(report)")
+            }
+
+            func text() -> String {
+                (try? folder.read("d")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            }
+
+            /// The numbers of the records that are written, in ascending order.
+            func numbers() throws -> [Int64] {
+                try text().split(separator: "\n").compactMap { line in
+                    let limits = JSONLimits(byteCount: 4096, depth: 8)
+                    let root = try JSONDocument(parsing: Array(line.utf8).span, limits: limits).root
+                    return root.member("mark") == nil ? root.member("sequence")?.int64 : nil
+                }.sorted()
+            }
+
+            func isWritten(_ numbers: ClosedRange<Int64>) -> Bool {
+                Patience.wait(seconds: 60) { (try? self.numbers()) == Array(numbers) }
+            }
+        }
+
+        private static func run(_ body: (Scene) throws -> Void) throws {
+            let folder = try TemporaryDirectory()
+            defer { LogAudit.check(folder) }
+            try Directory.setPermissions(path: folder.path, to: 0o777)
+            let options = TesterOptions().with {
+                $0.workers = 1
+                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#)]
+            }
+            try Tester.run(options) { tester in try body(Scene(tester: tester, folder: folder)) }
+        }
+
+        @Test("holds up no answer while it hangs: what it cannot take is dropped, counted and told")
+        func hangs() throws {
+            try Self.run { scene in
+                let companion = try scene.companion()
+                try Processes.send(.stop, to: companion)
+                defer { try? Processes.send(.proceed, to: companion) }
+                try scene.send(7000)
+                let page = { scene.tester.get("/retention-status?json")?.body ?? "" }
+                let dropped = try #require(page().firstMatch(of: /"decisions_dropped": ?([0-9]+)/)?.1)
+                let count = try #require(Int64(dropped))
+                // 1 MiB has room for some thousands.
+                #expect((1...4000).contains(count), "\(count)")
+                #expect(try scene.numbers().isEmpty)
+                #expect(try scene.tester.daemon.waitForLog("code=decisions-dropped"))
+                try Processes.send(.proceed, to: companion)
+                #expect(scene.isWritten(1...7000 - count))
+                try scene.send(1)
+                #expect(Patience.wait(seconds: 60) { (try? scene.numbers().last) == 7001 })
+            }
+        }
+
+        @Test("is replaced when it was killed, and what it had not taken is written", .timeLimit(.minutes(2)))
+        func killed() throws {
+            try Self.run { scene in
+                let first = try scene.companion()
+                try Processes.send(.stop, to: first)
+                try scene.send(300)
+                try Processes.send(.kill, to: first)
+                #expect(scene.isWritten(1...300), "\(scene.tester.daemonLog)")
+                let second = try scene.companion()
+                #expect(second != first)
+                // Killed while it has nothing to do.
+                try Processes.send(.kill, to: second)
+                try scene.send(100)
+                #expect(scene.isWritten(1...400))
+            }
+        }
+
+        @Test("writes what its worker has noted also when the worker is killed, and then ends")
+        func workerKilled() throws {
+            try Self.run { scene in
+                let companion = try scene.companion()
+                try Processes.send(.stop, to: companion)
+                defer { try? Processes.send(.proceed, to: companion) }
+                try scene.send(500)
+                let victim = try #require(try scene.tester.workers.first)
+                try Processes.send(.kill, to: victim)
+                #expect(Patience.wait(seconds: 60) { ((try? scene.tester.workers) ?? [victim]) != [victim] })
+                #expect(try scene.numbers().isEmpty)
+                try Processes.send(.proceed, to: companion)
+                #expect(scene.isWritten(1...500))
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+                try scene.send(10)
+                #expect(scene.isWritten(1...510))
+            }
+        }
+
+        @Test("does not keep the pool from ending while it hangs, and no signal but KILL ends it")
+        func leavesHung() throws {
+            try Self.run { scene in
+                let companion = try scene.companion()
+                for signal in [Signal.terminate, .quit, .interrupt, .hangup, .user1, .user2] {
+                    try Processes.send(signal, to: companion)
+                }
+                try scene.send(5)
+                #expect(scene.isWritten(1...5))
+                try Processes.send(.stop, to: companion)
+                defer { try? Processes.send(.proceed, to: companion) }
+                try scene.send(5)
+                try scene.tester.daemon.send(.quit)
+                #expect(try scene.tester.daemon.waitForExit() == .exited(0))
+                #expect(scene.tester.daemonLog.contains("left before all decision records were written"))
+                try Processes.send(.proceed, to: companion)
+                #expect(scene.isWritten(1...10))
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+            }
+        }
+
+        @Test("has the rules, but no signing key, no socket of the pool and no connection")
+        func descriptors() throws {
+            try Self.run { scene in
+                try scene.send(5)
+                let companion = try scene.companion()
+                let listing = try Programs.run("ls", ["-l", "/proc/\(companion)/fd"]).output
+                let links = listing.split(separator: "\n").compactMap {
+                    $0.split(separator: " -> ").dropFirst().first
+                }
+                let memories = links.filter { $0.hasPrefix("/memfd:") }.map { $0.split(separator: " ")[0] }
+                #expect(
+                    memories.contains { $0.contains("app.rules") }
+                        && memories.contains("/memfd:retentiond-records")
+                )
+                #expect(!links.contains { $0.contains("keys") }, "\(links)")
+                // Its own end of the socket to the worker.
+                #expect(links.count { $0.hasPrefix("socket:") } == 1, "\(links)")
+            }
+        }
+    }
+}

@@ -1,0 +1,139 @@
+import AppStoreTraffic
+import DataFileWriting
+import DataFiles
+import FastCGI
+import JSON
+import Support
+import System
+import Telemetry
+import Testing
+import Vocabulary
+
+@testable import Endpoints
+
+@Suite("The line of a decision record")
+struct DecisionLineTests {
+    private static let identifiers = [
+        "551ee7c0-c097-418e-9dd5-2a98533a7390", "551ee7c0-c097-418e-9dd5-2a98533a7391",
+    ].compactMap { UUID($0) }
+
+    /// Rules whose message has this name, with rules of these ids that draw an arm and then have no message for the locale.
+    private static func model(message: String, drawn ids: [String] = []) -> RulesModel {
+        var model = RulesModel(
+            appAppleId: SignedBody.appAppleId,
+            bundleId: "com.example.app",
+            environment: .sandbox
+        )
+        model.messages = [
+            .init(
+                name: message,
+                kind: .text,
+                identifiers: [.init(locale: "en-US", identifier: identifiers[0])]
+            ),
+            .init(name: "z", kind: .text, identifiers: [.init(locale: "xx-XX", identifier: identifiers[1])]),
+        ]
+        model.rules = ids.map { id in
+            .init(
+                id: id,
+                choice: .variants(
+                    .init(salt: "s", arms: [.init(name: id + "-arm", weight: 10_000, outcome: .message(1))])
+                )
+            )
+        }
+        model.defaultOutcome = .message(0)
+        return model
+    }
+
+    /// The one line that is written for one request.
+    private static func line(
+        _ model: RulesModel,
+        _ change: (inout RequestPayload) -> Void = { _ in }
+    ) throws -> (line: [UInt8], payload: RequestPayload, world: EndpointWorld) {
+        let folder = try TemporaryDirectory()
+        try folder.write(DecisionRecordsTests.key, to: "key", permissions: 0o600)
+        let stamp = DataFileStamp(
+            generation: 12,
+            builtAtMilliseconds: 1_700_000_000_000,
+            writerVersion: "test"
+        )
+        let world = try EndpointWorld(
+            settings:
+                #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,
+            rules: nil,
+            files: [("app.rules", RulesFileWriter.write(model, stamp: stamp))]
+        )
+        let payload = SignedBody.payload(signedDate: world.now).with(change)
+        let body = try SignedBody.make(payload, chain: world.chain)
+        try #require(world.answer(world.parameters(), body).status == 200)
+        world.handler.flushRecords()
+        return (try folder.read("d"), payload, world)
+    }
+
+    private static func root(_ line: [UInt8]) throws -> JSONValue {
+        try #require(line.last == UInt8(ascii: "\n"))
+        let limits = JSONLimits(byteCount: 4096, depth: 4)
+        return try JSONDocument(parsing: Array(line.dropLast()).span, limits: limits).root
+    }
+
+    @Test("has the same members in the same order also when most of them are empty")
+    func members() throws {
+        let (line, payload, world) = try Self.line(Self.model(message: "m"))
+        let root = try Self.root(line)
+        func text(_ name: String) -> String { root.member(named: name)?.string ?? "?" }
+        func number(_ name: String) -> Int64 { root.member(named: name)?.int64 ?? -1 }
+        let expected =
+            #"{"time":"\#(text("time"))","signedDate":"\#(text("signedDate"))","#
+            + #""instance":"\#(world.counters.instance)","sequence":1,"#
+            + #""requestIdentifier":"\#(payload.requestIdentifier)","#
+            + #""subscriber":"\#(text("subscriber"))","app":\#(SignedBody.appAppleId),"environment":"Sandbox","#
+            + #""product":"\#(payload.productId)","locale":"\#(payload.userLocale)","rule":null,"arm":null,"#
+            + #""reason":"DEFAULT","assigned":[],"#
+            + #""served":{"messageIdentifier":"\#(Self.identifiers[0])","offerIdentifier":null,"kind":"message","#
+            + #""message":"m","locale":"en-US"},"generation":12,"#
+            + #""verifyMicroseconds":\#(number("verifyMicroseconds")),"totalMicroseconds":\#(number("totalMicroseconds"))}"#
+            + "\n"
+        #expect(String(decoding: line, as: UTF8.self) == expected)
+        #expect(CivilTime(text("signedDate"))?.milliseconds == payload.signedDate)
+        let time = try #require(CivilTime(text("time"))?.milliseconds)
+        #expect((world.now...Clock.wallMilliseconds()).contains(time))
+    }
+
+    @Test("is strict JSON whatever characters names and products have")
+    func escapes() throws {
+        let name = "a\"b\\c\u{1}\n\u{2028}é😀"
+        let (line, _, _) = try Self.line(Self.model(message: name, drawn: ["r\"\u{7F}ü"])) {
+            $0.productId = name + "\t"
+        }
+        #expect(line.count { $0 == UInt8(ascii: "\n") } == 1)
+        let root = try Self.root(line)
+        #expect(root.member("product")?.string == name + "\t")
+        #expect(root.member("served")?.member("message")?.string == name)
+        let draw = try #require(root.member("assigned")?.element(at: 0))
+        #expect(draw.member("rule")?.string == "r\"\u{7F}ü" && draw.member("arm")?.string == "r\"\u{7F}ü-arm")
+        #expect(draw.member("step")?.string == "locale")
+    }
+
+    @Test("loses its last draws when it is too long, but is not dropped", arguments: [100, 300])
+    func manyDraws(length: Int) throws {
+        let ids = (0..<8).map { "\($0)" + String(repeating: "n", count: length) }
+        let (line, _, world) = try Self.line(Self.model(message: "m", drawn: ids))
+        let draws = try #require(try Self.root(line).member("assigned")).elements
+        #expect(draws.map { $0.member("rule")?.string } == Array(ids.prefix(length == 100 ? 8 : 5)))
+        #expect(line.count <= LineOutput.lineBytes)
+        #expect(world.counters.value(.decisionsWritten) == 1 && world.counters.value(.decisionsDropped) == 0)
+    }
+
+    @Test("is dropped and counted when it is too long without draws")
+    func tooLong() throws {
+        let (line, _, world) = try Self.line(Self.model(message: String(repeating: "m", count: 5000)))
+        #expect(line.isEmpty)
+        #expect(world.counters.value(.decisionsWritten) == 0 && world.counters.value(.decisionsDropped) == 1)
+    }
+
+    @Test("has the first or the last valid time in place of a time beyond it", arguments: [Int64.min, .max])
+    func farTimes(milliseconds: Int64) {
+        var text = TextBuffer()
+        text.append("", timeMilliseconds: milliseconds)
+        #expect(text.string == (milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.999Z"))
+    }
+}
