@@ -28,7 +28,8 @@ struct Gateway {
     ///   - socket: the socket of the pool, or of the program in its place.
     ///   - recorder: the socket of the recorder; nil for an nginx without the location for notifications.
     ///   - upstream: how nginx reaches the pool.
-    ///   - refusesAll: true for an nginx that refuses nearly all requests itself, by the limit of the shipped configuration.
+    ///   - limit: the requests a second above which nginx refuses requests itself, by the limit of the shipped configuration; nil for
+    ///     no limit.
     ///   - core: the processor core of nginx; nil for all.
     /// - Throws: the reason why nginx did not start.
     init(
@@ -37,7 +38,7 @@ struct Gateway {
         socket: String,
         recorder: String? = nil,
         upstream: Upstream = .shipped,
-        refusesAll: Bool = false,
+        limit: Int? = nil,
         core: Int? = nil
     ) throws {
         let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
@@ -65,7 +66,7 @@ struct Gateway {
             }
             if upstream == .newConnection { text = Self.withoutKeepalive(text) }
             if upstream == .both { text = Self.withNewConnections(text, socket: socket) }
-            if refusesAll { text = Self.withLimit(text) }
+            if let limit { text = Self.with(limit: limit, text) }
             try workspace.write(text, to: "\(name)/\(file)")
         }
         program = try Program(
@@ -112,10 +113,10 @@ struct Gateway {
             .replacing(include, with: include + upstream)
     }
 
-    /// Switches the limit of the shipped files on, with a rate that hardly any request meets.
-    private static func withLimit(_ text: String) -> String {
-        text.replacing("#limit_req", with: "limit_req").replacing("rate=500r/s", with: "rate=1r/s")
-            .replacing("burst=1000", with: "burst=1")
+    /// Switches the limit of the shipped files on, with as many requests at once as in a quarter of a second.
+    private static func with(limit: Int, _ text: String) -> String {
+        text.replacing("#limit_req", with: "limit_req").replacing("rate=500r/s", with: "rate=\(limit)r/s")
+            .replacing("burst=1000", with: "burst=\(max(1, limit / 4))")
     }
 
     /// Removes the lines that keep connections to the FastCGI program open.

@@ -8,6 +8,9 @@ final class OverloadBed {
     private let gateway: Gateway
     /// A second nginx before the same pool, on the same core, which refuses requests without asking the pool.
     private let refusingGateway: Gateway
+    private let name: String
+    /// A third nginx, with the limit of the shipped configuration a little below the capacity.
+    private var limitedGateway: Gateway?
     private var next = 0
     /// The processor time that nginx and the workers needed for each good answer of the last run, in microseconds.
     private(set) var processorTimes = (nginx: 0.0, worker: 0.0)
@@ -22,6 +25,7 @@ final class OverloadBed {
         guard Processes.processorCount > 1 else { throw Failure("overload needs two processor cores") }
         self.plan = plan
         self.traffic = traffic
+        self.name = name
         pool = try Pool(
             plan,
             name: name + "-pool",
@@ -41,7 +45,7 @@ final class OverloadBed {
             name + "-nginx-refusing",
             plan,
             socket: pool.socket,
-            refusesAll: true,
+            limit: 1,
             core: Self.serverCore
         )
     }
@@ -60,6 +64,20 @@ final class OverloadBed {
     /// Returns how many good answers a second come when there is always enough to do, and hardly anything waits.
     func capacity() throws -> Double {
         try run(connections: Self.capacityConnections, seconds: 3).value("goodput")
+    }
+
+    /// Returns an nginx with the limit of the shipped configuration at three fifths of this capacity.
+    func limitedGateway(capacity: Double) throws -> Gateway {
+        if let limitedGateway { return limitedGateway }
+        let gateway = try Gateway(
+            name + "-nginx-limited",
+            plan,
+            socket: pool.socket,
+            limit: Int(capacity * 0.6),
+            core: Self.serverCore
+        )
+        limitedGateway = gateway
+        return gateway
     }
 
     /// Runs the load generator with these options.

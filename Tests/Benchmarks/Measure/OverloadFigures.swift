@@ -24,7 +24,9 @@ final class OverloadFigures {
         var figures = try closed()
         figures.append(try fairness())
         figures.append(try refusals())
-        figures += try [2.0, 4.0].flatMap { try open(times: $0) }
+        for isLimited in [false, true] {
+            figures += try [2.0, 4.0].flatMap { try open(times: $0, isLimited: isLimited) }
+        }
         if plan.isFull { figures += try reload() }
         return figures
     }
@@ -117,23 +119,25 @@ final class OverloadFigures {
     }
 
     /// Measures a load above the capacity, then half of the capacity for three seconds. The values are only reported: one core
-    /// cannot do both, as ``refusals()`` shows.
-    private func open(times factor: Double) throws -> [Figure] {
+    /// cannot do both, as ``refusals()`` shows. With `isLimited`, nginx refuses what is above three fifths of the capacity.
+    private func open(times factor: Double, isLimited: Bool) throws -> [Figure] {
         var values: [String: [Double]] = [:]
         for _ in 0..<min(plan.pairs, 3) {
             let capacity = try bed.capacity()
+            let gateway = isLimited ? try bed.limitedGateway(capacity: capacity) : nil
             let options = ["rate=\(capacity * factor)", "calm_rate=\(capacity / 2)", "calm_seconds=3"]
             let load = try bed.run(
                 connections: Self.openConnections,
                 seconds: plan.isFull ? 30 : 6,
-                options
+                options,
+                through: gateway
             )
             for name in ["refused_p99", "good_p99", "calm_p99", "calm_failed"] {
                 values[name, default: []].append(try load.value(name))
             }
             values["ratio", default: []].append(try load.value("goodput") / capacity)
         }
-        let load = "at \(Int(factor)) times the capacity"
+        let load = "at \(Int(factor)) times the capacity" + (isLimited ? ", with limit_req" : "")
         func figure(_ name: String, _ key: String, _ unit: String) throws -> Figure {
             let scale = unit == "ms" ? 1000.0 : 1
             guard let sample = Sample((values[key] ?? []).map { $0 / scale }) else {
