@@ -6,7 +6,8 @@ import Testing
 struct ProgramPageTests {
     /// The words that only a supervisor writes, for its children.
     private static let wordsForChildren: Set = [
-        "--load", "--keep", "--worker", "--records", "--handed-over", "--last-good", "--present", "--sequence", "--slot",
+        "--load", "--keep", "--worker", "--records", "--handed-over", "--last-good", "--present",
+        "--sequence", "--slot",
     ]
 
     static func text(_ path: String) throws -> String {
