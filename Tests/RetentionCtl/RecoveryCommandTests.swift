@@ -59,10 +59,18 @@ private final class RecoveryCommandWorld {
         ["--anchors", folder.path(of: "authority/root.pem"), "--app-apple-id", "1"]
     }
 
-    /// Runs `retentionctl appstore notify`.
+    /// Runs `retentionctl appstore notify`, and waits until the first attempt to send each notification has ended. Before
+    /// that, a notification is not in the history.
     func send(_ words: [String]) throws {
         let run = try Tool.run(["appstore", "notify"] + words + ["--url", server.url("/")])
         try #require(run.status == 0, "\(run.errors)")
+        let isTried = Patience.wait(seconds: 60) {
+            guard let reply = try? simulator.send("GET", "/appstore-simulator/state") else { return false }
+            let state = String(decoding: reply.body, as: UTF8.self)
+            return !state.contains(#""attempts":[]"#)
+                && (words.first == "url" || state.contains(#""attempts":[{"#))
+        }
+        try #require(isTried)
     }
 
     /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program

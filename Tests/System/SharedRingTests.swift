@@ -1,3 +1,4 @@
+import Glibc
 import Support
 import Synchronization
 import Testing
@@ -112,12 +113,21 @@ struct SharedRingTests {
         #expect(one.mustWake())
     }
 
+    /// What the two threads of a test share beside the queue.
+    private final class Meeting: Sendable {
+        let takerHasEnded = Atomic(false)
+        let wakeUp: WakeUp
+        init() throws { wakeUp = try WakeUp() }
+    }
+
+    // Both sides have threads of their own. As a task, a side that waits could keep the other side from running at all.
     @Test("loses nothing and never sleeps on a message while two threads use it")
-    func threads() async throws {
+    func threads() throws {
         let (one, other) = try Self.sides(byteCount: 2048)
         let count = 100_000
-        let wakeUp = try WakeUp()
-        async let sum: Int = {
+        let meeting = try Meeting()
+        let taker = try JoinableThread<Int> {
+            defer { meeting.takerHasEnded.store(true, ordering: .releasing) }
             var (sum, next) = (0, 0)
             while next < count {
                 if let message = other.take() {
@@ -126,23 +136,32 @@ struct SharedRingTests {
                     next += 1
                 } else if other.asksToBeWoken() {
                     let woken = try? Readiness.wait(
-                        for: [wakeUp.descriptor.number],
-                        timeoutMilliseconds: 20_000
+                        for: [meeting.wakeUp.descriptor.number],
+                        timeoutMilliseconds: 60_000
                     )
                     guard woken?.isEmpty == false else { return -2 }
-                    wakeUp.clear()
+                    meeting.wakeUp.clear()
                 }
             }
             return sum
-        }()
-        var expected = 0
-        for number in 0..<count {
-            let message = [UInt8](repeating: UInt8(number % 251), count: 1 + number % 90)
-            while !one.append(message) { await Task.yield() }
-            if one.mustWake() { wakeUp.announce() }
-            expected += message.count
         }
-        #expect(await sum == expected)
+        let appender = try JoinableThread<Int> {
+            var sum = 0
+            for number in 0..<count {
+                let message = [UInt8](repeating: UInt8(number % 251), count: 1 + number % 90)
+                while !one.append(message) {
+                    // A taker that has ended makes no room any more.
+                    if meeting.takerHasEnded.load(ordering: .acquiring) { return sum }
+                    sched_yield()
+                }
+                if one.mustWake() { meeting.wakeUp.announce() }
+                sum += message.count
+            }
+            return sum
+        }
+        let appended = appender.join()
+        #expect(taker.join() == appended)
+        #expect(appended == (0..<count).reduce(0) { $0 + 1 + $1 % 90 })
     }
 
     @Test(
