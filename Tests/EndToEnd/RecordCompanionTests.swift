@@ -32,13 +32,17 @@ extension EndToEnd {
                 #expect(report.failures == 0 && report.count(status: 200) == count, "\(report)")
             }
 
-            func text() -> String {
-                (try? folder.read("d")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+            /// The lines of the log, those of a rotated file first.
+            func lines() -> [Substring] {
+                ["rotated.ndjson", "decisions.ndjson"].flatMap { name in
+                    let text = (try? folder.read(name)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+                    return text.split(separator: "\n")
+                }
             }
 
             /// The numbers of the records that are written, in ascending order.
             func numbers() throws -> [Int64] {
-                try text().split(separator: "\n").compactMap { line in
+                try lines().compactMap { line in
                     let limits = JSONLimits(byteCount: 4096, depth: 8)
                     let root = try JSONDocument(parsing: Array(line.utf8).span, limits: limits).root
                     return root.member("mark") == nil ? root.member("sequence")?.int64 : nil
@@ -56,7 +60,7 @@ extension EndToEnd {
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let options = TesterOptions().with {
                 $0.workers = 1
-                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d"))"}"#)]
+                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "decisions.ndjson"))"}"#)]
             }
             try Tester.run(options) { tester in try body(Scene(tester: tester, folder: folder)) }
         }
@@ -143,19 +147,75 @@ extension EndToEnd {
         func descriptors() throws {
             try Self.run { scene in
                 try scene.send(5)
+                // It has written a record, so it has opened all that it opens.
+                #expect(scene.isWritten(1...5))
                 let companion = try scene.companion()
-                let listing = try Programs.run("ls", ["-l", "/proc/\(companion)/fd"]).output
-                let links = listing.split(separator: "\n").compactMap {
-                    $0.split(separator: " -> ").dropFirst().first
-                }
+                let links = try Self.links(of: companion)
                 let memories = links.filter { $0.hasPrefix("/memfd:") }.map { $0.split(separator: " ")[0] }
-                #expect(
-                    memories.contains { $0.contains("app.rules") }
-                        && memories.contains("/memfd:retentiond-records")
-                )
-                #expect(!links.contains { $0.contains("keys") }, "\(links)")
+                #expect(memories.sorted() == ["/memfd:retentiond-counters", "/memfd:retentiond-records"])
                 // Its own end of the socket to the worker.
                 #expect(links.count { $0.hasPrefix("socket:") } == 1, "\(links)")
+                let maps = try Self.maps(of: companion)
+                #expect(maps.contains("app.rules") && !maps.contains("signing-keys"), "\(maps)")
+                // The worker has read the signing keys and has closed their memory.
+                let worker = try #require(try scene.tester.workers.first)
+                let workerLinks = try Self.links(of: worker)
+                #expect(workerLinks.contains { $0.contains("app.rules") }, "for the next companion")
+                #expect(!workerLinks.contains { $0.contains("signing-keys") }, "\(workerLinks)")
+                #expect(try !Self.maps(of: worker).contains("signing-keys"))
+            }
+        }
+
+        private static func maps(of process: Int32) throws -> String {
+            try Programs.run("cat", ["/proc/\(process)/maps"]).output
+        }
+
+        private static func links(of process: Int32) throws -> [Substring] {
+            try Programs.run("ls", ["-l", "/proc/\(process)/fd"]).output.split(separator: "\n").compactMap {
+                $0.split(separator: " -> ").dropFirst().first
+            }
+        }
+
+        @Test("that hangs while the log is rotated or a new generation comes writes later what waits")
+        func hangsMeanwhile() throws {
+            try Self.run { scene in
+                let companion = try scene.companion()
+                try Processes.send(.stop, to: companion)
+                defer { try? Processes.send(.proceed, to: companion) }
+                try scene.send(400)
+                let path = scene.folder.path(of: "decisions.ndjson")
+                try Directory.rename(path, to: scene.folder.path(of: "rotated.ndjson"))
+                try scene.tester.daemon.send(.user1)
+                // The supervisor has opened the new file.
+                let isOpened = Patience.wait(seconds: 60) {
+                    (try? scene.folder.read("decisions.ndjson"))?.isEmpty == false
+                }
+                #expect(try isOpened && scene.numbers().isEmpty)
+                try Processes.send(.proceed, to: companion)
+                #expect(scene.isWritten(1...400))
+                let hasNewFile = Patience.wait(seconds: 60) {
+                    (try? Self.links(of: companion))?.contains { $0 == path } == true
+                }
+                #expect(hasNewFile)
+                try scene.send(5)
+                #expect(scene.isWritten(1...405))
+                let text = String(decoding: try scene.folder.read("decisions.ndjson"), as: UTF8.self)
+                #expect(text.contains(#""sequence":405,"requestIdentifier""#))
+
+                try Processes.send(.stop, to: companion)
+                try scene.send(300)
+                let former = try scene.tester.workers
+                try scene.tester.daemon.send(.hangup)
+                let isReplaced = Patience.wait(seconds: 60) {
+                    let workers = (try? scene.tester.workers) ?? former
+                    return !workers.isEmpty && Set(workers).isDisjoint(with: former)
+                }
+                #expect(isReplaced)
+                try scene.send(10)
+                try Processes.send(.proceed, to: companion)
+                #expect(scene.isWritten(1...715))
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+                #expect(try scene.companion() != companion)
             }
         }
     }

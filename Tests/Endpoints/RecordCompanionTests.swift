@@ -7,8 +7,8 @@ import Testing
 
 @testable import Endpoints
 
-/// A worker's side of the companion that writes its decision records. The companion is played by the test; the daemon's own is
-/// tested in `DaemonRecordsTests`.
+/// A worker's side of the companion that writes its decision records. The companion is played by the test; the tests behind nginx
+/// have real ones.
 @Suite("A worker whose decision records another process writes")
 struct RecordCompanionTests {
     private final class Companion: RecordCompanion {
@@ -18,8 +18,16 @@ struct RecordCompanionTests {
         var finishes = true
 
         func wake() { wakeCount += 1 }
-        func reopenLogs() { reopenCount += 1 }
-        func finish(within milliseconds: Int32) -> Bool { finishes }
+        var listens = true
+        func reopenLogs() -> Bool {
+            if listens { reopenCount += 1 }
+            return listens
+        }
+        var finishCount = 0
+        func finish(within milliseconds: Int32) -> Bool {
+            finishCount += 1
+            return finishes
+        }
     }
 
     /// A world, the companions that it has started, and the companion's side of the ring.
@@ -120,6 +128,77 @@ struct RecordCompanionTests {
         #expect(stage.companions.started.count == 2 && stage.companions.take() != nil)
         stage.turnEnded(atMilliseconds: 8100)
         #expect(stage.companions.started.count == 2 && stage.world.handler.wakeNanoseconds == nil)
+    }
+
+    @Test("says that it has started another companion, and once that it could not")
+    func tellsOfLoss() throws {
+        let stage = try Stage()
+        let lines = { stage.world.log.lines }
+        let told = { (code: String) in lines().count { $0.contains(" code=\(code)") } }
+        stage.companions.started[0].hasEnded = true
+        stage.companions.mayStart = false
+        try stage.answer()
+        stage.turnEnded(atMilliseconds: 1000)
+        for time in 2...4 {
+            stage.turnEnded(atMilliseconds: UInt64(time) * 1000)
+            stage.world.handler.flushRecords()
+        }
+        #expect(told("records-unattended") == 1 && told("records-process-replaced") == 0)
+        stage.companions.mayStart = true
+        stage.turnEnded(atMilliseconds: 5000)
+        stage.world.handler.flushRecords()
+        #expect(told("records-unattended") == 1 && told("records-process-replaced") == 1)
+    }
+
+    @Test(
+        "has another companion write what waits when it leaves after its own has ended",
+        arguments: [true, false]
+    )
+    func leaves(mayStart: Bool) throws {
+        let stage = try Stage()
+        try stage.answer()
+        stage.companions.started[0].hasEnded = true
+        stage.companions.mayStart = mayStart
+        // Nobody takes the decision, so the worker cannot say that all is written.
+        stage.world.handler.finishRecords(within: 5)
+        #expect(stage.companions.started.map(\.finishCount) == (mayStart ? [0, 1] : [0]))
+        #expect(stage.world.log.lines.contains("warning left before all decision records were written"))
+    }
+
+    @Test("starts no companion when it leaves and nothing waits")
+    func leavesWithout() throws {
+        let stage = try Stage()
+        stage.companions.started[0].hasEnded = true
+        stage.world.handler.finishRecords(within: 5)
+        #expect(stage.companions.started.count == 1)
+        #expect(!stage.world.log.lines.contains { $0.contains("left before") })
+    }
+
+    @Test(
+        "tells a companion again to open its files when that could not be told before, but no new companion"
+    )
+    func reopensLater() throws {
+        let stage = try Stage()
+        let first = stage.companions.started[0]
+        func look(atMilliseconds time: UInt64) throws {
+            try stage.answer()
+            stage.turnEnded(atMilliseconds: time)
+            stage.turnEnded(atMilliseconds: time + 1000)
+        }
+        first.listens = false
+        stage.world.handler.reopenLogs()
+        try look(atMilliseconds: 1000)
+        #expect(first.reopenCount == 0)
+        first.listens = true
+        try look(atMilliseconds: 3000)
+        try look(atMilliseconds: 5000)
+        #expect(first.reopenCount == 1)
+        first.listens = false
+        stage.world.handler.reopenLogs()
+        first.hasEnded = true
+        try look(atMilliseconds: 7000)
+        try look(atMilliseconds: 9000)
+        #expect(stage.companions.started.map(\.reopenCount) == [1, 0])
     }
 
     @Test("wakes a companion that lives once more when decisions wait for a second")

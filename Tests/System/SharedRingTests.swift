@@ -23,6 +23,9 @@ struct SharedRingTests {
         func append(_ message: [UInt8]) -> Bool { ring.append(message.span) }
         func mustWake() -> Bool { ring.mustWake() }
         func asksToBeWoken() -> Bool { ring.askToBeWoken() }
+        func takeWaiting(_ body: ([UInt8]) -> Void = { _ in }) -> Bool {
+            ring.takeWaiting { body($0.copied()) }
+        }
         func take() -> [UInt8]? {
             var taken: [UInt8]?
             _ = ring.take { taken = $0.copied() }
@@ -100,6 +103,34 @@ struct SharedRingTests {
             #expect(!one.append(message))
             for _ in 0..<64 { #expect(other.take() == message) }
         }
+    }
+
+    @Test("gives what waits at one time, and leaves what comes meanwhile for the next time")
+    func waiting() throws {
+        let (one, other) = try Self.sides(byteCount: 1024)
+        #expect(!other.takeWaiting())
+        for round in 0..<100 {
+            let count = 1 + round % 4
+            for number in 0..<count { #expect(one.append([UInt8](repeating: UInt8(number), count: 90))) }
+            var taken: [UInt8] = []
+            let isTaken = other.takeWaiting { message in
+                taken.append(message[0])
+                #expect(one.append(message))
+            }
+            #expect(isTaken && taken == (0..<count).map { UInt8($0) })
+            taken = []
+            #expect(other.takeWaiting { taken.append($0[0]) })
+            #expect(taken == (0..<count).map { UInt8($0) } && !other.takeWaiting())
+        }
+    }
+
+    @Test("counts a message as taken before it is used, so that none is used twice")
+    func once() throws {
+        let (one, other) = try Self.sides(byteCount: 1024)
+        #expect(one.append([1]))
+        var waiting: Int?
+        let isTaken = other.takeWaiting { _ in waiting = one.waitingByteCount }
+        #expect(isTaken && waiting == 0)
     }
 
     @Test("asks to be woken only while it is empty, and is woken once")
@@ -190,14 +221,17 @@ struct SharedRingTests {
                 0, 1, 8, 127, 128, .max, .max - 1, 1 << 63, UInt64.random(in: 0...4096, using: &generator),
             ]
             memory.store(values.randomElement(using: &generator) ?? 0, at: word)
+            #expect((0...byteCount).contains(one.waitingByteCount))
             _ = one.append([1, 2, 3])
+            if word % 8 == 0 { _ = other.takeWaiting() }
             for _ in 0..<10 {
                 if let message = other.take() { #expect(message.count <= byteCount) }
             }
-            _ = (one.mustWake(), other.asksToBeWoken(), one.waitingByteCount)
+            _ = (one.mustWake(), other.asksToBeWoken())
         }
         // Whatever the words say now, what is appended after one look arrives.
         while other.take() != nil {}
-        if one.append([9]) { #expect(other.take() == [9]) }
+        #expect(one.append([9]))
+        #expect(other.take() == [9])
     }
 }

@@ -37,12 +37,12 @@ final class RecordsChild: RecordCompanion {
                 arguments: ["retentiond", "--records"],
                 environment: ProcessEnvironment.all(excludingPrefixes: [])
             )
-            let last = placement.map(\.to).max() ?? LoaderLimits.firstFileDescriptor
+            let last = max(LoaderLimits.keysDescriptor, placement.map(\.to).max() ?? 0)
             child.descriptors =
                 placement + [
                     (theirs.descriptor.number, LoaderLimits.controlDescriptor),
                     (ringNumber, LoaderLimits.keysDescriptor),
-                    (counters.descriptorNumber, max(last, LoaderLimits.keysDescriptor) + 1),
+                    (counters.descriptorNumber, last + 1),
                 ]
             // No signal ends the child or interrupts its writing. It ends when its worker has ended.
             child.blocksSignals = true
@@ -55,18 +55,22 @@ final class RecordsChild: RecordCompanion {
         return isReaped
     }
 
-    func wake() { send(Self.wakeMessage) }
+    // A message that cannot be sent is not worth waiting for: a child that is gone is found, and one that has many messages already
+    // looks into the ring anyway.
+    func wake() { _ = isSent(Self.wakeMessage) }
 
-    func reopenLogs() { send(Self.reopenMessage) }
+    func reopenLogs() -> Bool { isSent(Self.reopenMessage) }
 
     func finish(within milliseconds: Int32) -> Bool {
         let handle = ProcessHandle(processID)
         socket = nil
         guard !hasEnded, let handle else { return true }
-        return handle.waitForEnd(timeoutMilliseconds: milliseconds) && hasEnded
+        guard handle.waitForEnd(timeoutMilliseconds: milliseconds) else { return false }
+        // Where the kernel gives no descriptor of a process, the handle has reaped the child.
+        _ = Processes.reap(processID)
+        isReaped = true
+        return true
     }
 
-    /// Sends a message. One that cannot be sent is not worth waiting for: a child that is gone is found, and one that has many
-    /// messages already looks into the ring anyway.
-    private func send(_ message: [UInt8]) { try? socket?.send(message.span) }
+    private func isSent(_ message: [UInt8]) -> Bool { (try? socket?.send(message.span)) != nil }
 }

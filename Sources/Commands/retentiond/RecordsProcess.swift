@@ -15,15 +15,16 @@ enum RecordsProcess {
 
     /// Runs until the worker is gone and everything is written. Returns the exit status.
     static func run() -> Int32 {
+        // The worker may still be in the background when it starts its companion. There a record could wait for minutes.
+        BackgroundWork.set(false)
         Processes.setName(Supervisor.recordsName)
         let logger = Output.logger(component: "records", level: .info, format: .logfmt)
         do {
             let generation = try Generation.forRecords()
             let configuration = generation.configuration
             Output.errorLog.use(configuration.errorLog, elseTelling: logger)
-            let last = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
             let counters = try SharedCounters(
-                inheriting: FileDescriptor(takingOwnership: last),
+                inheriting: FileDescriptor(takingOwnership: generation.firstFreeDescriptorForRecords),
                 codes: RequestObserver.codes
             )
             let log = Output.logger(
@@ -47,7 +48,6 @@ enum RecordsProcess {
                 slowMilliseconds: 0,
                 errorLog: Output.errorLog
             )
-            if BackgroundWork.isSet() { BackgroundWork.set(false) }
             if !writer.isOpen {
                 log.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
             }
@@ -70,7 +70,10 @@ enum RecordsProcess {
             let hasWritten = writer.write(from: &ring)
             if writer.shouldReportDrops() { observer.recordsDropped() }
             switch received {
-            case .closed: return
+            case .closed:
+                // The worker is gone: no more can come than waits now.
+                while writer.write(from: &ring) {}
+                return
             case .message(RecordsChild.reopenMessage): reopenLogs(writer, observer)
             case .message, .tooLong, .nothing: break
             }

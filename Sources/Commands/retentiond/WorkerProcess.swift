@@ -74,8 +74,11 @@ enum WorkerProcess {
         }
     }
 
-    /// How long a worker that has left waits for its companion, in milliseconds. A healthy disk takes a few.
-    private static let recordsMilliseconds: Int32 = 1000
+    /// How long a worker that has left waits for its companion, in milliseconds. A healthy disk takes a few. A worker that was cut
+    /// off has used all of its time, and the supervisor forces it soon (``PoolLimits/drainMarginMilliseconds``).
+    private static func recordsMilliseconds(after outcome: WorkerOutcome) -> Int32 {
+        if case .drained = outcome { 1000 } else { 200 }
+    }
 
     private static func serve(
         _ handler: EndpointHandler,
@@ -107,7 +110,7 @@ enum WorkerProcess {
             logger: logger
         )
         let outcome = loop.run(handler)
-        handler.finishRecords(within: recordsMilliseconds)
+        handler.finishRecords(within: recordsMilliseconds(after: outcome))
         switch outcome {
         case .drained: return 0
         case .cutOff(let count):

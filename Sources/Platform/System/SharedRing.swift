@@ -4,11 +4,11 @@
 ///     let ring = try SharedRing(byteCount: 1 << 20, name: "records")   // one process, which gives ring.descriptor to the other
 ///     ring.append(message.span)                                         // false when there is no room
 ///     let ring = try SharedRing(inheriting: descriptor, byteCount: 1 << 20)   // the other process
-///     while ring.take({ message in … }) {}
+///     ring.takeWaiting { message in … }
 ///
 /// A message is whole or not there: when the appending process dies within a call, the message is lost and nothing else.
-/// When the taking process dies, messages wait for the next one. The taking side believes no length that it reads, so
-/// damaged memory costs messages and nothing else.
+/// When the taking process dies, it loses what it has taken, and the other messages wait for the next one. The taking side
+/// believes no length that it reads, so damaged memory costs messages and nothing else.
 @safe public struct SharedRing: ~Copyable, @unchecked Sendable {  // the positions are atomic
     private let memory: SharedCounterMemory
     /// The number of words that messages have.
@@ -64,9 +64,9 @@
         Int((position &- memory.load(Head.base)) % UInt64(wordCount))
     }
 
-    /// The number of bytes that wait, with the lengths of the messages.
+    /// The number of bytes that wait, with the lengths of the messages. Never more than the memory has.
     public var waitingByteCount: Int {
-        Int(clamping: memory.load(Head.appended) &- memory.load(Head.taken)) * 8
+        Int(min(memory.load(Head.appended) &- memory.load(Head.taken), UInt64(wordCount))) * 8
     }
 
     // MARK: - The appending process
@@ -107,7 +107,20 @@
 
     // MARK: - The taking process
 
-    /// Takes the oldest message and lends it to `body`, before it counts as taken.
+    /// Takes the messages that wait now, the oldest first, and lends each to `body`. Those that come meanwhile wait for the next
+    /// call, so the call ends however quickly they come.
+    ///
+    /// - Returns: false when no message waits.
+    @discardableResult
+    public mutating func takeWaiting(_ body: (Span<UInt8>) -> Void) -> Bool {
+        let end = memory.load(Head.appended)
+        var hasTaken = false
+        while Int64(bitPattern: end &- memory.load(Head.taken)) > 0, take(body) { hasTaken = true }
+        return hasTaken
+    }
+
+    /// Takes the oldest message and lends it to `body`. The message counts as taken then: one at which this process dies does
+    /// not make the next process die too, and none is taken twice.
     ///
     /// - Returns: false when no message waits.
     public mutating func take(_ body: (Span<UInt8>) -> Void) -> Bool {
@@ -132,8 +145,8 @@
             }
             if taken.count < Int(length) { taken = Array(repeating: 0, count: Int(length)) }
             memory.copy(fromWord: Head.wordCount &+ place &+ 1, byteCount: Int(length), to: &taken)
-            body(taken.span.extracting(first: Int(length)))
             memory.store(position &+ UInt64(words), at: Head.taken)
+            body(taken.span.extracting(first: Int(length)))
             return true
         }
     }

@@ -96,6 +96,7 @@ public final class EndpointHandler {
 
     private func reportDrops(of recorder: DecisionRecorder) {
         if recorder.shouldReportDrops() { observer.recordsDropped() }
+        if let loss = recorder.takeLoss() { observer.companionLost(loss) }
     }
 
     /// When the decision records that are kept back must be written.
@@ -120,7 +121,10 @@ public final class EndpointHandler {
     /// Has every decision record written that was noted, once the worker has left. Logs it when that takes longer than
     /// `milliseconds`.
     public func finishRecords(within milliseconds: Int32) {
-        if recorder?.finish(within: milliseconds) == false { observer.recordsLeft() }
+        guard let recorder else { return }
+        let isFinished = recorder.finish(within: milliseconds)
+        reportDrops(of: recorder)
+        if !isFinished { observer.recordsLeft() }
     }
 
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.

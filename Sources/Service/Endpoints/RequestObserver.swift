@@ -14,8 +14,8 @@ public final class RequestObserver {
     /// Every code that ``SharedCounters`` counts one by one.
     public static let codes = Problem.allCases.map(\.code)
 
-    private let counters: SharedCounters
-    private let logger: Logger
+    let counters: SharedCounters
+    let logger: Logger
     private let errorLog: ErrorLog?
     private let slot: Int?
     private let slowMicroseconds: UInt64
@@ -156,14 +156,6 @@ public final class RequestObserver {
         if count > seen { counters.add(counter, count - seen) }
     }
 
-    /// Logs that decision records are dropped.
-    public func recordsDropped() {
-        logger.error(
-            "decision records are dropped",
-            metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"]
-        )
-    }
-
     /// Opens the file of the log lines again. A failure is logged.
     public func reopenErrorLog() {
         do throws(SystemCallError) {
@@ -174,17 +166,6 @@ public final class RequestObserver {
                 metadata: ["code": "error-log-unwritable", "reason": "\(error)"]
             )
         }
-    }
-
-    /// Logs that the worker ends while its companion still writes decision records.
-    func recordsLeft() { logger.warning("left before all decision records were written") }
-
-    /// Logs that the file of the decision records could not be opened again.
-    public func logsNotReopened(_ error: SystemCallError) {
-        logger.error(
-            "decision log not reopened",
-            metadata: ["code": "decisions-unwritable", "reason": "\(error)"]
-        )
     }
 
     func decided() {

@@ -35,11 +35,12 @@ struct PresentGeneration: Sendable {
         manifestDescriptor = nil
     }
 
-    /// Reads the manifest and takes over the descriptors that a supervisor placed.
+    /// Reads the manifest and takes over the descriptors that a supervisor placed, or those of the rules alone.
     init(
         manifest: consuming FileDescriptor,
         keys: DescriptorList,
-        firstFile: Int32
+        firstFile: Int32,
+        rulesOnly: Bool = false
     ) throws(LoadError) {
         let copy = try SystemCallError.mapped(
             to: LoadError.system,
@@ -49,9 +50,8 @@ struct PresentGeneration: Sendable {
         self.manifest = parsed
         manifestDescriptor = DescriptorList(takingOwnership: [copy.release()])
         self.keys = keys
-        descriptors = DescriptorList(
-            takingOwnership: parsed.files.indices.map { firstFile + Int32($0) }
-        )
+        let count = parsed.files.count { !rulesOnly || $0.kind == .rules }
+        descriptors = DescriptorList(takingOwnership: (0..<Int32(count)).map { firstFile + $0 })
     }
 
     /// Returns the index of the file that has exactly the bytes of `candidate`, or nil. `candidate` is read from its

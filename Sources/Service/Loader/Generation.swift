@@ -12,8 +12,8 @@ public final class Generation: Sendable {
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
     private let signingKeys: [Int64: SigningKey]
-    /// What ``placementForRecords`` names; nil when no other process needs it.
-    private let present: PresentGeneration?
+    /// What ``placementForRecords`` names: the manifest and the rules. Nil when no other process needs them.
+    private let recordsDescriptors: DescriptorList?
 
     private struct Role: Hashable {
         let appAppleId: Int64
@@ -43,21 +43,27 @@ public final class Generation: Sendable {
             PresentGeneration(
                 manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
                 keys: DescriptorList(takingOwnership: []),
-                firstFile: LoaderLimits.firstFileDescriptor
+                firstFile: LoaderLimits.firstFileDescriptor,
+                rulesOnly: true
             ),
             rulesOnly: true
         )
     }
 
-    /// The descriptors of manifest and files for the process that writes this worker's decision records, with the numbers under
-    /// which it expects them. No key is among them. Empty when there are no decision records to write, and when this process
-    /// loaded the generation itself.
+    /// The descriptors of manifest and rules for the process that writes this worker's decision records, with the numbers under
+    /// which it expects them. Neither keys nor facts are among them. Empty when there are no decision records to write, and when
+    /// this process loaded the generation itself.
     public var placementForRecords: [(from: Int32, to: Int32)] {
-        guard let present, let manifest = present.manifestDescriptor else { return [] }
-        return [(manifest.numbers[0], LoaderLimits.manifestDescriptor)]
-            + present.descriptors.numbers.enumerated().map { index, number in
+        guard let numbers = recordsDescriptors?.numbers else { return [] }
+        return [(numbers[0], LoaderLimits.manifestDescriptor)]
+            + numbers.dropFirst().enumerated().map { index, number in
                 (number, LoaderLimits.firstFileDescriptor + Int32(index))
             }
+    }
+
+    /// The number of the first descriptor behind those of ``placementForRecords``, in the process that gets them.
+    public var firstFreeDescriptorForRecords: Int32 {
+        LoaderLimits.firstFileDescriptor + Int32(manifest.files.count { $0.kind == .rules })
     }
 
     /// Loads the configuration at `path` and its files in this process, without a supervisor or a loader: for a
@@ -88,9 +94,10 @@ public final class Generation: Sendable {
 
     init(_ present: PresentGeneration, rulesOnly: Bool = false) throws(LoadError) {
         let (manifest, descriptors) = (present.manifest, present.descriptors)
+        let files = rulesOnly ? manifest.files.filter { $0.kind == .rules } : manifest.files
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
-        for (index, file) in manifest.files.enumerated() where !rulesOnly || file.kind == .rules {
+        for (index, file) in files.enumerated() {
             let mapped = try SystemCallError.mapped(
                 to: LoadError.system,
                 try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
@@ -116,7 +123,23 @@ public final class Generation: Sendable {
             : try SigningKeyMemory.read(
                 SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
             )
-        self.present = manifest.configuration.log.decisions == nil || rulesOnly ? nil : present
+        recordsDescriptors = try SystemCallError.mapped(
+            to: LoadError.system,
+            rulesOnly ? nil : try Self.recordsDescriptors(of: present)
+        )
+    }
+
+    /// Returns duplicates of the descriptors of manifest and rules; nil when no process writes decision records with them.
+    private static func recordsDescriptors(
+        of present: PresentGeneration
+    ) throws(SystemCallError) -> DescriptorList? {
+        guard present.manifest.configuration.log.decisions != nil, let manifest = present.manifestDescriptor
+        else { return nil }
+        var numbers = [try manifest.duplicate(at: 0).release()]
+        for (index, file) in present.manifest.files.enumerated() where file.kind == .rules {
+            numbers.append(try present.descriptors.duplicate(at: index).release())
+        }
+        return DescriptorList(takingOwnership: numbers)
     }
 
     private static func bind(

@@ -37,13 +37,12 @@ public final class DecisionRecordWriter {
     /// - Throws: the error of the system call. The records then go on into the file that was open.
     public func reopen() throws(SystemCallError) { try log.reopen() }
 
-    /// Makes and writes the records of all decisions that wait in the ring.
+    /// Makes and writes the records of all decisions that wait in the ring at the time of the call.
     ///
     /// - Returns: false when none waited.
     @discardableResult
     public func write(from ring: inout SharedRing) -> Bool {
-        var hasTaken = false
-        while ring.take({ add($0) }) { hasTaken = true }
+        let hasTaken = ring.takeWaiting { add($0) }
         log.write()
         return hasTaken
     }

@@ -49,6 +49,12 @@ public final class DecisionRecorder {
     private var waitingCount = 0
     /// True when a decision was dropped because there was no room to note it.
     private var hasDropped = false
+    /// What has happened to the companion since the last ``takeLoss()``.
+    private var loss: CompanionLoss?
+    /// True when the last attempt to start a companion has failed.
+    private var startHasFailed = false
+    /// True when the companion must open its files again and could not be told so.
+    private var isReopenDue = false
     /// How many records earlier turns have kept back, and since when.
     private var heldCount = 0
     private var heldSince: UInt64 = 0
@@ -91,7 +97,7 @@ public final class DecisionRecorder {
     /// - Throws: the error of the system call. The records then go on into the file that was open. A companion reports it itself.
     func reopen() throws(SystemCallError) {
         flush()
-        companion?.reopenLogs()
+        tellCompanionToReopen()
         try writer?.reopen()
     }
 
@@ -100,7 +106,15 @@ public final class DecisionRecorder {
     /// - Returns: false when the companion has not done so within `milliseconds`. It goes on all the same.
     public func finish(within milliseconds: Int32) -> Bool {
         flush()
-        return companion?.finish(within: milliseconds) ?? true
+        if writer == nil, ring.waitingByteCount > 0 { replaceEndedCompanion() }
+        return (companion?.finish(within: milliseconds) ?? true) && ring.waitingByteCount == 0
+    }
+
+    /// Returns what has happened to the companion since the last call, for the log. While none can be started, only the first
+    /// failure counts.
+    func takeLoss() -> CompanionLoss? {
+        defer { loss = nil }
+        return loss
     }
 
     /// Returns true when the log should report now that records are dropped: at the first dropped record, and once a
@@ -176,7 +190,25 @@ public final class DecisionRecorder {
         nextLook = nil
         guard ring.waitingByteCount > 0 else { return }
         nextLook = now &+ Self.lookNanoseconds
-        if companion?.hasEnded ?? true { companion = try? startCompanion?(ring) }
+        replaceEndedCompanion()
+        if isReopenDue { tellCompanionToReopen() }
         companion?.wake()
+    }
+
+    private func tellCompanionToReopen() { isReopenDue = companion.map { !$0.reopenLogs() } ?? false }
+
+    /// Starts another companion in place of one that has ended.
+    private func replaceEndedCompanion() {
+        guard let startCompanion, companion?.hasEnded ?? true else { return }
+        do throws(SystemCallError) {
+            companion = try startCompanion(ring)
+            isReopenDue = false
+            startHasFailed = false
+            loss = .replaced
+        } catch {
+            companion = nil
+            if !startHasFailed { loss = .notReplaced(error) }
+            startHasFailed = true
+        }
     }
 }

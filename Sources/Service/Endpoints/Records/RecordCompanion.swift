@@ -10,7 +10,9 @@ public protocol RecordCompanion: AnyObject {
     func wake()
 
     /// Tells the process to open the files of records and log lines again, after it has written what waits.
-    func reopenLogs()
+    ///
+    /// - Returns: false when the process cannot be told now, because it reads nothing.
+    func reopenLogs() -> Bool
 
     /// Tells the process to write what waits and to end, and waits for that.
     ///
@@ -20,3 +22,11 @@ public protocol RecordCompanion: AnyObject {
 
 /// Starts the companion that takes decisions from a ring.
 public typealias RecordCompanionStart = (borrowing SharedRing) throws(SystemCallError) -> any RecordCompanion
+
+/// What a worker has done about a companion that had ended although its worker was there.
+enum CompanionLoss: Sendable, Hashable {
+    /// Another one was started.
+    case replaced
+    /// Another one could not be started. The worker tries that every second while decisions wait.
+    case notReplaced(SystemCallError)
+}
