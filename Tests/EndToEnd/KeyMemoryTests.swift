@@ -24,7 +24,9 @@ extension EndToEnd {
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
                 try Self.check([try tester.daemon.processID], needles, isPoolWorker: false)
                 // The processes that write the decision records never have a key.
-                let companions = try tester.workers.flatMap { ProcessTree.children(of: $0, with: "--records") }
+                let companions = try tester.workers.flatMap {
+                    ProcessTree.children(of: $0, with: "--records")
+                }
                 #expect(companions.count == 2)
                 #expect(try Self.protectedCount(companions, needles) == 0)
                 // The same is true after a reload. The kernel would not write a core dump anyway: `check` looks at the
