@@ -54,12 +54,13 @@ extension EndToEnd {
             }
         }
 
-        private static func run(_ body: (Scene) throws -> Void) throws {
+        private static func run(startsDaemon: Bool = true, _ body: (Scene) throws -> Void) throws {
             let folder = try TemporaryDirectory()
             defer { LogAudit.check(folder) }
             try Directory.setPermissions(path: folder.path, to: 0o777)
             let options = TesterOptions().with {
                 $0.workers = 1
+                $0.startsDaemon = startsDaemon
                 $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "decisions.ndjson"))"}"#)]
             }
             try Tester.run(options) { tester in try body(Scene(tester: tester, folder: folder)) }
@@ -140,6 +141,24 @@ extension EndToEnd {
                 try Processes.send(.proceed, to: companion)
                 #expect(scene.isWritten(1...10))
                 #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+            }
+        }
+
+        @Test("ends some seconds after its worker when its disk hangs, and holds up no answer meanwhile")
+        func diskHangs() throws {
+            let library = try PreloadedLibrary.hangingWrites(ofProcess: "retentiond-recs", to: ".ndjson")
+            try Self.run(startsDaemon: false) { scene in
+                try TestRules.old.push(to: scene.tester)
+                try scene.tester.startDaemon(environment: [library.environment])
+                let companion = try scene.companion()
+                try scene.send(20)
+                try scene.send(20)
+                try scene.tester.daemon.send(.quit)
+                #expect(try scene.tester.daemon.waitForExit() == .exited(0))
+                #expect(scene.tester.daemonLog.contains("left before all decision records were written"))
+                #expect(try ProcessTree.isAlive(companion) && scene.numbers().isEmpty)
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+                #expect(try scene.numbers().isEmpty)
             }
         }
 

@@ -89,11 +89,16 @@ final class Tester: Sendable {
     }
 
     /// Starts the daemon and waits until it says that it serves.
-    func startDaemon(arguments: [String] = [], waits: Bool = true) throws {
+    func startDaemon(
+        arguments: [String] = [],
+        environment: [String] = [],
+        waits: Bool = true
+    ) throws {
         let path = try Programs.daemon()
         let process = try RunningProcess(
             [path, "--allow-root", "--config", configurationPath] + arguments,
-            logPath: folder.path(of: "daemon.log")
+            logPath: folder.path(of: "daemon.log"),
+            environment: environment
         )
         processes.withLock { $0.daemon = process }
         guard waits else { return }

@@ -108,7 +108,8 @@ final class PoolProcess {
                 + words,
             environment: ["PATH=/usr/bin:/bin"] + environment
         )
-        child.descriptors = [(writing.number, 2)] + handed
+        // A daemon that outlives a test must not hold the standard output of the tests open.
+        child.descriptors = [(writing.number, 1), (writing.number, 2)] + handed
         processID = try child.start()
         if waiting { try wait(for: "message=ready", "supervisor") }
         return self
@@ -153,8 +154,9 @@ final class PoolProcess {
 
     struct Silence: Error { let text: String, log: String }
 
-    /// Waits until the pool has ended by itself.
+    /// Waits until the pool has ended by itself. Nil when that takes minutes.
     func waitForEnd() -> ChildExit? {
+        guard ProcessHandle(processID)?.waitForEnd(timeoutMilliseconds: 180_000) != false else { return nil }
         let exit = Processes.wait(for: processID)
         processID = 0
         return exit

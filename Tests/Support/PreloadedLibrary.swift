@@ -31,6 +31,31 @@ public struct PreloadedLibrary: Sendable {
         )
     }
 
+    /// Returns a library that makes processes with a name (comm, proc(5)) stand still for ever in a write(2) to a file whose path
+    /// ends with `suffix`, as on a disk that hangs. Other processes write.
+    public static func hangingWrites(ofProcess name: String, to suffix: String) throws -> PreloadedLibrary {
+        try PreloadedLibrary(
+            source: """
+                #define _GNU_SOURCE
+                #include <stdio.h>
+                #include <string.h>
+                #include <sys/prctl.h>
+                #include <sys/syscall.h>
+                #include <unistd.h>
+                ssize_t write(int file, const void *bytes, size_t count) {
+                    char name[17] = { 0 }, link[32], path[4096] = { 0 };
+                    prctl(PR_GET_NAME, name);
+                    snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+                    if (!strcmp(name, "\(name)") && readlink(link, path, sizeof path - 1) > 0) {
+                        size_t length = strlen(path), end = strlen("\(suffix)");
+                        if (length >= end && !strcmp(path + length - end, "\(suffix)")) for (;;) pause();
+                    }
+                    return syscall(SYS_write, file, bytes, count);
+                }
+                """
+        )
+    }
+
     /// Returns a library that sets the wall clock of the process, and no other clock: it is ahead by as many seconds as
     /// the file says that the environment variable `WALL_CLOCK` names. Without the file it is right.
     public static func settingWallClock() throws -> PreloadedLibrary {

@@ -12,6 +12,9 @@ enum RecordsProcess {
     /// The time between two looks into the ring while decisions come, in milliseconds. It is short, so that what waits is little
     /// and still in the processor's cache.
     private static let pauseMilliseconds: Int32 = 5
+    /// How long the process may still write when its worker is gone, in milliseconds. A service manager that stops or restarts the
+    /// pool waits for this process too.
+    private static let lastWriteMilliseconds: Int32 = 5000
 
     /// Runs until the worker is gone and everything is written. Returns the exit status.
     static func run() -> Int32 {
@@ -51,11 +54,22 @@ enum RecordsProcess {
             if !writer.isOpen {
                 log.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
             }
+            try limitLastWrite(worker: socket.descriptor.number)
             serve(&ring, socket, writer, observer)
             return 0
         } catch {
             logger.error("records process failed", error: error)
             return 70
+        }
+    }
+
+    /// Starts a thread that ends the process when it has not ended by itself some time after its worker.
+    private static func limitLastWrite(worker socket: Int32) throws(SystemCallError) {
+        try ServiceThread.start {
+            while (try? Readiness.waitForHangUp(of: socket, timeoutMilliseconds: -1)) == false {}
+            _ = try? Readiness.wait(for: [], timeoutMilliseconds: lastWriteMilliseconds)
+            // The log file may be on the disk that holds up the writing. The worker has said that records were left.
+            Processes.exit(75)
         }
     }
 

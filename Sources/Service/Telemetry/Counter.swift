@@ -72,7 +72,7 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case logLinesLimited = "log_lines_limited"
     /// Decision records written.
     case decisionsWritten = "decisions_written"
-    /// Decision records dropped because they could not be written at once.
+    /// Decision records dropped because they could not be written, or because there was no room for them to wait.
     case decisionsDropped = "decisions_dropped"
     /// Lines of the decision log that a full disk cut short. A record among them also counts as dropped.
     case decisionsTorn = "decisions_torn"

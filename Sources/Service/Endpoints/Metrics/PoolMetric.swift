@@ -159,7 +159,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
         switch self {
         case .decisionsWritten: (.counter, [], "Decision records written.")
         case .decisionsDropped:
-            (.counter, [], "Decision records dropped because they could not be written at once.")
+            (.counter, [], "Decision records dropped, because they could not be written or had no room.")
         case .decisionsTorn: (.counter, [], "Lines of the decision log that a full disk cut short.")
         case .logLinesDropped: (.counter, [], "Log lines dropped because they could not be written at once.")
         default: (.counter, [], "Log lines held back by a rate limit.")
