@@ -162,6 +162,31 @@ struct DaemonMarksTests {
         #expect(lines.count == 1 && lines[0].contains("path=/dev/full"), "\(lines)")
     }
 
+    @Test(
+        "on a disk that hangs holds up the supervisor for one second, and not when it replaces a worker or reloads"
+    )
+    func hangs() throws {
+        let library = try PreloadedLibrary.hangingWrites(ofProcess: "retentiond", to: "/marked.ndjson")
+        let pool = try PoolProcess()
+        let path = pool.folder.path(of: "marked.ndjson")
+        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(path)"}"#)
+        try pool.push(Self.rules(generation: 10), as: "one.rules")
+        try pool.start(environment: [library.environment])
+        let first = try #require(try PoolProcess.children(of: pool.processID).first { $0.role == "--worker" })
+        try Processes.send(.kill, to: first.processID)
+        try pool.wait(for: "message=ready", "worker")
+        #expect(try pool.ping() == "pong")
+        try pool.push(Self.rules(generation: 11), as: "one.rules")
+        #expect(try pool.reload().status == 0)
+        try pool.send(.user1)
+        #expect(try pool.wait(for: "message=\"logs not reopened\"").contains("code=decisions-unwritable"))
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.wait(for: "message=stopped")
+        #expect(pool.lines.count { $0.contains("code=decision-log-unmarked") } == 1)
+        #expect(try Self.marks(pool, "marked.ndjson").isEmpty)
+    }
+
     @Test("that cannot be reopened is logged as an error, stays in use, and is reopened later")
     func notReopened() throws {
         let pool = try PoolProcess()

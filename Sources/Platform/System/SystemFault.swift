@@ -8,6 +8,8 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case fileChanged(byteCount: Int)
     /// The file is empty, so it cannot be mapped.
     case fileEmpty
+    /// The file could not be opened in time, because the disk did not answer. The program tries again.
+    case fileLate
     /// Something other than a regular file is at the path: a directory, a device, a FIFO.
     case notRegularFile(path: String, kind: FileStatus.Kind)
     /// Something other than a directory is at the path.
@@ -51,6 +53,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .fileTooLarge: "file.too-large"
         case .fileChanged: "file.changed"
         case .fileEmpty: "file.empty"
+        case .fileLate: "file.late"
         case .notRegularFile: "file.not-regular"
         case .notDirectory: "file.not-directory"
         case .tooManyNames: "directory.too-many-names"
@@ -79,6 +82,7 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .fileChanged(let byteCount):
             "the file had \(byteCount) bytes, and its size changed during the copy"
         case .fileEmpty: "the file is empty"
+        case .fileLate: "the disk has not answered in time"
         case .notRegularFile(let path, let kind):
             "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
         case .notDirectory(let path): "\(path) is not a directory"

@@ -82,7 +82,7 @@ extension Supervisor {
     /// with a mark, and each new one begins with marks.
     func watchLogs() {
         let paths = Set(unopenedLogs.map(\.path))
-        guard !paths.isEmpty, paths.allSatisfy({ (try? LineOutput(appendingTo: $0)) != nil }) else { return }
+        guard !paths.isEmpty, decisionMarks.canOpen(paths) else { return }
         take(.signal(.user1))
     }
 }
