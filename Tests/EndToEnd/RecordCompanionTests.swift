@@ -144,20 +144,40 @@ extension EndToEnd {
             }
         }
 
-        @Test("ends some seconds after its worker when its disk hangs, and holds up no answer meanwhile")
-        func diskHangs() throws {
-            let library = try PreloadedLibrary.hangingWrites(ofProcess: "retentiond-recs", to: ".ndjson")
+        @Test(
+            "ends some seconds after its worker when its disk hangs, and holds up no answer meanwhile",
+            arguments: PreloadedLibrary.DiskCall.allCases
+        )
+        func diskHangs(call: PreloadedLibrary.DiskCall) throws {
+            let library = try PreloadedLibrary.hanging(
+                call,
+                ofProcess: "retentiond-recs",
+                to: ".ndjson",
+                until: "/nowhere/at/all"
+            )
             try Self.run(startsDaemon: false) { scene in
                 try TestRules.old.push(to: scene.tester)
                 try scene.tester.startDaemon(environment: [library.environment])
                 let companion = try scene.companion()
                 try scene.send(20)
+                let former = try scene.tester.workers
+                try scene.tester.daemon.send(.hangup)
+                let isReplaced = Patience.wait(seconds: 60) {
+                    let workers = (try? scene.tester.workers) ?? former
+                    return !workers.isEmpty && Set(workers).isDisjoint(with: former)
+                }
+                #expect(isReplaced)
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+                // What it has not taken is counted: all where it hung in open, and nothing or all where it hung in write.
+                let page = scene.tester.get("/retention-status?json")?.body ?? ""
+                let dropped = try #require(page.firstMatch(of: /"decisions_dropped": ?([0-9]+)/)?.1)
+                #expect(call == .open ? dropped == "20" : (0...20).contains(Int(dropped) ?? -1), "\(dropped)")
+                let last = try scene.companion()
                 try scene.send(20)
                 try scene.tester.daemon.send(.quit)
                 #expect(try scene.tester.daemon.waitForExit() == .exited(0))
                 #expect(scene.tester.daemonLog.contains("left before all decision records were written"))
-                #expect(try ProcessTree.isAlive(companion) && scene.numbers().isEmpty)
-                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
+                #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(last) })
                 #expect(try scene.numbers().isEmpty)
             }
         }

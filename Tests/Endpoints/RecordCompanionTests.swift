@@ -159,10 +159,21 @@ struct RecordCompanionTests {
         try stage.answer()
         stage.companions.started[0].hasEnded = true
         stage.companions.mayStart = mayStart
-        // Nobody takes the decision, so the worker cannot say that all is written.
+        // The new one ends without taking the decision.
         stage.world.handler.finishRecords(within: 5)
         #expect(stage.companions.started.map(\.finishCount) == (mayStart ? [0, 1] : [0]))
+        #expect(stage.world.counters.value(.decisionsDropped) == 1 && stage.companions.take() == nil)
+        #expect(stage.world.log.lines.contains { $0.contains("code=decisions-dropped") })
+    }
+
+    @Test("leaves what waits to a companion that lives when its time is over")
+    func leavesBehind() throws {
+        let stage = try Stage()
+        try stage.answer()
+        stage.companions.started[0].finishes = false
+        stage.world.handler.finishRecords(within: 5)
         #expect(stage.world.log.lines.contains("warning left before all decision records were written"))
+        #expect(stage.companions.take() != nil && stage.world.counters.value(.decisionsDropped) == 0)
     }
 
     @Test("starts no companion when it leaves and nothing waits")
@@ -185,19 +196,27 @@ struct RecordCompanionTests {
             stage.turnEnded(atMilliseconds: time)
             stage.turnEnded(atMilliseconds: time + 1000)
         }
+        // The companion has taken everything, and no decision comes.
+        func lookWithoutWork(atMilliseconds time: UInt64) {
+            while stage.companions.take() != nil {}
+            stage.turnEnded(atMilliseconds: time)
+            stage.turnEnded(atMilliseconds: time + 1000)
+        }
         first.listens = false
         stage.world.handler.reopenLogs()
         try look(atMilliseconds: 1000)
         #expect(first.reopenCount == 0)
+        lookWithoutWork(atMilliseconds: 2500)
+        #expect(first.reopenCount == 0)
         first.listens = true
-        try look(atMilliseconds: 3000)
-        try look(atMilliseconds: 5000)
-        #expect(first.reopenCount == 1)
+        lookWithoutWork(atMilliseconds: 4000)
+        lookWithoutWork(atMilliseconds: 6000)
+        #expect(first.reopenCount == 1 && stage.world.handler.wakeNanoseconds == nil)
         first.listens = false
         stage.world.handler.reopenLogs()
         first.hasEnded = true
-        try look(atMilliseconds: 7000)
-        try look(atMilliseconds: 9000)
+        try look(atMilliseconds: 8000)
+        try look(atMilliseconds: 10_000)
         #expect(stage.companions.started.map(\.reopenCount) == [1, 0])
     }
 

@@ -163,12 +163,18 @@ struct DaemonMarksTests {
     }
 
     @Test(
-        "on a disk that hangs holds up the supervisor for one second, and not when it replaces a worker or reloads"
+        "on a disk that hangs does not keep the supervisor from its work, and has all marks when the disk answers",
+        arguments: PreloadedLibrary.DiskCall.allCases
     )
-    func hangs() throws {
-        let library = try PreloadedLibrary.hangingWrites(ofProcess: "retentiond", to: "/marked.ndjson")
+    func hangs(call: PreloadedLibrary.DiskCall) throws {
         let pool = try PoolProcess()
         let path = pool.folder.path(of: "marked.ndjson")
+        let library = try PreloadedLibrary.hanging(
+            call,
+            ofProcess: "retentiond",
+            to: "/marked.ndjson",
+            until: pool.folder.path(of: "answers")
+        )
         try pool.configure(#", "workers": 1, "log": {"decisions": "\#(path)"}"#)
         try pool.push(Self.rules(generation: 10), as: "one.rules")
         try pool.start(environment: [library.environment])
@@ -178,13 +184,49 @@ struct DaemonMarksTests {
         #expect(try pool.ping() == "pong")
         try pool.push(Self.rules(generation: 11), as: "one.rules")
         #expect(try pool.reload().status == 0)
+        // As long as the former worker is there, its generation has marks too.
+        let isAlone = Patience.wait(seconds: 60) {
+            (try? PoolProcess.children(of: pool.processID))?.count { $0.role == "--worker" } == 1
+        }
+        #expect(isAlone)
         try pool.send(.user1)
-        #expect(try pool.wait(for: "message=\"logs not reopened\"").contains("code=decisions-unwritable"))
+        let line = try pool.wait(for: "message=\"logs not reopened\"")
+        #expect(line.contains("code=decisions-unwritable") && line.contains("has not answered in time"))
+        #expect(pool.lines.count { $0.contains("code=decision-log-unmarked") } == 1)
+        // The companions write no marks, so the file has none.
+        #expect(((try? Self.marks(pool, "marked.ndjson")) ?? []).isEmpty)
+        try pool.folder.write("", to: "answers")
+        try pool.wait(for: "message=\"logs reopened\"")
         try pool.send(.quit)
         #expect(pool.waitForEnd() == .exited(0))
-        try pool.wait(for: "message=stopped")
-        #expect(pool.lines.count { $0.contains("code=decision-log-unmarked") } == 1)
-        #expect(try Self.marks(pool, "marked.ndjson").isEmpty)
+        let marks = try Self.marks(pool, "marked.ndjson").map(\.text)
+        #expect(
+            marks == ["open 0", "rules 10", "rules 11", "close 0", "open 0", "rules 11"]
+                + ["close 0", "open 0", "rules 11", "close 0"]
+        )
+    }
+
+    @Test("on a disk that hangs is waited for at the end of the pool, so that its last mark is written")
+    func slowEnd() throws {
+        let pool = try PoolProcess()
+        let (path, answers) = (pool.folder.path(of: "marked.ndjson"), pool.folder.path(of: "answers"))
+        let library = try PreloadedLibrary.hanging(
+            .write,
+            ofProcess: "retentiond",
+            to: "/marked.ndjson",
+            until: answers
+        )
+        try pool.folder.write("", to: "answers")
+        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(path)"}"#)
+        try pool.start(environment: [library.environment])
+        try Directory.removeFile(path: answers)
+        try pool.send(.quit)
+        // The supervisor has waited for a second with the mark, and waits again before it ends.
+        try pool.wait(for: "code=decision-log-unmarked")
+        try pool.folder.write("", to: "answers")
+        #expect(pool.waitForEnd() == .exited(0))
+        let marks = try Self.marks(pool, "marked.ndjson").map(\.text)
+        #expect(marks == ["open 0", "rules 10", "close 0"])
     }
 
     @Test("that cannot be reopened is logged as an error, stays in use, and is reopened later")

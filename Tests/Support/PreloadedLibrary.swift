@@ -31,27 +31,52 @@ public struct PreloadedLibrary: Sendable {
         )
     }
 
-    /// Returns a library that makes processes with a name (comm, proc(5)) stand still for ever in a write(2) to a file whose path
-    /// ends with `suffix`, as on a disk that hangs. Other processes write.
-    public static func hangingWrites(ofProcess name: String, to suffix: String) throws -> PreloadedLibrary {
+    /// A call that a disk can hold up.
+    public enum DiskCall: String, Sendable, CaseIterable {
+        case open
+        case write
+    }
+
+    /// Returns a library that makes processes with a name (comm, proc(5)) stand still in calls to files whose path ends with
+    /// `suffix`, as on a disk that hangs, until there is a file at `end`. Other processes go on.
+    public static func hanging(
+        _ call: DiskCall,
+        ofProcess name: String,
+        to suffix: String,
+        until end: String
+    ) throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """
                 #define _GNU_SOURCE
+                #include <fcntl.h>
+                #include <stdarg.h>
                 #include <stdio.h>
                 #include <string.h>
                 #include <sys/prctl.h>
                 #include <sys/syscall.h>
                 #include <unistd.h>
-                ssize_t write(int file, const void *bytes, size_t count) {
-                    char name[17] = { 0 }, link[32], path[4096] = { 0 };
+                static void hang(const char *path) {
+                    char name[17] = { 0 };
+                    size_t length = strlen(path), end = strlen("\(suffix)");
                     prctl(PR_GET_NAME, name);
+                    if (strcmp(name, "\(name)") || length < end || strcmp(path + length - end, "\(suffix)")) return;
+                    while (access("\(end)", F_OK)) usleep(2000);
+                }
+                ssize_t write(int file, const void *bytes, size_t count) {
+                    char link[32], path[4096] = { 0 };
                     snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-                    if (!strcmp(name, "\(name)") && readlink(link, path, sizeof path - 1) > 0) {
-                        size_t length = strlen(path), end = strlen("\(suffix)");
-                        if (length >= end && !strcmp(path + length - end, "\(suffix)")) for (;;) pause();
-                    }
+                    if (!strcmp("\(call)", "write") && readlink(link, path, sizeof path - 1) > 0) hang(path);
                     return syscall(SYS_write, file, bytes, count);
                 }
+                int open(const char *path, int flags, ...) {
+                    va_list list;
+                    va_start(list, flags);
+                    mode_t mode = va_arg(list, mode_t);
+                    va_end(list);
+                    if (!strcmp("\(call)", "open")) hang(path);
+                    return syscall(SYS_openat, AT_FDCWD, path, flags, mode);
+                }
+                int open64(const char *path, int flags, ...) __attribute__((alias("open")));
                 """
         )
     }

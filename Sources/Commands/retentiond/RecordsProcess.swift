@@ -19,29 +19,31 @@ enum RecordsProcess {
     /// Runs until the worker is gone and everything is written. Returns the exit status.
     static func run() -> Int32 {
         // The worker may still be in the background when it starts its companion. There a record could wait for minutes.
-        BackgroundWork.set(false)
+        if BackgroundWork.isSet() { BackgroundWork.set(false) }
         Processes.setName(Supervisor.recordsName)
         let logger = Output.logger(component: "records", level: .info, format: .logfmt)
         do {
+            // Up to the limit, everything is in memory: a disk that hangs may already hold up the opening of the log files.
             let generation = try Generation.forRecords()
             let configuration = generation.configuration
-            Output.errorLog.use(configuration.errorLog, elseTelling: logger)
             let counters = try SharedCounters(
                 inheriting: FileDescriptor(takingOwnership: generation.firstFreeDescriptorForRecords),
                 codes: RequestObserver.codes
             )
-            let log = Output.logger(
-                component: "records",
-                level: configuration.log.level,
-                format: configuration.log.format,
-                counters: counters
+            let socket = try MessageSocket(
+                takingOwnership: FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             )
             var ring = try SharedRing(
                 inheriting: FileDescriptor(takingOwnership: LoaderLimits.keysDescriptor),
                 byteCount: DecisionRecorder.ringByteCount
             )
-            let socket = try MessageSocket(
-                takingOwnership: FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
+            try limitLastWrite(of: ring, worker: socket.descriptor.number, counters)
+            Output.errorLog.use(configuration.errorLog, elseTelling: logger)
+            let log = Output.logger(
+                component: "records",
+                level: configuration.log.level,
+                format: configuration.log.format,
+                counters: counters
             )
             guard let writer = try DecisionRecordWriter(generation, counters) else { return 70 }
             let observer = RequestObserver(
@@ -54,7 +56,6 @@ enum RecordsProcess {
             if !writer.isOpen {
                 log.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
             }
-            try limitLastWrite(worker: socket.descriptor.number)
             serve(&ring, socket, writer, observer)
             return 0
         } catch {
@@ -63,12 +64,26 @@ enum RecordsProcess {
         }
     }
 
-    /// Starts a thread that ends the process when it has not ended by itself some time after its worker.
-    private static func limitLastWrite(worker socket: Int32) throws(SystemCallError) {
+    /// Starts a thread that ends the process when it has not ended by itself some time after its worker. What waits in the ring then
+    /// counts as dropped.
+    private static func limitLastWrite(
+        of ring: borrowing SharedRing,
+        worker socket: Int32,
+        _ counters: SharedCounters
+    ) throws(SystemCallError) {
+        let number = ring.descriptorNumber
         try ServiceThread.start {
-            while (try? Readiness.waitForHangUp(of: socket, timeoutMilliseconds: -1)) == false {}
+            while (try? Readiness.waitForHangUp(of: socket, timeoutMilliseconds: -1)) != true {
+                _ = try? Readiness.wait(for: [], timeoutMilliseconds: 100)
+            }
             _ = try? Readiness.wait(for: [], timeoutMilliseconds: lastWriteMilliseconds)
-            // The log file may be on the disk that holds up the writing. The worker has said that records were left.
+            // The other thread stands still in a call to the disk, so it takes nothing now.
+            if let copy = try? FileDescriptor.duplicate(of: number),
+                var rest = try? SharedRing(inheriting: copy, byteCount: DecisionRecorder.ringByteCount)
+            {
+                rest.takeWaiting { _ in counters.add(.decisionsDropped) }
+            }
+            // Nothing is logged: the log file may be on the same disk.
             Processes.exit(75)
         }
     }

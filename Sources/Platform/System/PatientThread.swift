@@ -5,8 +5,18 @@ internal import Synchronization
 /// must give it.
 ///
 ///     let thread = PatientThread(patienceMilliseconds: 1000)
-///     thread.run { file.write(line) }          // nil: not done yet, or never done because too much waits
+///     thread.run { file.write(line) }          // .done(true)
 public final class PatientThread: Sendable {
+    /// What has become of a piece of work.
+    public enum Outcome<Value: Sendable>: Sendable {
+        /// It is done, and has returned this.
+        case done(Value)
+        /// It is not done yet, and will be.
+        case late
+        /// It will not be done, because too much waits.
+        case refused
+    }
+
     private let patienceNanoseconds: UInt64
     private let limitCount: Int
     private let shared: Shared?
@@ -55,7 +65,7 @@ public final class PatientThread: Sendable {
     /// - Parameters:
     ///   - patience: how long ``run(_:)`` waits, in milliseconds.
     ///   - limitCount: how many pieces of work may wait for one that is not done. More are refused.
-    public init(patienceMilliseconds patience: UInt64, limitCount: Int = 64) {
+    public init(patienceMilliseconds patience: UInt64, limitCount: Int) {
         patienceNanoseconds = patience * 1_000_000
         self.limitCount = limitCount
         // Where there are no descriptors, the owner does the work itself.
@@ -71,29 +81,40 @@ public final class PatientThread: Sendable {
     /// True when work was not done in time and is not done yet.
     public var isLate: Bool { shared?.state.withLock { $0.doneCount < $0.givenCount } ?? false }
 
-    /// Has the thread do a piece of work. Where no thread can be started, the calling thread does it.
-    ///
-    /// - Returns: what the work returns. Nil when it is not done in time; and at once when earlier work is late, or when so much
-    ///   waits that this work is refused.
-    public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Value? {
-        guard let shared, start(shared) else { return work() }
+    /// Has the thread do a piece of work, and waits for it, but not when earlier work is late. Where no thread can be started, the
+    /// calling thread does it.
+    public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) -> Outcome<Value> {
+        guard let shared, start(shared) else { return .done(work()) }
         let result = Result<Value>()
         let isBehind = isLate
-        let number = shared.state.withLock { state in
-            guard state.waiting.count < limitCount else { return nil as Int? }
+        let isGiven = shared.state.withLock { state in
+            guard state.waiting.count < limitCount else { return false }
             state.waiting.append { result.value.withLock { $0 = work() } }
             state.givenCount += 1
-            return state.givenCount
+            return true
         }
-        guard let number else { return nil }
+        guard isGiven else { return .refused }
         shared.isGiven.announce()
-        guard !isBehind else { return nil }
-        let end = Clock.monotonicNanoseconds() + patienceNanoseconds
+        guard !isBehind, waitUntilDone(withinNanoseconds: patienceNanoseconds) else { return .late }
+        return result.value.withLock { $0.map { .done($0) } } ?? .late
+    }
+
+    /// Waits until all work is done.
+    ///
+    /// - Returns: false when it is not done within so many milliseconds.
+    @discardableResult
+    public func waitUntilDone(withinMilliseconds milliseconds: UInt64) -> Bool {
+        waitUntilDone(withinNanoseconds: milliseconds * 1_000_000)
+    }
+
+    private func waitUntilDone(withinNanoseconds nanoseconds: UInt64) -> Bool {
+        guard let shared else { return true }
+        let end = Clock.monotonicNanoseconds() + nanoseconds
         while true {
             shared.isDone.clear()
-            if shared.state.withLock({ $0.doneCount >= number }) { return result.value.withLock { $0 } }
+            if !isLate { return true }
             let now = Clock.monotonicNanoseconds()
-            guard now < end else { return nil }
+            guard now < end else { return false }
             _ = try? Readiness.wait(
                 for: [shared.isDone.descriptor.number],
                 timeoutMilliseconds: Int32((end - now) / 1_000_000 + 1)

@@ -108,14 +108,14 @@
     // MARK: - The taking process
 
     /// Takes the messages that wait now, the oldest first, and lends each to `body`. Those that come meanwhile wait for the next
-    /// call, so the call ends however quickly they come.
+    /// call, so the call ends however quickly they come. Damaged memory is mended.
     ///
     /// - Returns: false when no message waits.
     @discardableResult
     public mutating func takeWaiting(_ body: (Span<UInt8>) -> Void) -> Bool {
         let end = memory.load(Head.appended)
         var hasTaken = false
-        while Int64(bitPattern: end &- memory.load(Head.taken)) > 0, take(body) { hasTaken = true }
+        while memory.load(Head.taken) != end, take(body) { hasTaken = true }
         return hasTaken
     }
 

@@ -104,6 +104,7 @@ extension Supervisor {
     }
 
     private func finish(_ status: Int32) {
+        decisionMarks.finish()
         spareVerdictFile.remove()
         try? pidFile.remove()
         exitStatus = status

@@ -53,7 +53,7 @@ extension Supervisor {
     }
 
     /// The log files in use that could not be opened again: the code, the path and the reason of each. The workers try as the same
-    /// user and get the same errors.
+    /// user and get the same errors, unless a disk is late.
     var unopenedLogs: [(code: String, path: String, error: SystemCallError)] {
         let decisions = decisionMarks.unopened.filter { decisionLogPaths.contains($0.key) }
             .sorted { $0.key < $1.key }

@@ -48,6 +48,7 @@ extension Supervisor {
         } catch {
             return error
         }
+        decisionMarks.finish()
         return Processes.replace(
             executable: executablePath,
             arguments: ["retentiond"] + setup.words,

@@ -5,8 +5,8 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// The process that starts and ends all others, and never serves a request itself. It has one thread, does not use
-/// libfcgi, and parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out.
+/// The process that starts and ends all others, and never serves a request itself. It has one thread, and one for
+/// the marks of each decision log, does not use libfcgi, and parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out.
 ///
 ///     let setup = Supervisor.Setup(
 ///         configurationPath: "/etc/retentiond/retentiond.json", allowsRoot: false, version: "1.0",

@@ -40,8 +40,8 @@ public final class DecisionRecorder {
     private let writer: DecisionRecordWriter?
     private var companion: (any RecordCompanion)?
     private let startCompanion: RecordCompanionStart?
-    /// When to look whether a companion with work to do still lives, in nanoseconds of the monotonic clock; nil when there is
-    /// no work.
+    /// When to look whether a companion with something to do still lives, in nanoseconds of the monotonic clock; nil when it has
+    /// nothing to do.
     private var nextLook: UInt64?
     /// The bytes of the decision that is being noted.
     private var noted = TextBuffer()
@@ -103,11 +103,18 @@ public final class DecisionRecorder {
 
     /// Has everything written that was noted. Call it when the worker has left.
     ///
-    /// - Returns: false when the companion has not done so within `milliseconds`. It goes on all the same.
+    /// - Returns: false when the companion has not done so within `milliseconds`. It goes on all the same. Decisions that nobody will
+    ///   write any more count as dropped.
     public func finish(within milliseconds: Int32) -> Bool {
         flush()
         if writer == nil, ring.waitingByteCount > 0 { replaceEndedCompanion() }
-        return (companion?.finish(within: milliseconds) ?? true) && ring.waitingByteCount == 0
+        guard companion?.finish(within: milliseconds) ?? true else { return false }
+        // Only when no companion could be started, or when the last one was killed: nobody is left to write these.
+        ring.takeWaiting { _ in
+            counters.add(.decisionsDropped)
+            hasDropped = true
+        }
+        return true
     }
 
     /// Returns what has happened to the companion since the last call, for the log. While none can be started, only the first
@@ -182,13 +189,13 @@ public final class DecisionRecorder {
 
     /// Wakes a companion that waits. Once a second while there is work, starts another one in place of one that has ended.
     private func lookAfterCompanion(atNanoseconds now: UInt64) {
-        if waitingCount > 0 {
+        if waitingCount > 0 || isReopenDue {
             flush()
             if nextLook == nil { nextLook = now &+ Self.lookNanoseconds }
         }
         guard let time = nextLook, now >= time else { return }
         nextLook = nil
-        guard ring.waitingByteCount > 0 else { return }
+        guard ring.waitingByteCount > 0 || isReopenDue else { return }
         nextLook = now &+ Self.lookNanoseconds
         replaceEndedCompanion()
         if isReopenDue { tellCompanionToReopen() }
