@@ -11,77 +11,11 @@ import Testing
 /// have real ones.
 @Suite("A worker whose decision records another process writes")
 struct RecordCompanionTests {
-    private final class Companion: RecordCompanion {
-        var hasEnded = false
-        var wakeCount = 0
-        var reopenCount = 0
-        var finishes = true
-
-        func wake() { wakeCount += 1 }
-        var listens = true
-        func reopenLogs() -> Bool {
-            if listens { reopenCount += 1 }
-            return listens
-        }
-        var finishCount = 0
-        func finish(within milliseconds: Int32) -> Bool {
-            finishCount += 1
-            return finishes
-        }
-    }
-
-    /// A world, the companions that it has started, and the companion's side of the ring.
-    private struct Stage {
-        let world: EndpointWorld
-        let folder: TemporaryDirectory
-        let companions: Companions
-        let recorder: DecisionRecorder
-
-        final class Companions {
-            var started: [Companion] = []
-            var mayStart = true
-            var ring: SharedRing?
-
-            func take() -> [UInt8]? {
-                var taken: [UInt8]?
-                _ = ring?.take { taken = $0.copied() }
-                return taken
-            }
-
-            func askToBeWoken() -> Bool { ring?.askToBeWoken() ?? false }
-        }
-
-        init() throws {
-            let companions = Companions()
-            (world, folder) = try DecisionRecordsTests.world { ring throws(SystemCallError) in
-                guard companions.mayStart else { throw .found(.fileEmpty) }
-                if companions.ring == nil {
-                    let copy = try FileDescriptor.duplicate(of: ring.descriptorNumber)
-                    companions.ring = try SharedRing(
-                        inheriting: copy,
-                        byteCount: DecisionRecorder.ringByteCount
-                    )
-                }
-                companions.started.append(Companion())
-                return companions.started[companions.started.count - 1]
-            }
-            self.companions = companions
-            recorder = try #require(world.handler.recorder)
-        }
-
-        func answer(_ count: Int = 1) throws {
-            let body = try world.body()
-            for _ in 0..<count { #expect(world.answer(world.parameters(), body).status == 200) }
-        }
-
-        func turnEnded(atMilliseconds time: UInt64) { recorder.turnEnded(atNanoseconds: time * 1_000_000) }
-    }
-
     private static func noted(_ message: [UInt8]) -> NotedDecision? { NotedDecision(message.span) }
 
     @Test("writes none itself, and wakes the companion at the end of a turn when that asked for it")
     func wakes() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let companion = try #require(stage.companions.started.first)
         #expect(!stage.recorder.writesItself && stage.recorder.isOpen)
         try stage.answer(300)
@@ -108,7 +42,7 @@ struct RecordCompanionTests {
         "starts another companion within a second when its own has ended, and none while there is nothing to write"
     )
     func restarts() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let first = try #require(stage.companions.started.first)
         #expect(stage.world.handler.wakeNanoseconds == nil)
         first.hasEnded = true
@@ -132,7 +66,7 @@ struct RecordCompanionTests {
 
     @Test("says that it has started another companion, and once that it could not")
     func tellsOfLoss() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let lines = { stage.world.log.lines }
         let told = { (code: String) in lines().count { $0.contains(" code=\(code)") } }
         stage.companions.started[0].hasEnded = true
@@ -155,7 +89,7 @@ struct RecordCompanionTests {
         arguments: [true, false]
     )
     func leaves(mayStart: Bool) throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         try stage.answer()
         stage.companions.started[0].hasEnded = true
         stage.companions.mayStart = mayStart
@@ -168,7 +102,7 @@ struct RecordCompanionTests {
 
     @Test("leaves what waits to a companion that lives when its time is over")
     func leavesBehind() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         try stage.answer()
         stage.companions.started[0].finishes = false
         stage.world.handler.finishRecords(within: 5)
@@ -178,7 +112,7 @@ struct RecordCompanionTests {
 
     @Test("starts no companion when it leaves and nothing waits")
     func leavesWithout() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         stage.companions.started[0].hasEnded = true
         stage.world.handler.finishRecords(within: 5)
         #expect(stage.companions.started.count == 1)
@@ -189,7 +123,7 @@ struct RecordCompanionTests {
         "tells a companion again to open its files when that could not be told before, but no new companion"
     )
     func reopensLater() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let first = stage.companions.started[0]
         func look(atMilliseconds time: UInt64) throws {
             try stage.answer()
@@ -222,7 +156,7 @@ struct RecordCompanionTests {
 
     @Test("wakes a companion that lives once more when decisions wait for a second")
     func wakesAgain() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let companion = try #require(stage.companions.started.first)
         try stage.answer()
         stage.turnEnded(atMilliseconds: 10)
@@ -232,7 +166,7 @@ struct RecordCompanionTests {
 
     @Test("drops decisions when the companion does not take them, counts each, says so once, and goes on")
     func drops() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         try stage.answer()
         let size = try #require(stage.companions.take()).count
         // Room for this many at least.
@@ -258,7 +192,7 @@ struct RecordCompanionTests {
 
     @Test("passes on that logs are to be opened again, and says when it leaves before all is written")
     func passesOn() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         let companion = try #require(stage.companions.started.first)
         stage.world.handler.reopenLogs()
         #expect(companion.reopenCount == 1)
@@ -282,7 +216,7 @@ struct RecordCompanionTests {
 
     @Test("hands on bytes of which no damage can be worse than a wrong record")
     func damaged() throws {
-        let stage = try Stage()
+        let stage = try CompanionStage()
         try stage.answer()
         let message = try #require(stage.companions.take())
         for length in 0..<message.count { #expect(Self.noted(Array(message.prefix(length))) == nil) }
