@@ -32,6 +32,17 @@ extension EndToEnd {
                 #expect(report.failures == 0 && report.count(status: 200) == count, "\(report)")
             }
 
+            /// Has the pool load its files again, and waits until only workers of the new generation are left.
+            func reload() throws {
+                let former = try tester.workers
+                try tester.daemon.send(.hangup)
+                let isReplaced = Patience.wait(seconds: 60) {
+                    let workers = (try? tester.workers) ?? former
+                    return !workers.isEmpty && Set(workers).isDisjoint(with: former)
+                }
+                try #require(isReplaced, "\(tester.daemonLog)")
+            }
+
             /// The lines of the log, those of a rotated file first.
             func lines() -> [Substring] {
                 ["rotated.ndjson", "decisions.ndjson"].flatMap { name in
@@ -160,18 +171,12 @@ extension EndToEnd {
                 try scene.tester.startDaemon(environment: [library.environment])
                 let companion = try scene.companion()
                 try scene.send(20)
-                let former = try scene.tester.workers
-                try scene.tester.daemon.send(.hangup)
-                let isReplaced = Patience.wait(seconds: 60) {
-                    let workers = (try? scene.tester.workers) ?? former
-                    return !workers.isEmpty && Set(workers).isDisjoint(with: former)
-                }
-                #expect(isReplaced)
+                try scene.reload()
                 #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(companion) })
-                // What it has not taken is counted: all where it hung in open, and nothing or all where it hung in write.
+                // What it has not taken is counted: all where it hung in open, and not all where it hung in write.
                 let page = scene.tester.get("/retention-status?json")?.body ?? ""
                 let dropped = try #require(page.firstMatch(of: /"decisions_dropped": ?([0-9]+)/)?.1)
-                #expect(call == .open ? dropped == "20" : (0...20).contains(Int(dropped) ?? -1), "\(dropped)")
+                #expect(call == .open ? dropped == "20" : (0..<20).contains(Int(dropped) ?? -1), "\(dropped)")
                 let last = try scene.companion()
                 try scene.send(20)
                 try scene.tester.daemon.send(.quit)
@@ -243,13 +248,7 @@ extension EndToEnd {
 
                 try Processes.send(.stop, to: companion)
                 try scene.send(300)
-                let former = try scene.tester.workers
-                try scene.tester.daemon.send(.hangup)
-                let isReplaced = Patience.wait(seconds: 60) {
-                    let workers = (try? scene.tester.workers) ?? former
-                    return !workers.isEmpty && Set(workers).isDisjoint(with: former)
-                }
-                #expect(isReplaced)
+                try scene.reload()
                 try scene.send(10)
                 try Processes.send(.proceed, to: companion)
                 #expect(scene.isWritten(1...715))

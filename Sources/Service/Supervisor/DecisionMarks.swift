@@ -61,7 +61,7 @@ final class DecisionMarks {
     /// Returns true when all these files can be opened.
     func canOpen(_ paths: Set<String>) -> Bool {
         paths.allSatisfy { path in
-            let thread = (files[path] ?? file(path)).thread
+            let thread = file(path).thread
             guard !thread.isLate else { return false }
             guard case .done(true) = thread.run({ (try? LineOutput(appendingTo: path)) != nil }) else {
                 return false
@@ -73,7 +73,11 @@ final class DecisionMarks {
     /// Waits for marks that are late, for some seconds. Call it before this process ends or becomes another program: late marks
     /// are lost then.
     func finish() {
-        for file in files.values { file.thread.waitUntilDone(withinMilliseconds: Self.finishMilliseconds) }
+        let end = Clock.monotonicNanoseconds() / 1_000_000 + Self.finishMilliseconds
+        for file in files.values {
+            let now = Clock.monotonicNanoseconds() / 1_000_000
+            file.thread.waitUntilDone(withinMilliseconds: end > now ? end - now : 0)
+        }
     }
 
     private func file(_ path: String) -> MarkFile {

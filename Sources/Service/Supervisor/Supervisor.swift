@@ -5,8 +5,9 @@ internal import Logging
 internal import System
 internal import Telemetry
 
-/// The process that starts and ends all others, and never serves a request itself. It has one thread, and one for
-/// the marks of each decision log, does not use libfcgi, and parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out.
+/// The process that starts and ends all others, and never serves a request itself. It does not use libfcgi, and
+/// parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out, in one thread. Only the marks of
+/// decision logs are written in others (``DecisionMarks``).
 ///
 ///     let setup = Supervisor.Setup(
 ///         configurationPath: "/etc/retentiond/retentiond.json", allowsRoot: false, version: "1.0",
