@@ -28,6 +28,14 @@ extension DaemonTests {
         #expect(unknown.status == 64 && unknown.errors.contains("--config needs a value"), "\(unknown)")
     }
 
+    @Test("starts one worker for each processor core that it may use, when \"workers\" is 0")
+    func affinity() throws {
+        let pool = try PoolProcess(#", "workers": 0"#)
+        pool.launcher = ["/usr/bin/taskset", "-c", "0"]
+        try pool.start()
+        #expect(try pool.workers().count == 1)
+    }
+
     @Test("opens only /dev/null in the place of closed standard descriptors")
     func closedDescriptors() throws {
         let pool = try PoolProcess()

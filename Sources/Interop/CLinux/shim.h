@@ -125,6 +125,16 @@ static inline pid_t rt_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
 // Sets the niceness of the calling thread alone: on Linux each thread has one of its own (setpriority(2)).
 static inline int rt_set_thread_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
 
+// Returns on how many processors the calling thread may run; -1 if that is not known. The C library's cpu_set_t ends at 1,024
+// processors; the kernel knows at most 8,192.
+static inline int rt_affinity_count(void) {
+    uint64_t mask[128] = {0};
+    int count = 0;
+    if (syscall(SYS_sched_getaffinity, 0, sizeof mask, mask) < 0) return -1;
+    for (int word = 0; word < 128; word++) count += __builtin_popcountll(mask[word]);
+    return count;
+}
+
 // The attributes of sched_setattr(2) in their first form, which all kernels know. The C library has no wrapper.
 struct rt_scheduling {
     uint32_t size, policy;

@@ -9,9 +9,6 @@ public enum Processes {
     /// The number of the parent process. When the parent has ended: 1, or the number of a reaper.
     public static var parent: Int32 { getppid() }
 
-    /// The number of processor cores that are online, at least 1.
-    public static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
-
     /// Collects one child that has ended. Returns nil when no child has.
     public static func reapAny() -> (processID: Int32, exit: ChildExit)? {
         wait(for: -1, options: WNOHANG)

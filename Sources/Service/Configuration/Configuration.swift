@@ -28,7 +28,7 @@ public struct Configuration: Sendable, Hashable {
     /// was started in.
     public var group: String?
 
-    /// `workers`: the number of worker processes; 0 means one for each processor core.
+    /// `workers`: the number of worker processes; 0 means ``ProcessorCount.usable``.
     public var workers = 0
     /// `maxRequests`: the supervisor replaces a worker after about this many requests; 0 means never.
     public var maxRequests = 0

@@ -73,7 +73,7 @@ extension Configuration {
             "workers",
             \.workers,
             0...1024,
-            "Number of worker processes; 0 means one for each processor core."
+            "Number of worker processes; 0 means one for each processor core that affinity and control groups let the pool use."
         ),
         .integer(
             "maxRequests",

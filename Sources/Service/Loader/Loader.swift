@@ -210,7 +210,7 @@ public struct Loader {
                 }
             }
             let settings = result.manifest.configuration
-            let workers = settings.workers == 0 ? Processes.processorCount : settings.workers
+            let workers = settings.workers == 0 ? ProcessorCount.usable : settings.workers
             let reply = LoaderReply.loaded(
                 LoaderReply.Loaded(
                     workerCount: workers,

@@ -20,7 +20,7 @@ struct MetricFigures {
     /// counting costs is measured alone and taken away from the latter, because it cannot be switched off. Both pools have
     /// their load at the same time and on the same core, and new workers in each round.
     private func counting() throws -> [Figure] {
-        guard Processes.processorCount > 1 else { throw Failure("metrics need two processors") }
+        guard ProcessorCount.usable > 1 else { throw Failure("metrics need two processors") }
         func server(_ name: String, _ settings: [(String, JSONNode)]) throws -> (pool: Pool, server: Server) {
             let rules = try CompiledRules.small(generation: 0)
             let pool = try Pool(

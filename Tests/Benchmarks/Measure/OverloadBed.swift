@@ -22,7 +22,7 @@ final class OverloadBed {
     private static let capacityConnections = 256
 
     init(_ name: String, _ plan: Plan, _ traffic: Traffic, rules: [UInt8], facts: String? = nil) throws {
-        guard Processes.processorCount > 1 else { throw Failure("overload needs two processor cores") }
+        guard ProcessorCount.usable > 1 else { throw Failure("overload needs two processor cores") }
         self.plan = plan
         self.traffic = traffic
         self.name = name

@@ -119,6 +119,6 @@ final class SideReading<Piece: Sendable, Page: Sendable> {
     /// One connection for each processor, without that of a caller who reads, and at least one: more threads than processors only
     /// take them from each other.
     private static func usualSideCount(readsHere: Bool) -> Int {
-        min(max(1, Processes.processorCount - (readsHere ? 1 : 0)), 3)
+        min(max(1, ProcessorCount.usable - (readsHere ? 1 : 0)), 3)
     }
 }
