@@ -242,7 +242,10 @@ struct FactsCommandTests {
         #expect(piped.status == 65 && piped.errors.contains("facts.row-too-long"), "\(piped.errors)")
     }
 
-    @Test("write files with the permissions that the umask leaves", arguments: ["002", "022", "077"])
+    @Test(
+        "write rules with the permissions that the umask leaves, and facts, which hold identifiers, for the user alone",
+        arguments: ["000", "002", "077"]
+    )
     func permissions(mask: String) throws {
         let tool = try ProgramRun.product("retentionctl")
         let rulesPath = folder.path(of: "app.rules")
@@ -255,7 +258,8 @@ struct FactsCommandTests {
                 ["-c", "umask \(mask); exec \"$0\" \"$@\"", tool] + words
             )
             #expect(run.status == 0, "\(run.errors)")
-            let expected = 0o666 & ~(try #require(UInt32(mask, radix: 8)))
+            let usual = 0o666 & ~(try #require(UInt32(mask, radix: 8)))
+            let expected = words[0] == "facts" ? 0o600 : usual
             #expect(try FileStatus(path: words.last ?? "").permissions == expected)
         }
     }

@@ -57,6 +57,12 @@ struct FactsTimerTests {
             let run = try Tool.run(Array(words.dropFirst()))
             #expect(run.status == 0 && run.output.contains("derived     \(derived)"), "\(run)")
         }
+        // Whoever pushes is another user, of the group of the file's directory.
+        let built = world.folder.path(of: "facts/com.example.app.facts")
+        #expect(try FileStatus(path: built).permissions == 0o600)
+        let open = placed(try #require(Self.values("ExecStartPost", in: service).first))
+        #expect(try ProgramRun.run(open[0], Array(open.dropFirst())).status == 0)
+        #expect(try FileStatus(path: built).permissions == 0o640)
         #expect(Self.values("OnSuccess", in: service) == ["retentiond-facts-push.service"])
         let pushes = Self.values("ExecStart", in: try Self.unit("retentiond-facts-push.service"))
         #expect(pushes == ["/usr/local/lib/retentiond/push local \(Self.builtFile)"])
@@ -69,8 +75,8 @@ struct FactsTimerTests {
             ]
         )
         #expect(pushed.status == 0, "\(pushed)")
-        let built = try world.folder.read("facts/com.example.app.facts")
-        #expect(try world.folder.read("pool/com.example.app.facts") == built)
+        let bytes = try world.folder.read("facts/com.example.app.facts")
+        #expect(try world.folder.read("pool/com.example.app.facts") == bytes)
     }
 
     private static let analyze = "/usr/bin/systemd-analyze"

@@ -14,6 +14,30 @@ struct StartTests {
         #expect(run.status == 0 && run.output.hasPrefix("retentionctl "), "\(run)")
     }
 
+    @Test("leaves no core dump, which would hold tokens and identifiers")
+    func coreDump() throws {
+        let input = try FileDescriptor.pipe()
+        var child = ChildProcess(
+            executable: try ProgramRun.product("retentionctl"),
+            arguments: ["retentionctl", "lint", "-"],
+            environment: []
+        )
+        child.descriptors = [(input.reading.number, 0)]
+        let processID = try child.start()
+        defer {
+            try? Processes.send(.kill, to: processID)
+            _ = Processes.wait(for: processID)
+        }
+        let isLimited = Patience.wait(seconds: 20) {
+            let limits = try? FileDescriptor.openForReading(path: "/proc/\(processID)/limits").readAll(
+                limitBytes: 1 << 16
+            )
+            return String(decoding: limits ?? [], as: UTF8.self)
+                .contains(#/\nMax core file size +0 +0 /#)
+        }
+        #expect(isLimited)
+    }
+
     @Test(
         "ends with 74 when standard output is closed, and does not damage its files",
         arguments: ["2>&-", ">&-", "<&- >&- 2>&-"]

@@ -41,6 +41,8 @@ struct RetentionCtl: ParsableCommand {
         let words: [String]
         do throws(SystemCallError) {
             try StandardDescriptors.occupy(output: .fails)
+            // A dump would hold tokens, keys and identifiers.
+            try Processes.forbidCoreDumps()
             words = try ProcessArguments.read()
         } catch {
             let failure = ToolFailure(error)

@@ -47,11 +47,44 @@ public enum Processes {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }
 
+    /// Returns the processes that `processID` has started, those that they have started, and so on.
+    static func descendants(of processID: Int32) -> [Int32] {
+        guard let directory = try? FileDescriptor.openDirectory(path: "/proc"),
+            let names = try? Directory.names(in: directory, limitCount: .max)
+        else { return [] }
+        var children: [Int32: [Int32]] = [:]
+        for number in names.compactMap({ Int32($0) }) {
+            guard let file = try? FileDescriptor.openForReading(path: "/proc/\(number)/stat"),
+                let bytes = try? file.readAll(limitBytes: 4096)
+            else { continue }
+            // "NUMBER (NAME) STATE PARENT …", proc_pid_stat(5). The name may have any character.
+            let fields = bytes[((bytes.lastIndex(of: UInt8(ascii: ")")) ?? 0) + 1)...].split(separator: 0x20)
+            guard fields.count > 1, let parent = Int32(String(decoding: fields[1], as: UTF8.self)) else {
+                continue
+            }
+            children[parent, default: []].append(number)
+        }
+        var found = children[processID] ?? []
+        var next = 0
+        while next < found.count {
+            found += children[found[next]] ?? []
+            next += 1
+        }
+        return found
+    }
+
     /// Sets the name of this process for `ps` and `top`; the kernel keeps 15 bytes.
     public static func setName(_ name: String) {
         _ = unsafe name.withCString { text in
             unsafe rt_prctl(PR_SET_NAME, UInt(bitPattern: UnsafeRawPointer(text)))
         }
+    }
+
+    /// Keeps the memory of this process out of core dumps, and its limit from its children's. A program to which the kernel
+    /// pipes dumps (core(5)) may ignore the limit, so the process is not dumpable either.
+    public static func forbidCoreDumps() throws(SystemCallError) {
+        try ResourceLimits.set(.core, to: 0)
+        guard rt_prctl(PR_SET_DUMPABLE, 0) == 0 else { throw .last("prctl") }
     }
 
     /// Makes the kernel send `signal` to this process when its parent ends.

@@ -39,8 +39,9 @@ public struct Subprocess: Sendable {
         self.environment = environment
     }
 
-    /// Starts the program and waits until it has ended, or until its time is over: then it gets SIGTERM, and SIGKILL
-    /// two seconds later.
+    /// Starts the program and waits until it has ended, or until its time is over: then it and all processes that it has
+    /// started get SIGTERM, and SIGKILL two seconds later. They have no process group of their own, in which ssh could not
+    /// ask on the terminal for a password.
     ///
     /// A process that the program leaves behind may keep the outputs open, as ssh does for a shared connection. So the
     /// end of the program counts, and not the end of its outputs.
@@ -73,12 +74,15 @@ public struct Subprocess: Sendable {
         var output = Collected(limit: outputByteCount)
         var error = Collected(limit: outputByteCount)
         let end = Self.now + timeoutMilliseconds
+        var exit: ChildExit?
         var signal: Signal?
+        // What the program has started. It is known only while the program runs.
+        var below: [Int32] = []
         while true {
-            let exit = Processes.reap(processID)
+            if exit == nil { exit = Processes.reap(processID) }
             output.read(outputs)
             error.read(errors)
-            if let exit {
+            if exit != nil, signal == nil || signal == .kill || !below.contains(where: Processes.exists) {
                 return Result(
                     exit: signal == nil ? exit : nil,
                     output: output.bytes,
@@ -87,12 +91,12 @@ public struct Subprocess: Sendable {
                 )
             }
             let now = Self.now
-            if now >= end + Self.graceMilliseconds, signal == .terminate {
-                signal = .kill
-                try? Processes.send(.kill, to: processID)
-            } else if now >= end, signal == nil {
-                signal = .terminate
-                try? Processes.send(.terminate, to: processID)
+            let next: Signal? = now < end ? nil : now < end + Self.graceMilliseconds ? .terminate : .kill
+            if let next, next != signal {
+                signal = next
+                if exit == nil { below += Processes.descendants(of: processID) }
+                let running = exit == nil ? [processID] : []
+                for number in below + running { try? Processes.send(next, to: number) }
             }
             _ = try? Readiness.wait(
                 for: [outputs.descriptor.number, errors.descriptor.number],

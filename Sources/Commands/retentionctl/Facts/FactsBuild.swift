@@ -209,7 +209,7 @@ struct FactsBuild: ToolCommand {
         let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
         var file = try SystemCallError.mapped(
             to: unwritten,
-            try AtomicFileWriter(path: outputFile, permissions: FileCreationMask.permissionsOfFiles())
+            try AtomicFileWriter(path: outputFile, permissions: 0o600)
         )
         try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: outputFile) },

@@ -186,7 +186,7 @@ struct FactsCompile: ToolCommand {
         let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
         var file = try SystemCallError.mapped(
             to: unwritten,
-            try AtomicFileWriter(path: outputFile, permissions: FileCreationMask.permissionsOfFiles())
+            try AtomicFileWriter(path: outputFile, permissions: 0o600)
         )
         try FactsCompilerError.mapped(
             to: { failure(of: $0, writing: outputFile) },
