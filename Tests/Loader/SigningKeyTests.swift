@@ -16,6 +16,19 @@ struct SigningKeyTests {
     enum Bad: String, CaseIterable, Sendable {
         case missing, directory, exposed, groupAndOthers, empty, text, truncated, tooLarge, twoKeys, rsa
         case otherCurve, sec1, encrypted, certificate, publicKey, mismatch, signingKeyAndMore
+        case byteOrderMark, utf16, base64, escapedLineBreaks
+
+        /// What the message must name.
+        var message: String {
+            switch self {
+            case .sec1: "BEGIN EC PRIVATE KEY"
+            case .byteOrderMark: "byte order mark"
+            case .utf16: "UTF-16"
+            case .base64: "base64 of a key file"
+            case .escapedLineBreaks: #"has \n in place of line breaks"#
+            default: ""
+            }
+        }
 
         var code: String {
             switch self {
@@ -25,7 +38,8 @@ struct SigningKeyTests {
             case .rsa, .otherCurve: "signing-key-unsuitable"
             case .encrypted: "signing-key-encrypted"
             case .certificate, .publicKey: "signing-key-not-private"
-            case .empty, .text, .truncated, .tooLarge, .twoKeys, .sec1, .mismatch, .signingKeyAndMore:
+            case .empty, .text, .truncated, .tooLarge, .twoKeys, .sec1, .mismatch, .signingKeyAndMore,
+                .byteOrderMark, .utf16, .base64, .escapedLineBreaks:
                 "signing-key-malformed"
             }
         }
@@ -60,6 +74,12 @@ struct SigningKeyTests {
             case .publicKey: try put(Self.openssl(["pkey", "-pubout"], pem, in: folder))
             case .mismatch: try put(Self.mismatched())
             case .signingKeyAndMore: try put(pem + "and more\n")
+            case .byteOrderMark: try put("\u{FEFF}" + pem)
+            case .utf16:
+                let bytes = "\u{FEFF}\(pem)".utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+                try AtomicFile.write(bytes.span, to: path, permissions: 0o600)
+            case .base64: try put(String(decoding: Base64.encode(Array(pem.utf8).span), as: UTF8.self))
+            case .escapedLineBreaks: try put(pem.replacing("\n", with: #"\n"#))
             }
         }
 
@@ -113,7 +133,11 @@ struct SigningKeyTests {
             try world.configure(apps: Self.apps([("GOOD", good), ("BAD", path)], signing: signing))
             let error = #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
             #expect(error?.code == bad.code, "\(bad)")
-            #expect(error?.description.hasPrefix("\(path): key BAD: ") == true)
+            let text = error?.description ?? ""
+            #expect(
+                text.hasPrefix("\(path): key BAD: ") && (bad.message.isEmpty || text.contains(bad.message)),
+                "\(text)"
+            )
         }
     }
 

@@ -31,7 +31,7 @@ public enum SigningKeyFile {
         }
         return try SystemCallError.mapped(
             // A file beyond the size limit is not a key.
-            to: { $0.isFileTooLarge ? SigningKeyProblem.malformed : .unreadable($0) },
+            to: { $0.isFileTooLarge ? SigningKeyProblem.malformed(nil) : .unreadable($0) },
             try SecretMemory.reading(file, limitBytes: byteLimit)
         )
     }
@@ -51,16 +51,17 @@ public enum SigningKeyFile {
 
     /// Makes the key from the text of a key file.
     package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
-        try CryptographyError.mapped(
-            to: { error -> SigningKeyProblem in
+        try text.withBytes { bytes throws(SigningKeyProblem) in
+            do throws(CryptographyError) {
+                return try SigningKey(p8: bytes)
+            } catch {
                 switch error {
-                case .keyEncrypted: .encrypted
-                case .keyNotPrivate: .notPrivate
-                case .keyUnsuitable: .unsuitable
-                default: .malformed
+                case .keyEncrypted: throw .encrypted
+                case .keyNotPrivate: throw .notPrivate
+                case .keyUnsuitable: throw .unsuitable
+                default: throw .malformed(SigningKeyMistake(bytes))
                 }
-            },
-            try text.withBytes { bytes throws(CryptographyError) in try SigningKey(p8: bytes) }
-        )
+            }
+        }
     }
 }

@@ -149,7 +149,7 @@ struct VerifyOffer: ToolCommand {
         let failure = { (error: SystemCallError) in
             // A file of that size cannot be a key.
             error.isFileTooLarge
-                ? ToolFailure(SigningKeyProblem.malformed, path: key) : ToolFailure(error, file: key)
+                ? ToolFailure(SigningKeyProblem.malformed(nil), path: key) : ToolFailure(error, file: key)
         }
         let file = try SystemCallError.mapped(to: failure, try FileDescriptor.openForReading(path: key))
         let status = try SystemCallError.mapped(to: failure, try FileStatus(of: file))
@@ -167,6 +167,9 @@ struct VerifyOffer: ToolCommand {
                 try ES256Verifier(publicKeyPEM: bytes)
             }
         } catch {
+            if let mistake = text.withBytes({ SigningKeyMistake($0) }) {
+                throw ToolFailure(SigningKeyProblem.malformed(mistake), path: key)
+            }
             // A private key must meet the same requirements as in the service.
             guard error == .keyMalformed, text.withBytes({ Self.isPrivateKey($0) }) else {
                 throw ToolFailure(error, file: key)

@@ -2,6 +2,7 @@ internal import AppStoreServerAPI
 internal import AppStoreSimulator
 internal import ArgumentParser
 internal import Cryptography
+internal import OfferSigning
 internal import System
 
 /// The options that say whose tokens the simulator takes, and for which apps.
@@ -155,7 +156,10 @@ struct SimulatedTeamOptions: ParsableArguments {
                     verifiers[item.name] = try ES256Verifier(keyOf: SigningKey(pem: text.span))
                 }
             } catch {
-                throw ToolFailure(error, file: item.value)
+                guard let mistake = SigningKeyMistake(text.span) else {
+                    throw ToolFailure(error, file: item.value)
+                }
+                throw ToolFailure(SigningKeyProblem.malformed(mistake), path: item.value)
             }
         }
         return TokenKeys(issuerId: issuerId, verifiers: verifiers)
