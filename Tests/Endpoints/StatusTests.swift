@@ -187,7 +187,7 @@ struct StatusTests {
         #expect(lines[1] == "process manager:      static")
         #expect(lines.contains("accepted conn:        0"))
         #expect(lines.contains("max active processes: 1"))
-        #expect(lines.contains("last reload time:     01/Jun/2026:12:00:00 +0000"))
+        #expect(lines.contains("last reload time:     2026-06-01T12:00:00Z"))
         #expect(lines.contains("requests within 1000 ms: 5") == false)
         #expect(lines.contains { $0.hasPrefix("requests within 700 ms: ") })
         #expect(lines.contains("requests in all:      5"))

@@ -126,6 +126,9 @@ struct RecorderReloadTests {
         #expect(try bench.reply(Array("{}".utf8)).status == 400)
         let text = String(decoding: try bench.reply([], to: "status", method: "GET").body, as: UTF8.self)
         #expect(text.contains("store state:") && text.contains("problem signed-payload-missing:"))
+        // Times look as on the pool's page.
+        let time = #/(start time|last notification): +\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ\n/#
+        #expect(text.matches(of: time).count == 2, "\(text)")
         let json = try bench.reply([], to: "status", method: "GET", query: "json").body
         let root = try JSONDocument(parsing: json.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4)).root
         #expect(root.member("stored")?.int64 == 1 && root.member("store state")?.string == "open")

@@ -25,6 +25,7 @@ struct DaemonTests {
         let victim = try #require(try pool.workers().first)
         try Processes.send(.kill, to: victim)
         let line = try pool.wait(for: "message=\"worker lost\"")
+        #expect(try PoolProcess.number("worker.pid", in: line) == victim)
         #expect(line.contains("exit=\"signal 9\""))
         try pool.wait(for: "message=ready", "worker")
         let now = try pool.workers()

@@ -36,15 +36,12 @@ extension Recorder {
             return GatewayResponse(
                 status: 200,
                 contentType: "application/json",
-                body: JSONNode.object(fields).serialized()
+                body: JSONNode.object(fields.map { ($0.name, $0.value) }).serialized()
             )
         }
-        let lines = fields.map { name, value in
-            let text =
-                if case .string(let text) = value { text } else {
-                    String(decoding: value.serialized(), as: UTF8.self)
-                }
-            return "\(name): " + String(repeating: " ", count: max(0, 24 - name.utf8.count)) + text
+        let lines = fields.map { field in
+            "\(field.name): " + String(repeating: " ", count: max(0, 24 - field.name.utf8.count))
+                + StatusText.shown(field)
         }
         return GatewayResponse(
             status: 200,
@@ -66,7 +63,7 @@ extension Recorder {
     }
 
     /// The fields of the status page, in order.
-    private var fields: [(String, JSONNode)] {
+    private var fields: [(name: String, value: JSONNode)] {
         let state: (String, JSONNode) =
             switch condition {
             case .opening: ("opening", .null)
@@ -75,7 +72,7 @@ extension Recorder {
             case .failing(let error): ("failing", .string(error.code))
             }
         func number(_ value: UInt64) -> JSONNode { .integer(Int64(clamping: value)) }
-        var fields: [(String, JSONNode)] = [
+        var fields: [(name: String, value: JSONNode)] = [
             ("start time", .integer(startedMilliseconds / 1000)), ("store", .string(settings.store)),
             ("store state", .string(state.0)), ("store code", state.1),
             ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(pendingCount))),

@@ -15,11 +15,13 @@ extension Supervisor {
             // The supervisor handles the child's last messages before the child's end.
             if channels[id] != nil { listen(to: id) }
             if loaderChannels[id] != nil { receiveLoaderReply(id) }
-            if let slot = children.removeValue(forKey: id)?.slot { counters.releaseWorker(slot) }
+            if let slot = children[id]?.slot { counters.releaseWorker(slot) }
             channels[id] = nil
             loaderChannels[id] = nil
             carryFormerCounts()
             take(.ended(id, exit))
+            // Only now, because the log line about the end has the process's number.
+            children[id] = nil
             // The last mark of the older counters has been written now.
             if formerWorkers.remove(id) != nil, formerWorkers.isEmpty { formerCounters = nil }
         }

@@ -12,7 +12,7 @@ extension PoolStatus {
             Self.card("generation", Self.table(loaded)),
         ]
         for (kind, fields, rules) in files {
-            let name = fields.first.map(Self.shown) ?? ""
+            let name = fields.first.map(StatusText.shown) ?? ""
             cards.append(Self.card("\(kind.name) \(name)", Self.table(Array(fields.dropFirst()))))
             if !rules.isEmpty {
                 cards.append(Self.card("served and passed over, \(name)", Self.table(rules)))
@@ -23,7 +23,7 @@ extension PoolStatus {
             Self.card("counters", Self.table(counted)),
         ]
         for process in isFull ? processes : [] {
-            let number = process.first.map(Self.shown) ?? ""
+            let number = process.first.map(StatusText.shown) ?? ""
             cards.append(Self.card("process \(number)", Self.table(process)))
         }
         return """
@@ -65,7 +65,9 @@ extension PoolStatus {
             + #"<p class="bad">The last reload was refused: \#(code). The old files go on.</p>"#
     }
 
-    private func value(_ name: String) -> String { pool.first { $0.name == name }.map(Self.shown) ?? "" }
+    private func value(_ name: String) -> String {
+        pool.first { $0.name == name }.map(StatusText.shown) ?? ""
+    }
 
     /// The number of requests and of their four outcomes, in large type.
     private var tiles: String {
@@ -119,14 +121,14 @@ extension PoolStatus {
 
     /// Returns the value with its unit, where it has one.
     private static func forPeople(_ field: Field) -> String {
-        guard case .integer(let number) = field.value else { return shown(field) }
+        guard case .integer(let number) = field.value else { return StatusText.shown(field) }
         switch field.name {
         case "start since", "age": return span(seconds: number)
         case "request duration": return "\(grouped(String(number))) µs"
         // These numbers are names, so their digits are not grouped.
-        case "appAppleId", "pid", "generation": return shown(field)
+        case "appAppleId", "pid", "generation": return StatusText.shown(field)
         default:
-            let text = shown(field)
+            let text = StatusText.shown(field)
             return text == String(number) ? grouped(text) : text
         }
     }

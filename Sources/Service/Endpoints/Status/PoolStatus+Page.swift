@@ -60,10 +60,10 @@ extension PoolStatus {
     /// Returns the page in php-fpm's text layout: names, then values from column 23 on, and a line of stars before each
     /// process.
     private func text(isFull: Bool) -> String {
-        var lines = pool.map { Self.line($0.name, Self.shown($0)) }
+        var lines = pool.map { Self.line($0.name, StatusText.shown($0)) }
         lines += durationRows.map { Self.line($0.name, $0.value) }
         for (kind, fields, rules) in files {
-            let text = fields.map { "\($0.name) \(Self.shown($0))" }.joined(separator: ", ")
+            let text = fields.map { "\($0.name) \(StatusText.shown($0))" }.joined(separator: ", ")
             lines.append(Self.line(kind.name, text))
             lines += rules.map { rule in
                 let name = DisplayText.escaped(rule.rule)
@@ -74,7 +74,7 @@ extension PoolStatus {
             lines += ["", "************************"]
             // php-fpm writes this name with capitals in text and with small letters in JSON.
             lines += process.map {
-                Self.line($0.name == "request uri" ? "request URI" : $0.name, Self.shown($0))
+                Self.line($0.name == "request uri" ? "request URI" : $0.name, StatusText.shown($0))
             }
         }
         return lines.joined(separator: "\n") + "\n"
@@ -94,27 +94,5 @@ extension PoolStatus {
 
     private static func line(_ name: String, _ value: String) -> String {
         "\(name): " + String(repeating: " ", count: max(0, 20 - name.utf8.count)) + value
-    }
-
-    /// Returns the value as text for people. Times become dates, as php-fpm writes them.
-    static func shown(_ field: Field) -> String {
-        switch field.value {
-        case .integer(let seconds)
-        where ["start time", "loaded since", "last reload time", "built"].contains(field.name)
-            || field.name.hasSuffix(" ends"):
-            return date(CivilTime(milliseconds: seconds * 1000))
-        case .string(let text): return DisplayText.escaped(text)
-        case .integer(let number): return String(number)
-        case .boolean(let value): return value ? "yes" : "no"
-        case .real: return "0.00"
-        case .null, .object, .array: return ""
-        }
-    }
-
-    private static func date(_ time: CivilTime) -> String {
-        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-        func two(_ value: Int64) -> String { value < 10 ? "0\(value)" : "\(value)" }
-        let day = "\(two(time.day))/\(months[Int(time.month) - 1])/\(time.year)"
-        return "\(day):\(two(time.hour)):\(two(time.minute)):\(two(time.second)) +0000"
     }
 }
