@@ -35,8 +35,14 @@ struct RotationScene {
         try folder.write(
             """
             #!/bin/sh
-            [ "$1 $2 $3" = "kill --kill-who=main --signal=USR1" ] && [ $# = 4 ] || exit 64
-            kill -USR1 "$(cat '\(folder.path)'/"$4".pid 2>/dev/null)"
+            cd '\(folder.path)'
+            if [ "$1" = is-active ] && [ $# = 2 ]; then
+                if [ -e "$2.pid" ]; then echo active; else echo inactive; exit 3; fi
+            elif [ "$1 $2 $3" = "kill --kill-who=main --signal=USR1" ] && [ $# = 4 ]; then
+                kill -USR1 "$(cat "$4.pid")"
+            else
+                exit 64
+            fi
 
             """,
             to: "bin/systemctl",
@@ -46,12 +52,16 @@ struct RotationScene {
 
     /// Rotates all logs, as logrotate does once a day.
     func rotate() throws {
-        let run = try Programs.run(
+        let run = try logrotate()
+        guard run.status == 0, run.errors.isEmpty else { throw Complaint("logrotate: \(run.errors)") }
+    }
+
+    func logrotate() throws -> ProgramRun {
+        try Programs.run(
             "logrotate",
             ["--force", "--state", folder.path(of: "state"), folder.path(of: "logrotate.conf")],
             environment: ["PATH=\(folder.path)/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
         )
-        guard run.status == 0 else { throw Complaint("logrotate: \(run.errors)") }
     }
 
     /// The lines of a log, from the oldest file to the newest. Throws when a file does not end with a whole line.

@@ -132,6 +132,26 @@ extension EndToEnd {
             }
         }
 
+        @Test("fails and names the unit that runs and cannot be told, and passes over one that does not run")
+        func untold() throws {
+            let scene = try RotationScene()
+            try scene.folder.write("a line\n", to: "logs/error.log")
+            let ended = try RunningProcess(["/bin/true"], logPath: scene.folder.path(of: "true.log"))
+            #expect(ended.waitForExit() == .exited(0))
+            try scene.run(ended, asUnit: "retentiond.service")
+            let run = try scene.logrotate()
+            #expect(run.status == 1, "\(run.errors)")
+            #expect(run.errors.contains("retentiond.service does not reopen its logs: "), "\(run.errors)")
+            #expect(!run.errors.contains("retentiond-recorder"), "\(run.errors)")
+            #expect(try scene.folder.read("logs/error.log.1") == Array("a line\n".utf8))
+            // Now neither unit runs. The next rotation goes on as if nothing had been.
+            try Directory.removeFile(path: scene.folder.path(of: "retentiond.service.pid"))
+            try scene.folder.write("more\n", to: "logs/error.log")
+            try scene.rotate()
+            #expect(try scene.folder.read("logs/error.log.1") == Array("more\n".utf8))
+            #expect(try scene.folder.read("logs/error.log.2") == Array("a line\n".utf8))
+        }
+
         @Test("is refused by the recorder at -t and at the start when its error log cannot be opened")
         func refused() throws {
             let setting = #", "errorLog": "/nowhere/recorder.log""#

@@ -162,9 +162,24 @@ struct MonitoringTests {
             #expect(Self.problems(alert.expression, metrics) == [], "\(alert.name)")
             #expect(["warning", "critical"].contains(alert.severity), "\(alert.name)")
             #expect(Set(alert.annotations.keys) == ["summary", "description", "action", "manual"])
-            #expect(alert.annotations["manual"] == "man:retention-operations(7)#ALERTS")
+            let manual = alert.annotations["manual"] ?? ""
+            let place = try #require(manual.wholeMatch(of: /man:([a-z-]+)\((\d)\)#(.+)/), "\(manual)")
+            let named = try ManualPage.text("\(place.output.1).\(place.output.2).md")
+            #expect(named.contains("\n# \(place.output.3)\n"), "\(manual)")
             let texts = ["summary", "description", "action"].compactMap { alert.annotations[$0] }
             #expect(texts.allSatisfy { $0.hasSuffix(".") && $0.first?.isLowercase != nil }, "\(alert.name)")
+        }
+    }
+
+    @Test("name the page that says what to do about a failing store, and an expired certificate of nginx")
+    func failures() throws {
+        let alerts = Dictionary(uniqueKeysWithValues: try Self.alerts().map { ($0.name, $0.annotations) })
+        #expect(alerts["RetentiondStoreFailing"]?["manual"] == "man:retentiond-recorder(8)#WHAT TO DO AT A 503")
+        // Prometheus scrapes over TLS, so these fire.
+        for (name, what) in [("RetentiondDown", "request"), ("RetentiondRecorderDown", "notification")] {
+            let description = alerts[name]?["description"] ?? ""
+            #expect(description.contains("If the TLS certificate of nginx has expired, no \(what)"), "\(name)")
+            #expect(alerts[name]?["action"]?.contains("renew it") == true, "\(name)")
         }
     }
 
