@@ -174,11 +174,13 @@ struct MonitoringTests {
     @Test("name the page that says what to do about a failing store, and an expired certificate of nginx")
     func failures() throws {
         let alerts = Dictionary(uniqueKeysWithValues: try Self.alerts().map { ($0.name, $0.annotations) })
-        #expect(alerts["RetentiondStoreFailing"]?["manual"] == "man:retentiond-recorder(8)#WHAT TO DO AT A 503")
+        let manual = alerts["RetentiondStoreFailing"]?["manual"]
+        #expect(manual == "man:retentiond-recorder(8)#WHAT TO DO AT A 503")
         // Prometheus scrapes over TLS, so these fire.
         for (name, what) in [("RetentiondDown", "request"), ("RetentiondRecorderDown", "notification")] {
             let description = alerts[name]?["description"] ?? ""
-            #expect(description.contains("If the TLS certificate of nginx has expired, no \(what)"), "\(name)")
+            let text = "If the TLS certificate of nginx has expired, no \(what)"
+            #expect(description.contains(text), "\(name)")
             #expect(alerts[name]?["action"]?.contains("renew it") == true, "\(name)")
         }
     }
