@@ -116,7 +116,7 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
     private static let returned =
         "{ \"fact\": \"offersAccepted\", \"gte\": 1 },\n        { \"fact\": \"lastOfferAt\", \"olderThanDays\": 100 }, "
 
-    static let rows = columns + values + numbers + identifiers + missing
+    static let rows = columns + values + numbers + identifiers + missing + units
 
     private static let columns = [
         FactsLintRow(
@@ -241,6 +241,16 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
             "\"lastOfferIdentifier\" is \"save50_6m\" for none of 25 subscribers",
             hint: "did you mean \"save50_3m\"?"
         ),
+    ]
+
+    private static let units = [
+        // Each of the five storefronts has 20 subscribers. Of the accounts, each has one.
+        FactsLintRow(
+            "\"serve\": \"none\"",
+            "\"rollout\": { \"salt\": \"s\", \"basisPoints\": 5000, \"unit\": ¦\"storefront\" }, \"serve\": \"none\"",
+            .sharedUnit,
+            "20 of 100 subscribers (20 %) have the same \"storefront\", and all of them are drawn alike"
+        )
     ]
 
     private static let missing = [

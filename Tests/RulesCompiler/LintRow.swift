@@ -37,23 +37,23 @@ struct LintRow: Sendable, CustomTestStringConvertible {
           "killSwitch": false,
           "locales": { "fallback": { "en-GB": "en-US" }, "last": "en-US" },
           "products": { "monthly": { "group": "pro" }, "annual": { "group": "pro" }, "news": { "group": "news" } },
-          "facts": { "paidPeriods": "int", "plan": "string", "offersAccepted": "int", "lastOfferAt": "date" },
+          "facts": { "paidMonths": "int", "plan": "string", "offersAccepted": "int", "lastOfferAt": "date" },
           "messages": {
             "reminder": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" } },
             "thanks": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7391" } },
             "go_annual": { "kind": "switch", "ids": { "en-US": "ed7f25fc-5741-46a3-8502-062e0fb8afd0" } },
             "half_price": { "kind": "offer", "ids": { "en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc" } }
           },
-          "segments": { "loyal": { "fact": "paidPeriods", "gte": 12 },
+          "segments": { "loyal": { "fact": "paidMonths", "gte": 12 },
                         "very_loyal": { "all": [ { "segment": "loyal" }, { "fact": "plan", "eq": "gold" } ] } },
           "holdout": { "salt": "out", "basisPoints": 1000, "serve": "none", "until": "2027-01-01T00:00:00Z" },
           "caps": { "offer": { "maxAccepted": 1, "minDaysSinceLast": 180 } },
           "rules": [
             { "id": "gold", "when": { "segment": "very_loyal" }, "serve": { "message": "thanks" } },
-            { "id": "autumn", "when": { "fact": "paidPeriods", "between": [1, 11] },
+            { "id": "autumn", "when": { "fact": "paidMonths", "between": [1, 11] },
               "window": { "from": "2026-09-01T00:00:00Z", "to": "2026-12-01T00:00:00Z" },
               "serve": { "message": "thanks" } },
-            { "id": "winter", "when": { "fact": "paidPeriods", "in": [2, 3] },
+            { "id": "winter", "when": { "fact": "paidMonths", "in": [2, 3] },
               "window": { "from": "2026-12-01T00:00:00Z", "to": "2027-03-01T00:00:00Z" },
               "serve": { "message": "reminder" } },
             { "id": "yearly", "when": { "fact": "productId", "eq": "monthly" },
@@ -91,9 +91,9 @@ struct LintRow: Sendable, CustomTestStringConvertible {
     ]
 
     private static let winter =
-        "{ \"id\": \"winter\", \"when\": { \"fact\": \"paidPeriods\", \"in\": [2, 3] }"
+        "{ \"id\": \"winter\", \"when\": { \"fact\": \"paidMonths\", \"in\": [2, 3] }"
     private static let autumn =
-        "{ \"id\": \"autumn\", \"when\": { \"fact\": \"paidPeriods\", \"between\": [1, 11] }"
+        "{ \"id\": \"autumn\", \"when\": { \"fact\": \"paidMonths\", \"between\": [1, 11] }"
     private static let winterWindow = "\"from\": \"2026-12-01T00:00:00Z\", \"to\": \"2027-03-01T00:00:00Z\""
     static let monthly = "{ \"fact\": \"productId\", \"eq\": \"monthly\" }"
     private static let switchTarget = "\"productId\": ¦\"annual\" } },\n    { \"id\": \"cheaper\""
@@ -111,7 +111,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             autumn,
             """
             { "id": ¦"autumn", "when": { "all": [
-              { "fact": "paidPeriods", "gt": 11 }, { "not": { "fact": "plan", "ne": "gold" } } ] }
+              { "fact": "paidMonths", "gt": 11 }, { "not": { "fact": "plan", "ne": "gold" } } ] }
             """,
             .unreachableRule
         ),
@@ -120,7 +120,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             autumn,
             """
             { "id": ¦"autumn", "when": { "all": [
-              { "fact": "paidPeriods", "gt": 11 }, { "fact": "paidPeriods", "lt": 12 } ] }
+              { "fact": "paidMonths", "gt": 11 }, { "fact": "paidMonths", "lt": 12 } ] }
             """,
             .unreachableRule
         ),

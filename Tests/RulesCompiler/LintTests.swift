@@ -35,12 +35,55 @@ struct LintTests {
     @Test("has a row for every check")
     func coverage() {
         // These have their own tests.
-        let apart: [LintCheck] = [.searchEnded, .factNotInStore, .factsEmpty, .factsSampled]
+        let apart: [LintCheck] = [.paidPeriods, .searchEnded, .factNotInStore, .factsEmpty, .factsSampled]
         let seen = Set(
             apart + LintRow.rows.map(\.check) + FactsLintRow.rows.map(\.check)
                 + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
         )
         for check in LintCheck.allCases { #expect(seen.contains(check), "\(check)") }
+    }
+
+    /// Conditions of a rule, and whether a number of paid periods is compared in it that means another time for each product.
+    static let periods: [(condition: String, isFound: Bool)] = {
+        let loyal = #"{ "fact": "paidPeriods", "gte": 12 }"#
+        func product(_ name: String) -> String { #"{ "fact": "productId", "eq": "\#(name)" }"# }
+        return [
+            (loyal, true), (#"{ "segment": "loyal" }"#, true), (#"{ "not": \#(loyal) }"#, true),
+            (#"{ "all": [ { "fact": "productId", "in": ["monthly", "annual"] }, \#(loyal) ] }"#, true),
+            (#"{ "any": [ \#(product("monthly")), \#(loyal) ] }"#, true),
+            (#"{ "fact": "paidPeriods", "eq": 1 }"#, true),
+            (#"{ "all": [ \#(product("monthly")), \#(loyal) ] }"#, false),
+            (#"{ "all": [ { "segment": "loyal" }, { "fact": "productId", "prefix": "month" } ] }"#, false),
+            (
+                #"{ "any": [ { "all": [ \#(product("monthly")), \#(loyal) ] }, "#
+                    + #"{ "all": [ \#(product("annual")), { "fact": "paidPeriods", "gte": 2 } ] } ] }"#, false
+            ),
+            (#"{ "fact": "paidPeriods", "gte": 1 }"#, false), (#"{ "fact": "paidPeriods", "gt": 0 }"#, false),
+            (#"{ "fact": "paidPeriods", "eq": 0 }"#, false),
+            (#"{ "fact": "paidPeriods", "exists": true }"#, false),
+        ]
+    }()
+
+    @Test("finds paid periods that are compared for products of different lengths", arguments: periods)
+    func paidPeriods(condition: String, isFound: Bool) throws {
+        func findings(_ products: String) throws -> [Finding] {
+            let source = """
+                { "format": 1, "app": { "appAppleId": 1, "bundleId": "com.example.app" }, "environment": "Sandbox",
+                  "locales": { "last": "en-US" }, "facts": { "paidPeriods": "int" }, "products": { \(products) },
+                  "messages": { "a": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" } } },
+                  "segments": { "loyal": { "fact": "paidPeriods", "gte": 12 } },
+                  "rules": [ { "id": "r", "when": \(condition), "serve": { "message": "a" } } ] }
+                """
+            let findings = try Lint.findings(in: Array(source.utf8), now: LintRow.now)
+            return findings.filter { $0.code == "lint.paid-periods" }
+        }
+        let found = try findings(#""monthly": { "group": "pro" }, "annual": { "group": "pro" }"#)
+        #expect(found.count == (isFound ? 1 : 0), "\(found.map(\.text))")
+        if let finding = found.first {
+            #expect(finding.hint?.contains("\"paidMonths\"") == true && finding.severity == .warning)
+            #expect(finding.message.contains("subscribers of \"monthly\", \"annual\""), "\(finding.text)")
+        }
+        #expect(try findings(#""monthly": { "group": "pro" }"#).isEmpty)
     }
 
     @Test("leaves out ignored checks before it counts findings", arguments: [0, 120])

@@ -28,6 +28,7 @@ public enum Lint {
         TimeLint(model: model, now: now, findings: findings).check()
         OutcomeLint(model: model, findings: findings).check()
         LocaleLint(model: model, findings: findings).check()
+        PeriodLint(model: model, findings: findings).check()
         ReachLint(model: model, findings: findings).check()
         let places = MessagePlaces(model, source: source)
         ApprovalLint(model: model, findings: findings, places: places).check()

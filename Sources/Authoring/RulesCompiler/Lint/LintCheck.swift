@@ -44,6 +44,8 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case offerReason = "offer-reason"
     /// A comparison with a product that is not in `products`.
     case undeclaredProduct = "undeclared-product"
+    /// A number of paid periods that is compared for several products, whose periods may differ in length.
+    case paidPeriods = "paid-periods"
     /// Rules, holdout and default serve nothing at all.
     case servesNothing = "serves-nothing"
     /// The kill switch is on.
@@ -56,6 +58,8 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case factTypeDiffers = "fact-type-differs"
     /// A fact that a rule or a cap needs and that most of its subscribers lack.
     case factOftenMissing = "fact-often-missing"
+    /// A fact by which subscribers are drawn, and of which more than 1 percent of them have the same value.
+    case sharedUnit = "shared-unit"
     /// A text with which rules compare a fact, and that no subscriber has.
     case valueNeverOccurs = "value-never-occurs"
     /// A comparison with a number that the fact can never have. It matches nobody, also later.

@@ -12,7 +12,7 @@ struct LintRules: ToolCommand {
         discussion: """
             Finds rules that are never reached, windows that overlap, salts that are repeated, products without a \
             message in some locale, declarations that nothing uses, offers without caps, switches that may leave the \
-            subscription group, windows and holdouts that are over, and rules without a test. Ends with 0 if there are \
+            subscription group, paidPeriods compared for several products, windows and holdouts that are over, and rules without a test. Ends with 0 if there are \
             no findings or only notes, with 1 if there are warnings, and with 65 if the rules do not compile.
 
             Overlapping windows are found if both rules name a product, or if one rule is for all subscribers of the \
@@ -20,7 +20,8 @@ struct LintRules: ToolCommand {
             there were too many conditions to compare. --ignore leaves findings out before they are counted.
 
             With --facts or --store, lint also compares the rules with what is known of your subscribers: facts that a \
-            rule needs and most of its subscribers lack, texts, products and offers that no subscriber has (such as \
+            rule needs and most of its subscribers lack, a unit of a rollout or of arms of which more than 1 percent of \
+            the subscribers have the same value, texts, products and offers that no subscriber has (such as \
             the storefront JP, which is JPN), and numbers beyond those of all subscribers. Such a number is a \
             note, because a count grows and a price changes; it is a warning if the fact can never have it. Texts and \
             numbers are compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless \

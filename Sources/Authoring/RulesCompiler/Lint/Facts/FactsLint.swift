@@ -15,6 +15,7 @@ struct FactsLint {
             return findings.add(.factsEmpty, "the facts have no subscriber, so no value is compared", at: [])
         }
         ValueLint(model: model, facts: facts, findings: findings).check()
+        UnitLint(model: model, facts: facts, findings: findings).check()
         MissingLint(model: model, facts: facts, now: now, findings: findings).check()
     }
 
