@@ -8,6 +8,8 @@ enum BrokenFileZoo {
         + groups + predicates + language + exposure + derived + tests
 
     private static let table = [
+        Damage("no generation", at: 40, .i64(0), "bad-header"),
+        Damage("negative generation", at: 40, .i64(-1), "bad-header"),
         Damage("section twice", at: 128, .u32(2), "duplicate-section"),
         Damage("section missing", at: 128, .u32(99), "missing-section"),
         Damage("rules missing", at: 128 + 7 * 32, .u32(99), "missing-section"),

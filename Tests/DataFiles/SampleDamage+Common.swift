@@ -31,8 +31,6 @@ extension SampleDamage {
             Self("sections beyond everything", at: 28, .u32(.max), "bad-header"),
             Self("no app", at: 32, .i64(0), "bad-header"),
             Self("negative app", at: 32, .i64(-1), "bad-header"),
-            Self("no generation", at: 40, .i64(0), "bad-header"),
-            Self("negative generation", at: 40, .i64(-1), "bad-header"),
             Self("negative build time", at: 48, .i64(-1), "bad-header"),
             Self("section table elsewhere", at: 56, .u64(136), "bad-header"),
             Self("line feed in the writer", at: 64, .u8(0x0A), "bad-header"),

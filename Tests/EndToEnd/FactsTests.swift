@@ -49,6 +49,20 @@ extension EndToEnd {
             }
         }
 
+        @Test("can be older than those that serve: pushing yesterday's file goes back to it")
+        func older() throws {
+            let older = try TestFacts.compiled(plan: .old)
+            try Self.run(Self.limits[0], plan: .new) { tester in
+                try AtomicFile.write(older.span, to: TestFacts.path(tester))
+                try tester.daemon.send(.hangup)
+                try #require(
+                    try tester.daemon.waitForLog("reload accepted", count: 2),
+                    "\(tester.daemonLog.suffix(2000))"
+                )
+                #expect(try tester.hasSwitched(to: .old))
+            }
+        }
+
         @Test("lose no request in many HUPs, and each answer is from one of two files", arguments: limits)
         func hangups(limits: String) throws {
             let hangupCount = Programs.runsLong ? 60 : 20

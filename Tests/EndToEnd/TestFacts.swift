@@ -35,7 +35,7 @@ enum TestFacts {
         try AtomicFile.write(bytes.span, to: tester.rulesPath)
     }
 
-    /// The bytes of a facts file in which all subscribers have this plan. Its stamp is newer than all stamps before.
+    /// The bytes of a facts file in which all subscribers have this plan.
     static func compiled(plan: TestRules, columns: [FactsBuilder.Column] = columns) throws -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
         let text = plan == .old ? "old" : "new"

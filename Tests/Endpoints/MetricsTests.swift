@@ -200,7 +200,7 @@ struct MetricsTests {
         world.handler.turnEnded(FastCGICounts())
         let check = Self.page(world, format)
         let queueAndFacts: Set<PoolMetric> = [
-            .listenQueue, .listenQueueLimit, .factsGeneration, .factsBuildTimestamp, .factsRows,
+            .listenQueue, .listenQueueLimit, .factsBuildTimestamp, .factsRows,
         ]
         let expected = PoolMetric.allCases.filter { !queueAndFacts.contains($0) }.map(\.family)
         let isOpen = format == .openMetrics

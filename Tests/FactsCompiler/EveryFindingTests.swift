@@ -10,6 +10,8 @@ struct EveryFindingTests {
         case schema(String)
         /// Rows that follow the usual header.
         case rows(String)
+        /// Such rows, of which one percent may be left out.
+        case skipping(String)
         case csv(String)
         case lines(String)
         /// Two texts of eight bytes where there is room for ten bytes. The real limit is 4 GiB.
@@ -44,6 +46,7 @@ struct EveryFindingTests {
         case .tooLong: .rows("1,,,,\(String(repeating: "a", count: 1025)),\n")
         case .unknownValue: .rows("1,,,,,bronze\n")
         case .tooMuchText: .texts
+        case .tooManyBadRows: .skipping("1,,,,,\n0,,,,,\n")
         case .empty: .rows("")
         case .moreFindings: .rows(String(repeating: "0,,,,,\n", count: 200))
         }
@@ -61,6 +64,16 @@ struct EveryFindingTests {
         case .rows(let rows):
             let source = Array((Compiled.csvHeader + rows).utf8)
             #expect(try Compiled.findings(source).contains { $0.hasSuffix(" \(code)") })
+        case .skipping(let rows):
+            let error = #expect(throws: FactsCompilerError.self) {
+                _ = try FactsCompiler.read(
+                    FactsInput(bytes: Array((Compiled.csvHeader + rows).utf8)),
+                    format: .csv,
+                    schema: Compiled.schema,
+                    badRows: .skip(maxPercent: 1) { _ throws(SystemCallError) in }
+                )
+            }
+            #expect(error?.code == code)
         case .csv(let source):
             // U+00FF stands for the byte FF, which UTF-8 never has.
             let bytes = source.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }

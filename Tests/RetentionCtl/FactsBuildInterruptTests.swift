@@ -45,7 +45,7 @@ struct FactsBuildInterruptTests {
             [
                 "facts", "build", "--store", address, "--schema", world.folder.path(of: "rules.json"),
                 "--built",
-                "\(world.now)", "--generation", "7", "-o", world.folder.path(of: "facts/" + name),
+                "\(world.now)", "-o", world.folder.path(of: "facts/" + name),
             ] + more
         }
 

@@ -171,6 +171,43 @@ struct FactsBuildTests {
         #expect(rows["77"]?.root.member("price") == nil)
     }
 
+    @Test("leaves out a bad row of a merged table with a warning, and fails when more than 1 percent is bad")
+    func badRows() throws {
+        let world = try FactsBuildWorld(.sqlite, count: 3)
+        try world.schema(#""price": "int", "segment": "string", "score": "int""#)
+        let path = world.store.folder.path(of: "table.csv")
+        let words = ["--merge", path, "--skip-bad", world.store.folder.path(of: "bad.ndjson")]
+        func write(bad: Int) throws {
+            let rows = (1...200).map { "\($0),gold,\($0 <= bad ? "x" : "5")\n" }
+            try world.store.folder.write(
+                "originalTransactionId,segment,score\n" + rows.joined(),
+                to: "table.csv"
+            )
+        }
+        try write(bad: 2)
+        let run = try world.build(["--merge", path])
+        #expect(run.status == 0, "\(run.errors)")
+        #expect(
+            run.errors.hasPrefix(
+                """
+                \(path): warning: facts.skipped-rows: 2 bad rows were left out
+                \(path):2:8: warning: facts.bad-integer: score: "x" is not a whole number of 64 bits
+                \(path):3:8: warning: facts.bad-integer
+
+                """.dropLast()
+            ),
+            "\(run.errors)"
+        )
+        #expect(try world.rows()["1"] == nil && world.rows()["3"]?.root.member("score")?.int64 == 5)
+        #expect(try world.build(words).status == 0)
+        #expect(try world.store.folder.read("bad.ndjson").count { $0 == UInt8(ascii: "\n") } == 2)
+        try write(bad: 3)
+        let refused = try world.build(words)
+        #expect(refused.status == 65 && refused.errors.contains("facts.too-many-bad-rows: 3 of 200 rows"))
+        #expect(try world.build(words + ["--max-bad", "2"]).status == 0)
+        #expect(try world.build(["--max-bad", "2"]).status == 64)
+    }
+
     @Test("takes the value of the other source where the preferred one has none")
     func fallback() throws {
         let world = try FactsBuildWorld(.sqlite, count: 5)

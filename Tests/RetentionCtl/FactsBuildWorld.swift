@@ -32,7 +32,7 @@ struct FactsBuildWorld {
             [
                 "facts", "build", "--store", address, "--schema", store.folder.path(of: "rules.json"),
                 "--built",
-                "\(store.now)", "--generation", "7", "-o", store.folder.path(of: name),
+                "\(store.now)", "-o", store.folder.path(of: name),
             ] + words
         )
     }

@@ -79,7 +79,7 @@ struct OutputPathTests {
         let table = [
             "facts", "compile", folder.path(of: "table.csv"), "--schema", folder.path(of: "rules.json"),
         ]
-        let facts = table + ["-o", folder.path(of: "app.facts"), "--skip-bad"]
+        let facts = table + ["-o", folder.path(of: "app.facts"), "--max-bad", "50", "--skip-bad"]
         let taken = try Tool.run(facts + [folder.path(of: "taken")])
         #expect(
             taken.status == 74 && taken.errors.contains("/taken: error: system.eisdir"),
@@ -116,7 +116,10 @@ struct OutputPathTests {
     func missingDirectory() throws {
         let rules = folder.path(of: "rules.json")
         let place = folder.path(of: "none") + "/app"
-        let table = ["facts", "compile", folder.path(of: "table.csv"), "--schema", rules, "--skip-bad"]
+        let table = [
+            "facts", "compile", folder.path(of: "table.csv"), "--schema", rules, "--max-bad", "50",
+            "--skip-bad",
+        ]
         let rows: [([String], String)] = [
             (["compile", rules, "-o", place + ".rules"], place + ".rules"),
             (["restamp", folder.path(of: "app.rules"), "-o", place + ".rules"], place + ".rules"),

@@ -185,7 +185,7 @@ struct IncrementalBed {
             ProgramRun.product("retentionctl"),
             [
                 "facts", "build", "--store", place, "--schema", folder.path(of: "rules.json"), "--built", "0",
-                "--generation", "7", "--now", "\(now)", "-o", folder.path(of: "all.facts"),
+                "--now", "\(now)", "-o", folder.path(of: "all.facts"),
             ] + options
         )
         try #require(run.status == 0, "\(run.errors)")

@@ -33,14 +33,38 @@ struct CSVRows: FactsRowSource {
         switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
         case .unfinished: return nil
         case .wrong(let reason, let position):
+            try checkSeparator(bytes, place)
             let fault = FactsRowAssembler.Fault(reason, "the header row is not well-formed")
             throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: position)])
         case .record(let end):
             var names: [String] = []
             for field in parser.fields[..<parser.fieldCount] { names.append(text(of: field, bytes)) }
+            if !names.contains(FactsSchema.keyName) { try checkSeparator(bytes, place) }
             let faults = bind(names, facts, place)
             guard faults.isEmpty else { throw FactsHeaderFaults(faults: faults) }
             return (end, parser.innerLineCount + 1)
+        }
+    }
+
+    /// Refuses a header row that names the key when another separator than the comma is taken for one.
+    private func checkSeparator(_ bytes: Span<UInt8>, _ place: FactsRowPlace) throws(FactsHeaderFaults) {
+        var line: [UInt8] = []
+        for index in place.start..<place.end where bytes[index] != UInt8(ascii: "\"") {
+            guard bytes[index] >= 0x20 || bytes[index] == UInt8(ascii: "\t") else { break }
+            line.append(bytes[index])
+        }
+        for (separator, words) in [(";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")] {
+            let names = line.split(separator: Array(separator.utf8)[0])
+            guard names.count > 1, names.contains(where: { $0.elementsEqual(FactsSchema.keyName.utf8) })
+            else {
+                continue
+            }
+            let fault = FactsRowAssembler.Fault(
+                .missingColumn,
+                "\(words) separate the columns, and not commas",
+                hint: "choose the comma as separator when you export the table, or give it as NDJSON"
+            )
+            throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: place.start)])
         }
     }
 

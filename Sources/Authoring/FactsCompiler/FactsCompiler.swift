@@ -6,7 +6,7 @@ public import Vocabulary
 /// Compiles a table of facts (CSV or NDJSON) into the rows from which a facts file is written. Reads the table once.
 ///
 ///     let table = try FactsCompiler.read(FactsInput(bytes: text), format: .csv, schema: schema)
-///     let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "example 1.0")
+///     let stamp = DataFileStamp(builtAtMilliseconds: 0, writerVersion: "example 1.0")
 ///     let making = FactsFileIdentity(appAppleId: 1, environment: .sandbox, stamp: stamp)
 ///     var output = MemoryOutput()
 ///     try FactsCompiler.write(table.takeRows(), making, to: &output)
@@ -26,17 +26,26 @@ public enum FactsCompiler {
     public enum BadRows {
         /// Each bad row is an error.
         case refuse
-        /// The compiler leaves bad rows out and passes each of them to the closure.
-        case skip((SkippedRow) throws(SystemCallError) -> Void)
+        /// The compiler leaves bad rows out and passes each of them to the closure. The table is refused when more than this
+        /// percentage of its rows is bad.
+        case skip(maxPercent: Double, (SkippedRow) throws(SystemCallError) -> Void)
+    }
+
+    /// The rows that were left out.
+    public struct Skipped: Sendable, Hashable {
+        /// Their number.
+        public internal(set) var count = 0
+        /// The number of lines that they take.
+        public internal(set) var lineCount = 0
+        /// What is wrong with the first of them; at most ``FactsCompilerLimits/shownRowCount``.
+        public internal(set) var first: [Finding] = []
     }
 
     /// The result of reading a table.
     public struct Table: ~Copyable {
         let rows: FactsBuilder
-        /// The number of rows that were left out.
-        public let skippedCount: Int
-        /// The number of lines that these rows take.
-        public let skippedLineCount: Int
+        /// The rows that were left out.
+        public let skipped: Skipped
         /// The names in the table that the schema does not have; at most ``FactsCompilerLimits/ignoredCount``.
         public let ignored: [String]
         /// The facts of the schema that have no value in any row.
@@ -90,11 +99,12 @@ public enum FactsCompiler {
             let all = findings + Self.repeatedKeys(in: rows.finish())
             throw .findings(all.sorted { ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0) })
         }
+        // NDJSON comes from programs, which do not round, and may be a sample by the last digit.
+        if format == .csv, let finding = rows.roundedKeys { throw .findings([finding]) }
         let alwaysMissing = rows.alwaysMissing.map(\.name)
         return Table(
             rows: rows.finish(),
-            skippedCount: reader.skippedCount,
-            skippedLineCount: reader.skippedLineCount,
+            skipped: reader.skipped,
             ignored: Array(ignored.prefix(FactsCompilerLimits.ignoredCount)),
             alwaysMissing: alwaysMissing
         )
@@ -125,7 +135,7 @@ public enum FactsCompiler {
         let making = FactsFileIdentity(
             appAppleId: 1,
             environment: .sandbox,
-            stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "")
         )
         do throws(FactsCompilerError) {
             try write(rows, making, to: &output)

@@ -20,6 +20,8 @@ public enum FactsCompilerLimits {
     public static let nameByteCount = 128
     /// The most findings of one run. An author with more findings repairs these first.
     public static let findingCount = 100
+    /// The number of rows that are shown of those that were left out.
+    public static let shownRowCount = 5
     /// The number of bytes that are read at a time.
     public static let blockByteCount = 1 << 20
     /// The most names of columns without a fact that the compiler reports.

@@ -8,8 +8,7 @@ struct FactsReader: ~Copyable {
     private let facts: [FactsSchema.Fact]
     private let badRows: FactsCompiler.BadRows
     private var findings: [Finding] = []
-    private(set) var skippedCount = 0
-    private(set) var skippedLineCount = 0
+    private(set) var skipped = FactsCompiler.Skipped()
     private var line = 1
 
     init(_ input: consuming FactsInput, schema: FactsSchema, badRows: FactsCompiler.BadRows) {
@@ -27,9 +26,24 @@ struct FactsReader: ~Copyable {
         return FactsRowPlace(start: input.start, end: end, isLast: input.isLast && end == input.end)
     }
 
-    /// Skips the byte order mark that some programs write before UTF-8.
+    /// Skips the byte order mark that some programs write before UTF-8, and refuses a table in UTF-16.
     private mutating func skipByteOrderMark() throws(FactsCompilerError) {
         while input.end < 3, !input.isLast { try input.readMore() }
+        if input.end >= 2 {
+            // Without a byte order mark, one byte of the first character is 0.
+            let (first, second) = (input.bytes[0], input.bytes[1])
+            let hasMark = (first, second) == (0xFF, 0xFE) || (first, second) == (0xFE, 0xFF)
+            guard !hasMark, (first == 0) == (second == 0) else {
+                let finding = Finding(
+                    .badUTF8,
+                    "the table is UTF-16",
+                    hint: "export it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8",
+                    line: 1,
+                    column: 1
+                )
+                throw .findings([finding])
+            }
+        }
         if input.end >= 3, input.bytes[0] == 0xEF, input.bytes[1] == 0xBB, input.bytes[2] == 0xBF {
             input.take(upTo: 3)
         }
@@ -108,15 +122,30 @@ struct FactsReader: ~Copyable {
             let rest = isCut ? [FactsCompiler.moreFindings] : []
             throw .findings(findings + rest)
         }
+        if case .skip(let maxPercent, _) = badRows { try check(rowCount: rows.rowCount, maxPercent) }
         guard rows.rowCount > 0 else {
             let words =
-                switch skippedCount {
+                switch skipped.count {
                 case 0: "the table has no rows"
                 case 1: "the table has no other row than the bad one"
-                default: "all \(skippedCount) rows of the table are bad"
+                default: "all \(skipped.count) rows of the table are bad"
                 }
             throw .findings([Finding(.empty, words)])
         }
+    }
+
+    /// Refuses a table of which too many rows are bad: without them, the file would lack most subscribers.
+    private func check(rowCount: Int, _ maxPercent: Double) throws(FactsCompilerError) {
+        let all = rowCount + skipped.count
+        guard Double(skipped.count) * 100 > maxPercent * Double(all) else { return }
+        let isWhole = maxPercent == maxPercent.rounded()
+        let finding = Finding(
+            .tooManyBadRows,
+            "\(skipped.count) of \(all) rows are bad, and at most "
+                + "\(isWhole ? "\(Int(maxPercent))" : "\(maxPercent)") % may be; the first of them:",
+            hint: "mend the table, or allow more with --max-bad"
+        )
+        throw .findings([finding] + skipped.first)
     }
 
     /// Returns true when a row that ends before `end` is longer than a row may be.
@@ -214,9 +243,10 @@ struct FactsReader: ~Copyable {
     ) throws(FactsCompilerError) {
         switch badRows {
         case .refuse: findings.append(finding)
-        case .skip(let take):
-            skippedCount += 1
-            skippedLineCount += lineCount
+        case .skip(_, let take):
+            skipped.count += 1
+            skipped.lineCount += lineCount
+            if skipped.first.count < FactsCompilerLimits.shownRowCount { skipped.first.append(finding) }
             try SystemCallError.mapped(
                 to: FactsCompilerError.output,
                 try take(FactsCompiler.SkippedRow(finding: finding, bytes: row, byteCount: byteCount))

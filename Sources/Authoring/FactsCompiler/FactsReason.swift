@@ -42,7 +42,7 @@ public enum FactsReason: String, FindingReason, CaseIterable {
     case badBoolean = "bad-boolean"
     /// Not a date in RFC 3339, UTC.
     case badDate = "bad-date"
-    /// A text that is not UTF-8.
+    /// A text, or the whole table, that is not UTF-8.
     case badUTF8 = "bad-utf8"
     /// A text with the character U+0000, which the NDJSON form of a table cannot hold.
     case containsNUL = "contains-nul"
@@ -52,6 +52,8 @@ public enum FactsReason: String, FindingReason, CaseIterable {
     case unknownValue = "unknown-value"
     /// All texts together are longer than a file can hold.
     case tooMuchText = "too-much-text"
+    /// More rows are bad than may be left out.
+    case tooManyBadRows = "too-many-bad-rows"
     /// A table without rows.
     case empty = "empty"
     /// There are more findings than the list shows.

@@ -35,6 +35,8 @@ struct FactsRowAssembler: ~Copyable {
     private var key: UInt64?
     /// A bit for each column: set when some row has had a value.
     private var seen: UInt64 = 0
+    /// The number of keys with 16 digits or more, and how many of them end in 0.
+    private var (longKeyCount, roundKeyCount) = (0, 0)
 
     init(facts: [FactsSchema.Fact], textByteCount: Int = FactsBuilder.textByteCount) {
         self.facts = facts
@@ -102,7 +104,8 @@ struct FactsRowAssembler: ~Copyable {
             throw Fault(
                 .badKey,
                 "\(FactsSchema.keyName) \(Self.quoted(text)) is not a number from 1 to 2^64 - 1",
-                hint: "decimal digits alone, no sign, no zero in front"
+                hint: Self.isExponential(text)
+                    ? Self.roundedHint : "decimal digits alone, no sign, no zero in front"
             )
         }
         key = number
@@ -129,7 +132,41 @@ struct FactsRowAssembler: ~Copyable {
     mutating func commit(line: Int) throws(Fault) {
         guard let key else { throw Fault(.missingKey, "no \(FactsSchema.keyName)") }
         seen |= builder.present
+        if key >= 1_000_000_000_000_000 {
+            longKeyCount += 1
+            if key % 10 == 0 { roundKeyCount += 1 }
+        }
         builder.commit(key: key, line: line)
+    }
+
+    /// A finding when nearly all long keys end in 0: a spreadsheet keeps 15 digits of a number and writes 0 for the others. One
+    /// in ten does so by chance.
+    var roundedKeys: Finding? {
+        guard longKeyCount >= 5, roundKeyCount * 10 >= longKeyCount * 9 else { return nil }
+        return Finding(
+            .badKey,
+            "\(roundKeyCount) of \(longKeyCount) numbers of 16 digits in \(FactsSchema.keyName) end in 0",
+            hint: Self.roundedHint
+        )
+    }
+
+    private static let roundedHint =
+        "a spreadsheet has rounded the identifiers: export the table anew, with this column as text"
+
+    /// Returns true for a number as spreadsheets show a long one: `2.00000E+15`, in some languages with a comma.
+    private static func isExponential(_ text: Span<UInt8>) -> Bool {
+        var hasExponent = false
+        for index in text.indices {
+            switch text[index] {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): continue
+            case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: "+"): continue
+            case UInt8(ascii: "E"), UInt8(ascii: "e"):
+                guard index > 0, !hasExponent else { return false }
+                hasExponent = true
+            default: return false
+            }
+        }
+        return hasExponent
     }
 
     /// Checks and adds a text that is new to its column.

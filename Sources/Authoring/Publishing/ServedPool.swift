@@ -15,7 +15,7 @@ public struct ServedPool: Sendable, Hashable {
         public let appAppleId: Int64
         /// The environment that the file serves.
         public let environment: Environment
-        /// The generation in the header of the file.
+        /// The generation of a rules file; 0 for facts, which have none.
         public let generation: Int64
         /// Its digest.
         public let digest: SHA256Digest
@@ -107,7 +107,8 @@ extension ServedPool.File {
             value.member("kind")?.string == kind.name,
             let app = value.member("appAppleId")?.int64, app > 0,
             let environment = value.member("environment")?.string.flatMap(Environment.init(rawValue:)),
-            let generation = value.member("generation")?.int64, generation > 0,
+            let generation = kind == .facts ? 0 : value.member("generation")?.int64,
+            generation > 0 || kind == .facts,
             let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:))
         else { return nil }
         self.name = name

@@ -13,7 +13,7 @@ extension DataFileHeader {
     func show(bundleId: String? = nil) {
         let app = [String(appAppleId), bundleId, environment.rawValue].compactMap { $0 }
         Console.print("  app         \(app.joined(separator: " "))")
-        Console.print("  generation  \(generation)")
+        if kind == .rules { Console.print("  generation  \(generation)") }
         Console.print("  built       \(CivilTime(milliseconds: builtAtMilliseconds)) by \(writerVersion)")
         Console.print("  sha256      \(digest)")
     }
@@ -24,9 +24,9 @@ extension DataFileHeader {
             ("file", .string(path)), ("kind", .string(kind.name)), ("appAppleId", .integer(appAppleId)),
         ]
         if let bundleId { members.append(("bundleId", .string(bundleId))) }
+        members.append(("environment", .string(environment.rawValue)))
+        if kind == .rules { members.append(("generation", .integer(generation))) }
         return members + [
-            ("environment", .string(environment.rawValue)),
-            ("generation", .integer(generation)),
             ("builtAt", .string(CivilTime(milliseconds: builtAtMilliseconds).description)),
             ("writer", .string(writerVersion)),
             ("sha256", .string(digest.hexadecimal)),

@@ -56,7 +56,7 @@ public struct DataFileHeader: Sendable, Hashable {
     public let appAppleId: Int64
     /// The environment that the file serves.
     public let environment: Environment
-    /// The generation, which is greater in the newer of two files; above 0.
+    /// The generation of a rules file, which is greater in the newer of two; above 0. Facts have none, and it is 0.
     public let generation: Int64
     /// When the file was made, in milliseconds since 1970; not negative.
     public let builtAtMilliseconds: Int64
@@ -88,12 +88,12 @@ public struct DataFileHeader: Sendable, Hashable {
             throw Self.error(.badEnvironment, \.environment)
         }
         guard record.appAppleId > 0 else { throw Self.error(.badHeader, \.appAppleId) }
-        guard record.generation > 0 else { throw Self.error(.badHeader, \.generation) }
+        guard record.generation > 0 || kind == .facts else { throw Self.error(.badHeader, \.generation) }
         guard record.builtAtMilliseconds >= 0 else { throw Self.error(.badHeader, \.builtAtMilliseconds) }
         self.kind = kind
         self.environment = environment
         appAppleId = record.appAppleId
-        generation = record.generation
+        generation = kind == .facts ? 0 : record.generation
         builtAtMilliseconds = record.builtAtMilliseconds
         writerVersion = try Self.readWriterVersion(bytes)
         guard record.reserved == 0 else { throw Self.error(.badHeader, \.reserved) }

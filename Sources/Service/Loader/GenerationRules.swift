@@ -3,8 +3,8 @@ internal import DataFiles
 internal import Vocabulary
 
 /// Checks the files of a generation against each other, against the configuration and against the last good generation.
-/// For example, rules that were served must not disappear, and a generation number must not go down without
-/// `allowDowngrade`.
+/// For example, rules that were served must not disappear, and their generation number must not go down without
+/// `allowDowngrade`. Any valid facts file may take the place of another, an older one too.
 enum GenerationRules {
     static func check(
         _ files: [ManifestFile],
@@ -29,7 +29,7 @@ enum GenerationRules {
             guard file.builtAtMilliseconds - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
                 throw .builtInFuture(name: file.name, builtAtMilliseconds: file.builtAtMilliseconds)
             }
-            try compare(file, with: lastGood, configuration)
+            if file.kind == .rules { try compare(file, with: lastGood, configuration) }
         }
         for last in lastGood where !files.contains(where: { $0.hasSameRole(as: last) }) {
             let isConfigured = configuration.apps.contains {

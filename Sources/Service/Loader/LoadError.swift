@@ -67,9 +67,9 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case environmentNotConfigured(name: String, appAppleId: Int64, Environment)
     /// Two files of the same kind are for one app in one environment.
     case duplicateFile(name: String, other: String)
-    /// The file has the generation number of the last good file, but other bytes.
+    /// The rules file has the generation number of the last good one, but other bytes.
     case generationReused(name: String, generation: Int64)
-    /// The file has a lower generation number than the last good file.
+    /// The rules file has a lower generation number than the last good one.
     case generationLower(name: String, generation: Int64, last: Int64)
     /// The file says that it was built more than a day from now.
     case builtInFuture(name: String, builtAtMilliseconds: Int64)

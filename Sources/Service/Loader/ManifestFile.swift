@@ -13,7 +13,7 @@ public struct ManifestFile: Sendable, Hashable {
     public let appAppleId: Int64
     /// The environment that the file is for.
     public let environment: Environment
-    /// The generation number of the file.
+    /// The generation number of a rules file; 0 for facts, which have none.
     public let generation: Int64
     /// The time at which the file was built, in milliseconds since 1970.
     public let builtAtMilliseconds: Int64
@@ -55,10 +55,12 @@ public struct ManifestFile: Sendable, Hashable {
 
     /// Returns the entry as a JSON object, with the members of `extra` at the end.
     public func node(extra: [(String, JSONNode)] = []) -> JSONNode {
-        .object(
+        let numbers: [(String, JSONNode)] = kind == .rules ? [("generation", .integer(generation))] : []
+        return .object(
             [
                 ("name", .string(name)), ("kind", .string(kind.name)), ("appAppleId", .integer(appAppleId)),
-                ("environment", .string(environment.rawValue)), ("generation", .integer(generation)),
+                ("environment", .string(environment.rawValue)),
+            ] + numbers + [
                 ("builtAtMilliseconds", .integer(builtAtMilliseconds)),
                 ("digest", .string(digest.hexadecimal)), ("byteCount", .integer(Int64(byteCount))),
             ] + extra
@@ -72,7 +74,8 @@ public struct ManifestFile: Sendable, Hashable {
             let kind = DataFileKind.allCases.first(where: { $0.name == kindName }),
             let app = value.member("appAppleId")?.int64, app > 0,
             let environment = value.member("environment")?.string.flatMap(Environment.init(rawValue:)),
-            let generation = value.member("generation")?.int64, generation > 0,
+            let generation = kind == .facts ? 0 : value.member("generation")?.int64,
+            generation > 0 || kind == .facts,
             let built = value.member("builtAtMilliseconds")?.int64,
             let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:)),
             let byteCount = value.member("byteCount")?.int64, byteCount > 0

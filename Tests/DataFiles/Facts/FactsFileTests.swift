@@ -15,7 +15,6 @@ struct FactsFileTests {
         #expect(file.header.kind == .facts)
         #expect(file.header.appAppleId == 6_745_974_591)
         #expect(file.header.environment == .production)
-        #expect(file.header.generation == FactsTable.stamp.generation)
         #expect(file.header.builtAtMilliseconds == FactsTable.stamp.builtAtMilliseconds)
         #expect(file.header.writerVersion == "retentionctl 0.1.0")
         #expect(file.rowCount == 60)

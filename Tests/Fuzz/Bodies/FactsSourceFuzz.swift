@@ -38,7 +38,7 @@ private func compiled(
             FactsInput(bytes: source, blockByteCount: blockByteCount),
             format: format,
             schema: schema,
-            badRows: .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
+            badRows: .skip(maxPercent: 100) { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
                 skipped.append(row.finding.text + String(decoding: row.bytes, as: UTF8.self))
             }
         )

@@ -23,7 +23,9 @@ struct FactsBuild: ToolCommand {
 
             With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
             --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
-            value. The table is as for `facts compile`, and may lack the columns that the store fills.
+            value. The table is as for `facts compile`, and may lack the columns that the store fills. Bad rows of it are \
+            left out with a warning that shows the first of them; the build fails when more than 1 percent is bad, or \
+            more than --max-bad says. --skip-bad collects them.
 
             A build that finds nobody in the store whom a request can name fails, and the old file stays: after a mistake \
             in --bundle-id, a file without facts from the store would take them away from all subscribers. With \
@@ -66,6 +68,8 @@ struct FactsBuild: ToolCommand {
     )
     var prefer: Preference?
 
+    @OptionGroup var badRows: BadRowOptions
+
     @Option(
         help: ArgumentHelp(
             "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
@@ -92,12 +96,15 @@ struct FactsBuild: ToolCommand {
     var environment: Environment?
 
     @OptionGroup var selection: StoreSelection
-    @OptionGroup var stamp: StampOptions
+    @OptionGroup var buildTime: BuildTimeOption
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".facts")
-        try OutputPaths.check(writing: [outputFile], reading: [schema] + [merge].compactMap { $0 })
+        try OutputPaths.check(
+            writing: [outputFile] + [badRows.skipBad].compactMap { $0 },
+            reading: [schema] + [merge].compactMap { $0 }
+        )
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
         guard environment.map({ [.production, .sandbox].contains($0) }) ?? true else {
             throw ValidationError("Notifications come from Production and Sandbox.")
@@ -106,11 +113,14 @@ struct FactsBuild: ToolCommand {
             throw ValidationError("The table of --merge must end with .csv, .ndjson or .jsonl.")
         }
         guard prefer == nil || merge != nil else { throw ValidationError("--prefer needs --merge.") }
+        guard badRows.skipBad == nil && badRows.maxBad == nil || merge != nil else {
+            throw ValidationError("--skip-bad and --max-bad need --merge.")
+        }
     }
 
     func run() throws {
         ServiceThread.giveWay(by: StoredFacts.niceness)
-        let stamp = try stamp.stamp()
+        let stamp = try buildTime.stamp()
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,
             let environment = environment ?? schema.environment
@@ -122,7 +132,11 @@ struct FactsBuild: ToolCommand {
                 file: self.schema
             )
         }
-        let table = try merge.map { path throws(ToolFailure) in try MergedFacts(path: path, schema: schema) }
+        let table = try merge.map { path throws(ToolFailure) in
+            let table = try MergedFacts(path: path, schema: schema, badRows: badRows)
+            Console.report(badRows.warnings(table.skipped, table: path), json: false)
+            return table
+        }
         let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
         let store = try selection.open(.write)
         let progress = FactsProgress(totalByteCount: nil)

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Why a facts file cannot be built from the store. The code of a finding is `facts.` followed by the raw value.
+/// Why a facts file cannot be built from the store or a table, and what the build warns of. The code of a finding is `facts.` followed by the raw value.
 enum FactsBuildReason: String, FindingReason, CaseIterable {
     /// The store has nobody of the app in the environment whose identifier is a number, so that the file would have no facts
     /// from the store. The old file stays, unless there is `--allow-empty`.
@@ -18,6 +18,8 @@ enum FactsBuildReason: String, FindingReason, CaseIterable {
     /// Subscribers with more than 10,000 notifications, transactions or renewal infos in the store, as only a test account or
     /// a mistake has, get no facts from it (warning).
     case tooManyRows = "too-many-rows"
+    /// Bad rows of a table were left out (warning).
+    case skippedRows = "skipped-rows"
     /// The schema gives a fact another type than it has, or an enumeration that lacks values.
     case typeDiffers = "type-differs"
     /// Subscribers have an identifier that is no number, so that no request can name them (warning).

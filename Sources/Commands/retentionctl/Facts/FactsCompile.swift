@@ -17,10 +17,12 @@ struct FactsCompile: ToolCommand {
             JSON file such as {"app": {"appAppleId": 1}, "environment": "Production", "facts": {"paidPeriods": \
             "int"}}. The types are bool, int, date, string and enum(a, b). An empty field is a missing value.
 
-            If rows are bad, the command prints each of them with its line and writes nothing. It replaces the output \
-            file as a whole or not at all. Equal rows, generation and build time give equal bytes.
+            If rows are bad, the command prints each of them with its line and column and writes nothing. It replaces the output \
+            file as a whole or not at all. Equal rows and build time give equal bytes.
 
-            With --skip-bad the command leaves bad rows out and collects them as JSON lines in a file of their own. A \
+            With --skip-bad the command leaves bad rows out and collects them as JSON lines in a file of their own. More \
+            than 1 percent of bad rows is still an error, and the old file stays: without most of its rows, a file \
+            would take the facts away from most subscribers. --max-bad sets another percentage. A \
             row that is not UTF-8 has a member "bytes" there, in base64. Of a line of more than 1 MiB, which is too \
             long for a row, the command keeps the first 4096 bytes, and "rowByteCount" says how many bytes the line \
             has.
@@ -63,27 +65,16 @@ struct FactsCompile: ToolCommand {
     )
     var environment: Environment?
 
-    @Option(
-        help: ArgumentHelp(
-            "Leave bad rows out and write them to this file, as JSON lines.",
-            valueName: "file"
-        )
-    )
-    var skipBad: String?
+    @OptionGroup var badRows: BadRowOptions
 
-    @OptionGroup var stamp: StampOptions
+    @OptionGroup var buildTime: BuildTimeOption
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".facts")
-        guard skipBad != "-" else {
-            throw ValidationError(
-                "--skip-bad needs a file: standard output is for the report on the table."
-            )
-        }
         try OutputPaths.check(
-            writing: [outputFile] + [skipBad].compactMap { $0 },
+            writing: [outputFile] + [badRows.skipBad].compactMap { $0 },
             reading: [source, schema]
         )
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
@@ -94,10 +85,10 @@ struct FactsCompile: ToolCommand {
     }
 
     func run() throws {
-        let stamp = try stamp.stamp()
+        let stamp = try buildTime.stamp()
         let schema = try readSchema()
         let making = try making(schema, stamp)
-        let skipped = try skipBad.map { path throws(ToolFailure) in try SkippedRowsFile(path: path) }
+        let skipped = try badRows.skippedRows()
         let byteCount = (try? FileStatus(path: source)).flatMap { $0.kind == .regular ? $0.byteCount : nil }
         let progress = FactsProgress(totalByteCount: byteCount)
         defer { progress.end() }
@@ -106,9 +97,8 @@ struct FactsCompile: ToolCommand {
             let table = try read(schema, skipped, progress)
             summary = FactsSummary(
                 path: outputFile,
-                skippedCount: table.skippedCount,
-                skippedLineCount: table.skippedLineCount,
-                skippedPath: skipBad,
+                skipped: table.skipped,
+                skippedWarnings: badRows.warnings(table.skipped, table: source),
                 ignored: table.ignored,
                 alwaysMissing: table.alwaysMissing
             )
@@ -127,12 +117,12 @@ struct FactsCompile: ToolCommand {
     ) throws(ToolFailure) -> FactsCompiler.Table {
         try FactsCompilerError.mapped(
             // The skipped rows are the only file that is written while the table is read.
-            to: { failure(of: $0, writing: skipBad) },
+            to: { failure(of: $0, writing: badRows.skipBad) },
             try FactsCompiler.read(
                 FactsInput(reading: try open()),
                 format: format ?? FactsFormat(path: source) ?? .csv,
                 schema: schema,
-                badRows: skipped?.badRows ?? .refuse,
+                badRows: badRows.handling(skipped, maxPercent: 0),
                 progress: progress.read
             )
         )

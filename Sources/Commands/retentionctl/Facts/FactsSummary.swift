@@ -1,13 +1,14 @@
 internal import DataFiles
+internal import FactsCompiler
 internal import JSON
 internal import Vocabulary
 
 /// The summary of a compiled table, as text and as JSON.
 struct FactsSummary {
     let path: String
-    let skippedCount: Int
-    let skippedLineCount: Int
-    let skippedPath: String?
+    let skipped: FactsCompiler.Skipped
+    /// The warnings about ``skipped``.
+    let skippedWarnings: [Finding]
     let ignored: [String]
     let alwaysMissing: [String]
 
@@ -16,8 +17,8 @@ struct FactsSummary {
         guard !json else {
             let members =
                 CompiledFacts.json(of: file, path: path) + [
-                    ("skippedRows", .integer(Int64(skippedCount))),
-                    ("skippedLines", .integer(Int64(skippedLineCount))),
+                    ("skippedRows", .integer(Int64(skipped.count))),
+                    ("skippedLines", .integer(Int64(skipped.lineCount))),
                     ("ignoredColumns", .array(ignored.map { .string($0) })),
                     ("alwaysMissing", .array(alwaysMissing.map { .string($0) })),
                 ]
@@ -28,14 +29,9 @@ struct FactsSummary {
     }
 
     private var warnings: [Finding] {
-        var warnings: [Finding] = []
+        var warnings = skippedWarnings
         func warn(_ code: String, _ message: String) {
             warnings.append(Finding(code: code, severity: .warning, message, file: path))
-        }
-        if skippedCount > 0 {
-            let rows = skippedCount == 1 ? "1 bad row was" : "\(skippedCount) bad rows were"
-            let lines = skippedLineCount > skippedCount ? " (\(skippedLineCount) lines)" : ""
-            warn("facts.skipped-rows", "\(rows) left out\(lines), see \(skippedPath ?? "-")")
         }
         if !ignored.isEmpty {
             warn("facts.ignored-columns", "not in the schema: \(ignored.joined(separator: ", "))")

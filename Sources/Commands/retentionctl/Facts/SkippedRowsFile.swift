@@ -19,12 +19,8 @@ final class SkippedRowsFile {
         )
     }
 
-    /// The handler for bad rows that writes each one into the file.
-    var badRows: FactsCompiler.BadRows {
-        .skip { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in try self.append(row) }
-    }
-
-    private func append(_ row: FactsCompiler.SkippedRow) throws(SystemCallError) {
+    /// Adds a row.
+    func append(_ row: FactsCompiler.SkippedRow) throws(SystemCallError) {
         var members: [(String, JSONNode)] = [
             ("line", .integer(Int64(row.finding.line ?? 0))),
             ("column", .integer(Int64(row.finding.column ?? 0))),

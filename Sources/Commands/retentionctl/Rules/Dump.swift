@@ -10,7 +10,8 @@ struct Dump: ToolCommand {
         abstract: "Prints a compiled file as its source: rules in JSON, facts as a JSON object on each line.",
         discussion: """
             Takes a compiled file of rules or facts. The output is always JSON. If you compile it with the same \
-            --generation and --built, you get the same file. The rows of a facts file come in the order of the file.
+            --built (and, for rules, --generation), you get the same file. The rows of a facts file come in the order of the \
+            file.
 
             Example:
               retentionctl dump com.example.app.rules | less

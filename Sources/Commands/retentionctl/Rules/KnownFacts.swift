@@ -53,7 +53,7 @@ struct KnownFacts {
         let making = FactsFileIdentity(
             appAppleId: model.appAppleId,
             environment: model.environment,
-            stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "")
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "")
         )
         try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: store.address.description) },

@@ -3,14 +3,14 @@ internal import DataFiles
 internal import DataFileWriting
 internal import Vocabulary
 
-/// Gives an old file a new generation, to roll back in an incident.
+/// Gives an old rules file a new generation, to roll back in an incident.
 struct Restamp: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "restamp",
-        abstract: "Gives a compiled file a new generation, so that an old one can be loaded again.",
+        abstract: "Gives a compiled rules file a new generation, so that an old one can be loaded again.",
         discussion: """
-            The service refuses a file whose generation is lower than that of the file it serves. To go back to an old \
-            file, give it a new generation with this command, and push it.
+            The service refuses a rules file whose generation is lower than that of the one it serves. To go back to \
+            old rules, give the file a new generation with this command, and push it. Facts need none of this: push the older file.
 
             Example:
               retentionctl restamp yesterday.rules \\

@@ -18,7 +18,7 @@ package struct HeaderRecord: FileRecord {
     package var sectionCount: UInt32 = 0
     /// The app that the file serves, as Apple's number.
     package var appAppleId: Int64 = 0
-    /// The generation, which is greater in the newer of two files.
+    /// The generation of a rules file, which is greater in the newer of two. Nothing reads that of a facts file.
     package var generation: Int64 = 0
     /// When the file was made, in milliseconds since 1970.
     package var builtAtMilliseconds: Int64 = 0

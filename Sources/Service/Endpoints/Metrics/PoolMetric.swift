@@ -16,7 +16,6 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case rulesLoaded = "rules_loaded"
     case rulesGeneration = "rules_generation"
     case rulesBuildTimestamp = "rules_build_timestamp_seconds"
-    case factsGeneration = "facts_generation"
     case factsBuildTimestamp = "facts_build_timestamp_seconds"
     case factsRows = "facts_rows"
     case reloads = "reloads_total"
@@ -65,7 +64,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
             (.histogram, [], "Time from when a worker learned of a request until its answer was made.")
         case .phaseDuration: (.histogram, ["phase"], "Time of the parts of the work on one request.")
         case .decisions, .rulesPassedOver, .decisionSeries, .decisionSeriesLimit: decisionRow
-        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsGeneration, .factsBuildTimestamp,
+        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsBuildTimestamp,
             .factsRows:
             fileRow
         case .reloads, .lastReloadSuccessful, .lastReloadSuccessTimestamp, .reloadDuration: reloadRow
@@ -113,7 +112,6 @@ enum PoolMetric: String, Sendable, CaseIterable {
         case .rulesLoaded: (.gauge, [], "Rules files that are loaded; without any, every answer is 503.")
         case .rulesGeneration: (.gauge, labels, "Generation of the rules file.")
         case .rulesBuildTimestamp: (.gauge, labels, "When the rules file was built.")
-        case .factsGeneration: (.gauge, labels, "Generation of the facts file.")
         case .factsBuildTimestamp: (.gauge, labels, "When the facts file was built.")
         default: (.gauge, labels, "Subscribers in the facts file.")
         }

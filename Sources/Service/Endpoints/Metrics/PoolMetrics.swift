@@ -43,7 +43,7 @@ struct PoolMetrics {
             for (step, counter) in Self.steps { text.sample([step], counters.value(counter)) }
         case .decisionSeries: text.sample(counters.usedDecisionRowCount)
         case .decisionSeriesLimit: text.sample(SharedCounters.decisionRowCount)
-        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsGeneration, .factsBuildTimestamp,
+        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsBuildTimestamp,
             .factsRows:
             files(metric, &text)
         case .reloads, .lastReloadSuccessful, .lastReloadSuccessTimestamp, .reloadDuration:
@@ -134,7 +134,7 @@ struct PoolMetrics {
         for file in isRules ? rules : generation.manifest.files.filter({ $0.kind == .facts }) {
             let values = [String(file.appAppleId), file.environment.rawValue]
             switch metric {
-            case .rulesGeneration, .factsGeneration: text.sample(values, file.generation)
+            case .rulesGeneration: text.sample(values, file.generation)
             case .rulesBuildTimestamp, .factsBuildTimestamp:
                 text.sample(values, decimal: MetricText.seconds(file.builtAtMilliseconds))
             default:

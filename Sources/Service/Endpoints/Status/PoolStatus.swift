@@ -131,7 +131,8 @@ struct PoolStatus {
             ? generation.rules(appAppleId: file.appAppleId, environment: file.environment) : nil
         return [
             ("name", .string(file.name)), ("appAppleId", .integer(file.appAppleId)),
-            ("environment", .string(file.environment.rawValue)), ("generation", .integer(file.generation)),
+            ("environment", .string(file.environment.rawValue)),
+        ] + (file.kind == .rules ? [("generation", .integer(file.generation))] : []) + [
             ("revision", .string(rules?.revision ?? "")),
             ("built", .integer(file.builtAtMilliseconds / 1000)),
             ("sha256", .string(file.digest.hexadecimal)),
