@@ -85,10 +85,8 @@ struct ProgramPageTests {
         let cases = Set(list.matches(of: /\.(\w+)/).map { String($0.output.1) }).subtracting(["child"])
         let received = Set(try cases.map { try #require(names[$0], "\($0)") })
         let page = try Self.section("SIGNALS", of: try ManualPage.text("retentiond.8.md"))
-        let readme = try Self.text("README.md")
-        for rows in [Self.rows("signal", in: page), Self.rows("signal to the supervisor", in: readme[...])] {
-            #expect(rows.reduce(into: Set()) { $0.formUnion(Self.signals(in: $1.first[...])) } == received)
-        }
+        let rows = Self.rows("signal", in: page)
+        #expect(rows.reduce(into: Set()) { $0.formUnion(Self.signals(in: $1.first[...])) } == received)
         let line = try #require(try Self.usage().firstRange(of: "Signals: "))
         #expect(Self.signals(in: try Self.usage()[line.upperBound...]) == received)
     }

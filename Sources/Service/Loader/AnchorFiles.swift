@@ -93,7 +93,8 @@ struct AnchorFiles {
                 let finding = Finding(
                     code: "configuration.\(ConfigurationReason.localTestingAnchors.rawValue)",
                     "\(path): \(shared.subject) vouches for other environments, too; "
-                        + "\"LocalTesting\" needs an anchor that does nothing else",
+                        + "\"LocalTesting\" needs an anchor that does nothing else, or a configuration of its own, "
+                        + "such as examples/retentiond-test.json",
                     path: "apps[\(index)].anchors"
                 )
                 throw .configuration(path: configurationPath, ConfigurationError([finding]))
