@@ -126,8 +126,8 @@ struct FactsTableTests {
         #expect(
             run.errors.hasPrefix(
                 """
-                \(source): error: facts.too-many-bad-rows: 11 of 1000 rows are bad, and at most 1 % may be; the first of \
-                them: (mend the table, or allow more with --max-bad)
+                \(source): error: facts.too-many-bad-rows: 11 of 1000 rows are bad, more than 1 % (the first of them \
+                follow; mend the table, or allow more with --max-bad)
                 \(source):991:5: error: facts.bad-integer: paidPeriods: "x" is not a whole number of 64 bits
 
                 """

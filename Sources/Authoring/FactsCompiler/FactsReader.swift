@@ -141,9 +141,9 @@ struct FactsReader: ~Copyable {
         let isWhole = maxPercent == maxPercent.rounded()
         let finding = Finding(
             .tooManyBadRows,
-            "\(skipped.count) of \(all) rows are bad, and at most "
-                + "\(isWhole ? "\(Int(maxPercent))" : "\(maxPercent)") % may be; the first of them:",
-            hint: "mend the table, or allow more with --max-bad"
+            "\(skipped.count) of \(all) rows are bad, more than "
+                + "\(isWhole ? "\(Int(maxPercent))" : "\(maxPercent)") %",
+            hint: "the first of them follow; mend the table, or allow more with --max-bad"
         )
         throw .findings([finding] + skipped.first)
     }
