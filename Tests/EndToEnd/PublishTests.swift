@@ -81,6 +81,7 @@ extension EndToEnd {
         func refusal() throws {
             try Self.run { hosts, one, two in
                 let old = try PublishHosts.served(two)
+                let former = try two.folder.read("data/app.rules")
                 // The host's configuration no longer has the app in Production.
                 let apps = [
                     (
@@ -103,14 +104,15 @@ extension EndToEnd {
                 #expect(run.errors.contains("; it still serves the last good rules: generation "))
                 #expect(
                     run.errors.contains(
-                        " (\(old.digest.prefix(12))) (every reload of this host is refused until "
+                        " (\(old.digest.prefix(12))) (the files that were there before are there "
                     )
                 )
+                #expect(try two.folder.read("data/app.rules") == former)
                 #expect(try one.hasSwitched(to: .new))
                 let after = try PublishHosts.served(two)
                 #expect(after.digest == old.digest && after.result == "refused")
 
-                // The refused file lies there, and the comparison is with the file that serves.
+                // The comparison is with the file that serves.
                 let next = PublishHosts.rules(.old)
                 let turned = try PublishHosts([("two", two), ("one", one)])
                 let plan = try turned.publish(next)

@@ -1,3 +1,5 @@
+import DataFileWriting
+import DataFiles
 import Support
 import System
 
@@ -22,7 +24,7 @@ struct PushDesk {
         self.folder = folder
         try folder.makeDirectory("bin")
         try folder.makeDirectory("pushed")
-        for name in ["bash", "sh", "cat", "head", "od", "tr", "env"] {
+        for name in ["bash", "sh", "cat", "head", "od", "tr", "env", "cp", "ln", "mv", "rm"] {
             try link(name, to: "/usr/bin/\(name)")
         }
         // The scripts for rsync and ssh stay on this machine, whatever host a test names.
@@ -51,13 +53,28 @@ struct PushDesk {
         _ = try Programs.run("ln", ["-s", path, folder.path(of: "bin/\(name)")])
     }
 
+    /// What the script needs of its environment.
+    var environment: [String] {
+        ["PATH=\(folder.path(of: "bin"))", "RETENTION_DATA=\(folder.path(of: "data"))"]
+    }
+
+    /// The names in the data directory.
+    func pushedNames() throws -> [String] {
+        let data = try FileDescriptor.openDirectory(path: folder.path(of: "data"))
+        return try Directory.names(in: data, limitCount: 10)
+    }
+
     /// Runs `examples/push`. Without `reload` the script reloads the daemon through systemd.
-    func push(_ files: [String], host: String = "local", reload: String? = nil) throws -> ProgramRun {
+    func push(
+        _ files: [String],
+        host: String = "local",
+        options: [String] = [],
+        reload: String? = nil
+    ) throws -> ProgramRun {
         try Programs.run(
             SourceFile.root + "/examples/push",
-            [host] + files,
-            environment: ["PATH=\(folder.path(of: "bin"))", "RETENTION_DATA=\(folder.path(of: "data"))"]
-                + (reload.map { ["RETENTION_RELOAD=\($0)"] } ?? [])
+            options + [host] + files,
+            environment: environment + (reload.map { ["RETENTION_RELOAD=\($0)"] } ?? [])
         )
     }
 
@@ -94,6 +111,13 @@ struct PushDesk {
     private static func execReload(_ process: String, _ exit: String) -> String {
         "ExecReload={ path=/usr/bin/retentiond ; argv[]=/usr/bin/retentiond --reload ; ignore_errors=no ; "
             + "start_time=[n/a] ; stop_time=[n/a] ; \(process) ; \(exit) }"
+    }
+
+    /// A facts file of some subscribers.
+    static func facts(_ count: Int) throws -> [UInt8] {
+        var table = FactsTable(columns: [.init(name: "paidPeriods", kind: .integer)])
+        table.rows = (1...count).map { (key: UInt64($0), values: [.integer(1)]) }
+        return try table.bytes()
     }
 
     /// The first bytes of a data file of this kind: 1 rules, 2 facts.

@@ -19,9 +19,18 @@ extension EndToEnd {
                 let path = tester.folder.path(of: "data/app.rules")
                 #expect(try FileStatus(path: path).permissions == 0o640)
 
+                // What is refused is taken back: the former file is there again, and a new one is gone.
                 let damaged = try TestRules.new.compiled().dropLast(8)
-                run = try desk.push([desk.write(Array(damaged), "app.rules")], reload: Self.reload(tester))
-                #expect(run.status == 1 && run.errors.contains("data-file."), "\(run.errors)")
+                let loaded = try tester.folder.read("data/app.rules")
+                for (bytes, name, code) in [
+                    (Array(damaged), "app.rules", "data-file."),
+                    (try TestRules.old.compiled(), "other.rules", "duplicate-file"),
+                ] {
+                    run = try desk.push([desk.write(bytes, name)], reload: Self.reload(tester))
+                    #expect(run.status == 1 && run.errors.contains(code), "\(run.errors)")
+                    #expect(try desk.pushedNames() == ["app.rules"])
+                    #expect(try tester.folder.read("data/app.rules") == loaded)
+                }
                 #expect(try tester.daemon.waitForLog("reload refused"))
                 #expect(try tester.daemon.logCount("reload accepted") == 1)
 
@@ -49,8 +58,7 @@ extension EndToEnd {
                 let run = try desk.push(files, reload: "/bin/false")
                 #expect(run.status == 65 && run.errors.contains(bad), "\(run)")
             }
-            let data = try FileDescriptor.openDirectory(path: folder.path(of: "data"))
-            #expect(try Directory.names(in: data, limitCount: 10).isEmpty)
+            #expect(try desk.pushedNames().isEmpty)
             #expect(try desk.push([good], reload: "/bin/true").status == 0)
         }
 
@@ -95,14 +103,102 @@ extension EndToEnd {
             var run = try desk.push([file], reload: "retentiond --reload")
             #expect(run.status == 2 && run.errors.contains("status 127"), "\(run.errors)")
             // The connection breaks after the files have been copied.
-            try desk.script("ssh", "exit 255")
+            try desk.script("ssh", #"case $3 in *" 'keep' "*) eval "$3" ;; *) exit 255 ;; esac"#)
             run = try desk.push([file], host: "elsewhere")
             #expect(run.status == 2 && run.errors.contains("status 255"), "\(run.errors)")
-            try desk.script("rsync", "exit 12")
+            try desk.script("ssh", "exit 255")
+            run = try desk.push([file], host: "elsewhere")
+            #expect(run.status == 74)
+            try desk.script("rsync", #"[ "$1" != --version ] || exec rsync-here "$1"; exit 12"#)
             run = try desk.push([file])
             #expect(run.status == 74)
             run = try desk.push([])
             #expect(run.status == 64)
+        }
+
+        @Test("says the rows before and after, and takes away more than half of them only when told to")
+        func rows() throws {
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            func push(_ count: Int, _ more: [String] = [], _ reload: String = "/bin/true") throws
+                -> ProgramRun
+            {
+                let file = try desk.write(PushDesk.facts(count), "app.facts")
+                return try desk.push([file], options: more, reload: reload)
+            }
+            var run = try push(10)
+            #expect(run.status == 0 && run.output.contains("app.facts: no rows before, 10 rows after\n"))
+            run = try push(5)
+            #expect(run.status == 0 && run.output.contains("app.facts: 10 rows before, 5 rows after\n"))
+            run = try push(2)
+            #expect(run.status == 65 && run.output == "app.facts: 5 rows before, 2 rows after\n", "\(run)")
+            #expect(run.errors.contains("--allow-fewer-rows"), "\(run.errors)")
+            #expect(try folder.read("data/app.facts") == PushDesk.facts(5))
+            // A refused file is no measure for the next one.
+            run = try push(900, [], "/bin/false")
+            #expect(run.status == 1, "\(run)")
+            run = try push(3)
+            #expect(
+                run.status == 0 && run.output.contains("app.facts: 5 rows before, 3 rows after\n"),
+                "\(run)"
+            )
+            run = try push(1, ["--allow-fewer-rows"])
+            #expect(run.status == 0, "\(run)")
+            #expect(try folder.read("data/app.facts") == PushDesk.facts(1))
+            #expect(try desk.pushedNames() == ["app.facts"])
+        }
+
+        @Test("takes a path for a file of this machine, and nothing but a file for a file")
+        func paths() throws {
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            try folder.makeDirectory("evil:")
+            try desk.script("ssh", "echo >\(folder.path(of: "asked")); exit 255")
+            for name in ["evil:/app.rules", "-x.rules"] {
+                try folder.write(PushDesk.header(kind: 1), to: name)
+                let run = try ProgramRun.run(
+                    "/bin/sh",
+                    [
+                        "-c", "cd \"$0\" && exec \"$@\"", folder.path, SourceFile.root + "/examples/push",
+                        "local", name,
+                    ],
+                    environment: desk.environment + ["RETENTION_RELOAD=/bin/true"]
+                )
+                #expect(run.status == 0, "\(run)")
+            }
+            #expect(try desk.pushedNames() == ["-x.rules", "app.rules"])
+            #expect((try? folder.read("asked")) == nil)
+            _ = try Programs.run("mkfifo", [desk.path("pipe.rules")])
+            #expect(try desk.push([desk.path("pipe.rules")], reload: "/bin/true").status == 65)
+        }
+
+        @Test(
+            "needs an rsync that has all its flags, and says which",
+            arguments: [
+                ("rsync  version 3.2.3  protocol version 31", 74),
+                ("rsync  version v3.2.4dev  protocol version 31", 0),
+                ("openrsync: protocol version 29", 74), ("rsync  version 10.0.0  protocol version 40", 0),
+                ("", 74),
+            ] as [(String, Int32)]
+        )
+        func rsync(version: String, status: Int32) throws {
+            let folder = try TemporaryDirectory()
+            try folder.makeDirectory("data")
+            let desk = try PushDesk(folder)
+            try desk.script(
+                "rsync",
+                #"[ "$1" != --version ] || { echo "\#(version)"; exit 0; }; exec rsync-here "$@""#
+            )
+            let run = try desk.push([desk.write(PushDesk.header(kind: 1), "app.rules")], reload: "/bin/true")
+            #expect(run.status == status, "\(run)")
+            guard status != 0 else { return }
+            #expect(
+                run.errors.contains("needs rsync 3.2.4 or newer") && run.errors.contains(version),
+                "\(run.errors)"
+            )
+            #expect(try desk.pushedNames().isEmpty)
         }
     }
 

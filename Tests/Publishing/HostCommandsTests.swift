@@ -63,6 +63,21 @@ struct HostCommandsTests {
         #expect(line == Self.flags + ["--", "/tmp/new.rules", "/srv/data/app.rules"])
     }
 
+    @Test(
+        "want an rsync that has all flags",
+        arguments: [
+            ("rsync  version 3.2.4  protocol version 31\nCopyright", true),
+            ("rsync  version v3.4.1dev  protocol", true),
+            ("rsync  version 3.1.3  protocol version 31", false),
+            ("openrsync: protocol version 29\nrsync version 3.2.9 compatible", false), ("", false),
+        ]
+    )
+    func rsyncVersion(output: String, isFit: Bool) {
+        let reason = HostCommands.unfitRsync(output)
+        #expect((reason == nil) == isFit)
+        #expect(reason?.contains("needs rsync 3.2.4 or newer") != false)
+    }
+
     @Test("are by default those that the shipped sudoers lines allow")
     func sudoers() throws {
         let text = String(

@@ -24,7 +24,25 @@ struct PublisherTests {
     }
 
     private static func steps(_ name: String) -> [String] {
-        ["\(name) copy /srv/\(name)/app.rules", "\(name) reload", "\(name) served"]
+        let path = "/srv/\(name)/app.rules"
+        return [
+            "\(name) keep \(path)", "\(name) copy \(path)", "\(name) reload", "\(name) served",
+            "\(name) drop \(path)",
+        ]
+    }
+
+    @Test("takes back what was copied when the host refuses it or cannot take all of it, and else leaves it")
+    func takenBack() throws {
+        let path = "/srv/a/app.rules"
+        for (fault, last) in [
+            (TestPool.Fault.refusal, "restore"), (.refusalForGood, "restore"), (.copy, "restore"),
+            (.notAsked, "drop"),
+            (.lateAndNotLoaded, "drop"), (.otherFile, "drop"),
+        ] {
+            #expect(try Self.publish(["a"], faults: ["a": fault]).log.last == "a \(last) \(path)", "\(fault)")
+        }
+        #expect(try Self.publish(["a"], faults: ["a": .unkept]).log == ["a keep \(path)"])
+        #expect(try Self.publish(["a"], faults: ["a": .lostAfterwards]).log.last == "a served")
     }
 
     @Test("takes one host after the other, and each step is told before it is done")
@@ -53,6 +71,16 @@ struct PublisherTests {
             .refusal, "refused", "publish.refused",
             "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
                 + "the last good rules: generation 1 (aaaaaaaaaaaa)"
+        ),
+        (
+            .refusalForGood, "refused", "publish.refused",
+            "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
+                + "the last good rules: generation 1 (aaaaaaaaaaaa); what was copied is still there: "
+                + "the former files could not be put back: Permission denied (status 1)"
+        ),
+        (
+            .unkept, "not-copied", "publish.former-files",
+            "b: the present files could not be kept: Permission denied (status 1); it still serves generation 1 (aaaaaaaaaaaa)"
         ),
         (
             .copy, "not-copied", "publish.copy-failed",
@@ -105,7 +133,7 @@ struct PublisherTests {
     func keepGoing(fault: TestPool.Fault, word: String, code: String?, text: String) throws {
         let (log, reports) = try Self.publish(["a", "b", "c"], faults: ["b": fault], keepsGoing: true)
         #expect(reports.map(\.outcome.word) == ["published", word, "published"])
-        #expect(Array(log.suffix(3)) == Self.steps("c"))
+        #expect(Array(log.suffix(5)) == Self.steps("c"))
     }
 
     @Test("judges by what the host serves, not by how the reload ended")

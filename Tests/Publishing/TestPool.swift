@@ -12,6 +12,10 @@ final class TestPool: HostAccess {
         case unreachable
         /// rsync fails.
         case copy
+        /// The files there cannot be kept.
+        case unkept
+        /// The pool refuses the file, and then nobody can put the former one back.
+        case refusalForGood
         /// The pool refuses the file.
         case refusal
         /// The command that reloads fails, and nothing is loaded.
@@ -83,6 +87,19 @@ final class TestPool: HostAccess {
         hosts[name]?.copied = file.split(separator: "/").last.map(String.init)
     }
 
+    func former(
+        _ step: FormerFiles,
+        _ names: [String],
+        in directory: String,
+        on host: PublishHost
+    ) throws(PublishError) {
+        let name = host.description
+        log.append("\(name) \(step.rawValue) \(names.map { "\(directory)/\($0)" }.joined(separator: " "))")
+        if faults[name] == .unkept || (faults[name] == .refusalForGood && step == .restore) {
+            throw .formerFiles(step, detail: "Permission denied (status 1)")
+        }
+    }
+
     func reload(_ host: PublishHost) -> ReloadAnswer {
         let name = host.description
         log.append("\(name) reload")
@@ -95,7 +112,7 @@ final class TestPool: HostAccess {
         default: break
         }
         state.sequence += 1
-        if faults[name] == .refusal {
+        if faults[name] == .refusal || faults[name] == .refusalForGood {
             state.refusal = "environment-not-configured"
             return .failed(detail: "status 1")
         }

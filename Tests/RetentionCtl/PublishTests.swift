@@ -209,8 +209,19 @@ struct PublishTests {
         try world.addHost("one")
         let shell = try world.run(["--remote-shell", "no-such-shell"])
         #expect(shell.status == 69 && shell.errors.contains("publish.program-missing: one: "), "\(shell)")
-        let rsync = try world.run(["--rsync", "no-such-rsync", "--confirm"])
-        #expect(rsync.status == 1 && rsync.errors.contains("publish.program-missing: one: "), "\(rsync)")
+        let rsync = try world.run(["--rsync", "no-such-rsync"])
+        #expect(rsync.status == 69 && rsync.errors.contains("publish.program-missing: "), "\(rsync)")
+        try world.folder.write(
+            "#!/bin/sh\necho 'openrsync: protocol version 29'\n",
+            to: "rsync",
+            permissions: 0o755
+        )
+        let old = try world.run(["--rsync", world.folder.path(of: "rsync"), "--confirm"])
+        #expect(old.status == 69 && old.errors.hasPrefix("error: publish.unfit-rsync: "), "\(old)")
+        #expect(
+            old.errors.contains("needs rsync 3.2.4 or newer") && old.errors.contains("openrsync"),
+            "\(old)"
+        )
     }
 
     @Test("asks Apple for the states of a catalogue, and gives no secret to a process")

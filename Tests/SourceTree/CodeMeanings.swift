@@ -101,6 +101,7 @@ struct CodeMeanings {
         "profile.exposed": "Others than the owner and the group may use the profile.",
         "profile.malformed": "The profile is not a JSON object of known names and strings.",
         "publish.bad-name": "The bundle ID and the environment make no name of a file; `--name` gives one.",
+        "publish.fewer-rows": "The facts have less than half the rows of those that a host serves.",
         "publish.lint-warnings": "Lint has warnings, so the rules are not published.",
         "publish.other-app": "`--bundle-id` names another app than the rules.",
         "publish.other-environment": "The rules are for another environment than `--environment` says.",

@@ -26,6 +26,31 @@ public struct HostCommands: Sendable, Hashable {
         "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
     ]
 
+    /// The oldest rsync that has all flags; `--fsync` came last.
+    private static let rsyncVersion = (3, 2, 4)
+    /// What both machines need.
+    static let neededRsync = "publishing needs rsync 3.2.4 or newer, on this machine and on every host"
+
+    /// Keeps, restores or drops the files that are replaced, as examples/push does. Where a hard link is not allowed, as
+    /// for the file of another user, a copy does.
+    private static let formerFiles = """
+        set -e
+        step=$1
+        cd "$2"
+        shift 2
+        for name; do
+            old=./.former-$name
+            case $step in
+                keep)
+                    rm -f "$old"
+                    [ ! -e "./$name" ] || ln "./$name" "$old" 2>/dev/null || cp -p "./$name" "$old"
+                    ;;
+                restore) if [ -e "$old" ]; then mv -f "$old" "./$name"; else rm -f "./$name"; fi ;;
+                drop) rm -f "$old" ;;
+            esac
+        done
+        """
+
     /// Combines the commands.
     public init(remoteShell: CommandWords, rsync: String, retentiond: CommandWords, reload: CommandWords) {
         self.remoteShell = remoteShell
@@ -42,6 +67,29 @@ public struct HostCommands: Sendable, Hashable {
 
     /// The command line that has a host load its files.
     public func reload(_ host: PublishHost) -> [String] { on(host, reload) }
+
+    /// The command line for the files of a host that are replaced.
+    public func former(
+        _ step: FormerFiles,
+        _ names: [String],
+        in directory: String,
+        on host: PublishHost
+    ) -> [String] {
+        on(host, CommandWords(words: ["sh", "-c", Self.formerFiles, "sh", step.rawValue, directory] + names))
+    }
+
+    /// Returns why an rsync of this machine cannot copy, by what it prints for `--version`; nil when it can.
+    public static func unfitRsync(_ output: String) -> String? {
+        let line = output.split(separator: "\n").first ?? ""
+        // macOS has openrsync, which is not rsync, in its place.
+        if let found = line.firstMatch(of: #/^rsync +version v?(\d+)\.(\d+)\.(\d+)/#),
+            let major = Int(found.1), let minor = Int(found.2), let patch = Int(found.3),
+            (major, minor, patch) >= rsyncVersion
+        {
+            return nil
+        }
+        return "\(neededRsync); this one says \"\(line)\""
+    }
 
     /// The command line that copies a file to a path on a host.
     public func copy(_ file: String, to path: String, on host: PublishHost) -> [String] {

@@ -96,8 +96,9 @@ public enum HostOutcome: Sendable, Hashable {
     /// What to do about a failure; nil where the text says it.
     var advice: String? {
         switch self {
-        case .refused:
-            "every reload of this host is refused until another file replaces the one that it refused"
+        case .refused: "the files that were there before are there again"
+        case .notCopied(.copyFailed(let detail)) where detail.contains("unknown option"):
+            "rsync on the host is too old as well: \(HostCommands.neededRsync)"
         case .notLoaded: "the next reload or restart of this host loads the file"
         case .otherServed: "somebody else has published at the same time"
         case .unknown: "run the command again"

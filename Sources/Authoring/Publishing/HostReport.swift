@@ -13,8 +13,15 @@ public struct HostReport: Sendable, Hashable {
     /// The rules file that serves now; nil when none does, or that is not known.
     public let after: ServedPool.File?
 
+    /// Why what was copied is still on the host, which did not load it; nil when the former files are back, or nothing was
+    /// taken back.
+    var leftBehind: PublishError?
+
     /// The host on one line: what happened, and what serves.
-    public var text: String { "\(host): \(outcome.text); \(serves)" }
+    public var text: String {
+        let left = leftBehind.map { "; what was copied is still there: \($0)" }
+        return "\(host): \(outcome.text); \(serves)\(left ?? "")"
+    }
 
     /// What the host serves now, for people.
     private var serves: String {
@@ -34,7 +41,8 @@ public struct HostReport: Sendable, Hashable {
     public var finding: Finding? {
         guard !outcome.isSuccess else { return nil }
         let severity: Finding.Severity = outcome == .notTried ? .warning : .error
-        return Finding(code: outcome.code, severity: severity, text, hint: outcome.advice)
+        let hint = leftBehind == nil ? outcome.advice : "remove it there: until then every reload is refused"
+        return Finding(code: outcome.code, severity: severity, text, hint: hint)
     }
 
     /// The report as a JSON object.

@@ -17,6 +17,10 @@ public enum PublishError: CodedError, Hashable, CustomStringConvertible {
     case badAnswer(reason: String)
     /// A command on the host took too long and was ended.
     case timedOut(command: String, seconds: Int64)
+    /// The rsync of this machine is too old, or another program.
+    case unfitRsync(reason: String)
+    /// The files that a publication replaces could not be kept or put back.
+    case formerFiles(FormerFiles, detail: String)
     /// A file could not be copied to the host.
     case copyFailed(detail: String)
 
@@ -30,6 +34,8 @@ public enum PublishError: CodedError, Hashable, CustomStringConvertible {
         case .servedUnknown: "publish.served-unknown"
         case .badAnswer: "publish.bad-answer"
         case .timedOut: "publish.timed-out"
+        case .unfitRsync: "publish.unfit-rsync"
+        case .formerFiles: "publish.former-files"
         case .copyFailed: "publish.copy-failed"
         }
     }
@@ -47,6 +53,9 @@ public enum PublishError: CodedError, Hashable, CustomStringConvertible {
         case .badAnswer(let reason):
             "says what it serves in a form that this version does not know: \(reason)"
         case .timedOut(let command, let seconds): "\(command) took more than \(seconds) s and was ended"
+        case .unfitRsync(let reason): reason
+        case .formerFiles(.restore, let detail): "the former files could not be put back: \(detail)"
+        case .formerFiles(_, let detail): "the present files could not be kept: \(detail)"
         case .copyFailed(let detail): "the file could not be copied: \(detail)"
         }
     }

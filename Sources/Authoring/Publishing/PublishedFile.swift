@@ -16,17 +16,20 @@ public struct PublishedFile: Sendable, Hashable {
     public let generation: Int64
     /// Its digest, by which a host says that it serves this file.
     public let digest: SHA256Digest
+    /// The number of rows of a facts file; nil for rules.
+    public let rowCount: Int?
     /// Its name on a host that serves no such file yet.
     public let usualName: String
 
     /// Takes a file with this header.
-    public init(path: String, header: DataFileHeader, usualName: String) {
+    public init(path: String, header: DataFileHeader, rowCount: Int? = nil, usualName: String) {
         self.path = path
         kind = header.kind
         appAppleId = header.appAppleId
         environment = header.environment
         generation = header.generation
         digest = header.digest
+        self.rowCount = rowCount
         self.usualName = usualName
     }
 

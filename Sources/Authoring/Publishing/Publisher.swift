@@ -86,18 +86,32 @@ public struct Publisher {
             return HostReport(host: state.host, outcome: .notAsked(error), before: nil, after: nil)
         }
         let rules = Self.rules(files, before)
+        let names = files.map { $0.name(on: before) }
         func report(_ outcome: HostOutcome, _ after: ServedPool.File?) -> HostReport {
             HostReport(host: state.host, outcome: outcome, before: rules, after: after)
         }
+        func former(_ step: FormerFiles) throws(PublishError) {
+            try access.former(step, names, in: before.dataDirectory, on: state.host)
+        }
         guard !state.isCurrent else { return report(.current, rules) }
         do throws(PublishError) {
-            for file in files {
-                progress(state.host, .copy)
-                let path = "\(before.dataDirectory)/\(file.name(on: before))"
-                try access.copy(file.path, to: path, on: state.host)
-            }
+            try former(.keep)
         } catch {
             return report(.notCopied(error), rules)
+        }
+        // The host would refuse every later load with a file that it has refused.
+        func takenBack(_ report: HostReport) -> HostReport {
+            var report = report
+            do throws(PublishError) { try former(.restore) } catch { report.leftBehind = error }
+            return report
+        }
+        do throws(PublishError) {
+            for (file, name) in zip(files, names) {
+                progress(state.host, .copy)
+                try access.copy(file.path, to: "\(before.dataDirectory)/\(name)", on: state.host)
+            }
+        } catch {
+            return takenBack(report(.notCopied(error), rules))
         }
         progress(state.host, .reload)
         let reload = access.reload(state.host)
@@ -105,7 +119,10 @@ public struct Publisher {
         do throws(PublishError) {
             let after = try access.served(state.host, withRules: false)
             let outcome = HostOutcome(of: files, before: before, after: after, reload: reload)
-            return report(outcome, Self.rules(files, after))
+            let served = report(outcome, Self.rules(files, after))
+            if case .refused = outcome { return takenBack(served) }
+            try? former(.drop)
+            return served
         } catch {
             return report(.unknown(error), nil)
         }

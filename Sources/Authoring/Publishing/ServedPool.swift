@@ -19,6 +19,8 @@ public struct ServedPool: Sendable, Hashable {
         public let generation: Int64
         /// Its digest.
         public let digest: SHA256Digest
+        /// The number of rows of a facts file; nil for rules, and from a host that does not say it.
+        public let rowCount: Int?
         /// Its bytes; nil when the host did not print them.
         public let content: [UInt8]?
 
@@ -117,6 +119,7 @@ extension ServedPool.File {
         self.environment = environment
         self.generation = generation
         self.digest = digest
+        rowCount = value.member("rows")?.int64.flatMap { $0 >= 0 ? Int($0) : nil }
         if let text = value.member("content")?.string {
             guard let bytes = Base64.decode(text.utf8Span.span) else { return nil }
             content = bytes

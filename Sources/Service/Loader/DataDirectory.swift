@@ -139,7 +139,7 @@ struct DataDirectory {
         let found = try FileContents.open(mapped, kind: kind, name: name, check: .full)
         let number = frozen.releaseDescriptor()
         return CheckedFile(
-            file: ManifestFile(name: name, header: found.header),
+            file: ManifestFile(name: name, header: found.header, rowCount: found.contents.rowCount),
             place: .copied(DescriptorList(takingOwnership: [number])),
             contents: found.contents
         )

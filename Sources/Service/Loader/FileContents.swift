@@ -9,8 +9,11 @@ enum FileContents: Sendable {
     /// Of a rules file: the facts that it reads, the signatures that it needs, and the lines about its experiments for
     /// the decision log.
     case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities, marks: [[UInt8]])
-    /// Of a facts file: its columns, and their offset in the file.
-    case facts(columns: [FactColumn], offset: Int)
+    /// Of a facts file: its columns, their offset in the file, and the number of its rows.
+    case facts(columns: [FactColumn], offset: Int, rowCount: Int)
+
+    /// The number of rows of a facts file; nil for rules.
+    var rowCount: Int? { if case .facts(_, _, let rowCount) = self { rowCount } else { nil } }
 
     /// Opens and checks a file whose bytes nobody changes any more. A full check also runs the tests that rules carry.
     ///
@@ -38,7 +41,12 @@ enum FileContents: Sendable {
             let file = try DataFileError.mapped(to: refused, giving: mapped) { mapped throws(DataFileError) in
                 try FactsFile(mapping: mapped, check: check)
             }
-            return (file.header, .facts(columns: file.columns, offset: file.columnsOffset))
+            let contents = FileContents.facts(
+                columns: file.columns,
+                offset: file.columnsOffset,
+                rowCount: file.rowCount
+            )
+            return (file.header, contents)
         }
     }
 

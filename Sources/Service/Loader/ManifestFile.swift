@@ -21,9 +21,11 @@ public struct ManifestFile: Sendable, Hashable {
     public let digest: SHA256Digest
     /// The length of the file in bytes.
     public let byteCount: Int
+    /// The number of rows of a facts file; nil for rules.
+    public let rowCount: Int?
 
     /// Creates the entry of a file with this header.
-    public init(name: String, header: DataFileHeader) {
+    public init(name: String, header: DataFileHeader, rowCount: Int?) {
         self.name = name
         kind = header.kind
         appAppleId = header.appAppleId
@@ -32,6 +34,7 @@ public struct ManifestFile: Sendable, Hashable {
         builtAtMilliseconds = header.builtAtMilliseconds
         digest = header.digest
         byteCount = header.fileByteCount
+        self.rowCount = rowCount
     }
 
     private init(_ other: ManifestFile, name: String) {
@@ -43,6 +46,7 @@ public struct ManifestFile: Sendable, Hashable {
         builtAtMilliseconds = other.builtAtMilliseconds
         digest = other.digest
         byteCount = other.byteCount
+        rowCount = other.rowCount
     }
 
     /// Returns the same entry under another name.
@@ -56,6 +60,7 @@ public struct ManifestFile: Sendable, Hashable {
     /// Returns the entry as a JSON object, with the members of `extra` at the end.
     public func node(extra: [(String, JSONNode)] = []) -> JSONNode {
         let numbers: [(String, JSONNode)] = kind == .rules ? [("generation", .integer(generation))] : []
+        let rows: [(String, JSONNode)] = rowCount.map { [("rows", .integer(Int64($0)))] } ?? []
         return .object(
             [
                 ("name", .string(name)), ("kind", .string(kind.name)), ("appAppleId", .integer(appAppleId)),
@@ -63,7 +68,7 @@ public struct ManifestFile: Sendable, Hashable {
             ] + numbers + [
                 ("builtAtMilliseconds", .integer(builtAtMilliseconds)),
                 ("digest", .string(digest.hexadecimal)), ("byteCount", .integer(Int64(byteCount))),
-            ] + extra
+            ] + rows + extra
         )
     }
 
@@ -80,6 +85,7 @@ public struct ManifestFile: Sendable, Hashable {
             let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:)),
             let byteCount = value.member("byteCount")?.int64, byteCount > 0
         else { return nil }
+        rowCount = value.member("rows")?.int64.map { Int($0) }
         self.name = name
         self.kind = kind
         appAppleId = app

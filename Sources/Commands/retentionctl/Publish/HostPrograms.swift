@@ -24,6 +24,28 @@ struct HostPrograms: HostAccess {
         return try ServedPool(reading: run.output)
     }
 
+    /// - Throws: `publish.unfit-rsync`, `publish.program-missing`, `publish.timed-out`.
+    func checkRsync() throws(PublishError) {
+        let run = try run([commands.rsync, "--version"])
+        guard run.exit != nil else { throw timedOut("rsync") }
+        let output = String(decoding: run.output, as: UTF8.self)
+        if let reason = HostCommands.unfitRsync(output) { throw .unfitRsync(reason: reason) }
+    }
+
+    func former(
+        _ step: FormerFiles,
+        _ names: [String],
+        in directory: String,
+        on host: PublishHost
+    ) throws(PublishError) {
+        let run = try run(commands.former(step, names, in: directory, on: host))
+        guard let exit = run.exit else { throw timedOut("sh") }
+        guard exit.isSuccess else {
+            throw exit == .exited(Self.unreachableStatus) && host != .local
+                ? .unreachable(detail: Self.detail(run)) : .formerFiles(step, detail: Self.detail(run))
+        }
+    }
+
     func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError) {
         let run = try run(commands.copy(file, to: path, on: host))
         guard let exit = run.exit else { throw timedOut("rsync") }

@@ -46,6 +46,31 @@ struct Publication {
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
     }
 
+    /// The facts that are published, and those that a host serves in their place.
+    private func facts(on state: HostState) -> (new: PublishedFile, served: ServedPool.File?)? {
+        guard case .success(let pool) = state.pool, let file = files.first(where: { $0.kind == .facts })
+        else {
+            return nil
+        }
+        return (file, file.predecessor(in: pool))
+    }
+
+    /// An error for each host on which most subscribers would lose their facts.
+    var factsWithFewerRows: [Finding] {
+        pending.compactMap { state in
+            guard let (new, served) = facts(on: state), let after = new.rowCount,
+                let before = served?.rowCount,
+                after < before - after
+            else { return nil }
+            return Finding(
+                code: "publish.fewer-rows",
+                "\(state.host) serves facts of \(before) rows, and these have \(after)",
+                hint: "see why most subscribers are gone; --allow-fewer-rows publishes them",
+                file: new.path
+            )
+        }
+    }
+
     /// How many tests of the file pass, for people.
     private var tests: String {
         let results = EmbeddedTests.run(rules)
@@ -93,7 +118,12 @@ struct Publication {
         let names = files.map { $0.name(on: pool) }.joined(separator: " and ")
         let before = served.map { "serves \($0.text)" } ?? "serves no rules of this app"
         let refusal = pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
-        return "\(state.host): \(before)\(refusal); copy \(names) to \(pool.dataDirectory), reload, check"
+        let rows = facts(on: state).map { new, served in
+            let before = served.map { $0.rowCount.map(String.init) ?? "not known how many" } ?? "no"
+            return "; facts: \(before) rows before, \(new.rowCount ?? 0) rows after"
+        }
+        return
+            "\(state.host): \(before)\(refusal)\(rows ?? ""); copy \(names) to \(pool.dataDirectory), reload, check"
     }
 
     /// The publication as members of a JSON object. `reports` are nil for a dry run.
@@ -136,6 +166,12 @@ struct Publication {
                 ("outcome", .string(state.isCurrent ? "current" : "planned")),
                 ("serves", HostReport.json(files.last?.predecessor(in: pool))),
             ]
+            if let (new, served) = facts(on: state) {
+                members += [
+                    ("factsRowsBefore", served?.rowCount.map { .integer(Int64($0)) } ?? .null),
+                    ("factsRows", .integer(Int64(new.rowCount ?? 0))),
+                ]
+            }
         }
         return .object(members)
     }

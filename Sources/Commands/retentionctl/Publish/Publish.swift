@@ -26,8 +26,12 @@ struct Publish: ToolCommand {
             Hosts are done one after the other: the file is copied with rsync under another name and renamed, the pool \
             loads it, and the host is asked what it serves. The command ends at the first host that fails, unless \
             --keep-going is given; the hosts after it stay as they are. A host that refuses the file goes on with its \
-            last good rules. A host that serves the same rules already is left alone. When a host cannot be reached \
+            last good rules, and what was copied to it is taken back. A host that serves the same rules already is left alone. When a host cannot be reached \
             before anything was changed, nothing is changed anywhere, unless --keep-going is given.
+
+            Facts that have less than half the rows of those that a host serves are not published without \
+            --allow-fewer-rows: most subscribers would lose their facts. Copying needs rsync 3.2.4 or newer on this \
+            machine and on the hosts.
 
             The user on a host needs the right to write into dataDirectory, to reload the pool and to run \
             "retentiond --served" as the pool's user; examples/retentiond.sudoers gives the last two. With local as the \
@@ -80,6 +84,9 @@ struct Publish: ToolCommand {
     )
     var facts: String?
 
+    @Flag(help: "Also publish facts that have less than half the rows of those that a host serves.")
+    var allowFewerRows = false
+
     @Option(
         help: ArgumentHelp(
             "The name, without ending, on a host that has no file of this app yet; bundle ID and environment if absent.",
@@ -112,6 +119,10 @@ struct Publish: ToolCommand {
 
     func run() throws {
         let programs = try hosts.programs()
+        try PublishError.mapped(
+            to: { ToolFailure(.unreachable, code: $0.code, $0.description) },
+            try programs.checkRsync()
+        )
         let desk = try PublishDesk(self)
         let obstacles = try desk.obstacles()
         let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, progress: Self.show)
@@ -144,6 +155,8 @@ struct Publish: ToolCommand {
             Console.report(comparison.decisions?.warnings ?? [], json: false)
         }
         if !output.json { Console.print(lines: publication.lines) }
+        let lost = allowFewerRows ? [] : publication.factsWithFewerRows
+        guard lost.isEmpty else { throw ToolFailure(.no, lost) }
         guard !publication.pending.isEmpty, agrees(publication) else {
             if output.json { Console.print(.object(publication.members(nil))) }
             let isDone = publication.pending.isEmpty

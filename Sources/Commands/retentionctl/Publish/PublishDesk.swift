@@ -83,7 +83,14 @@ struct PublishDesk {
         if let path = command.facts {
             let facts = try CompiledFacts.open(path, check: .full)
             _ = try FactsSource(facts, path, for: rules)
-            files.append(PublishedFile(path: path, header: facts.header, usualName: "\(name).facts"))
+            files.append(
+                PublishedFile(
+                    path: path,
+                    header: facts.header,
+                    rowCount: facts.rowCount,
+                    usualName: "\(name).facts"
+                )
+            )
         }
         let folder = try ScratchFolder()
         defer { folder.remove() }
