@@ -108,7 +108,9 @@ struct MemberTests {
     func forms(payload: String, member: String, form: Form) throws {
         for (json, fits) in Self.values {
             let found = try Self.unusable(payload, member, json)
-            #expect(found == (fits.contains(form) ? [] : [member]), "\(member): \(json)")
+            // Some libraries write an empty token where the app gives none.
+            let isNone = member == "appAccountToken" && json == #""""#
+            #expect(found == (fits.contains(form) || isNone ? [] : [member]), "\(member): \(json)")
         }
         #expect(try Self.unusable(payload, member, "null") == [], "\(member): null")
     }

@@ -20,6 +20,12 @@ struct MemberReader {
         read(name, of: object) { Self.text($0) }
     }
 
+    /// Returns a string as ``string(_:of:)`` does; nil for an empty one, which some libraries write where the app gives none.
+    mutating func token(_ name: StaticString, of object: JSONValue?) -> String? {
+        if object?.member(name)?.string?.isEmpty == true { return nil }
+        return string(name, of: object)
+    }
+
     /// Returns an integer of `range`. A number with a fraction or an exponent is not an integer.
     mutating func integer(
         _ name: StaticString,

@@ -15,10 +15,21 @@ public struct PayloadOwner: Sendable, Hashable {
         self.environment = environment
     }
 
+    /// Checks the app that a payload names. One that names none belongs to the app of the payload or the call around it: Apple's
+    /// old transactions have no bundle identifier.
+    ///
+    /// - Parameters:
+    ///   - other: the bundle identifier.
+    ///   - number: Apple's number of the app.
+    ///   - unusable: the names of the members that name something unreadable.
     /// - Throws: `app-differs`.
-    func check(bundleId other: String?) throws(VerificationError) {
-        guard other == bundleId else {
-            throw VerificationError(.appDiffers, other.map { .bundle($0) })
+    func check(bundleId other: String?, appAppleId number: Int64? = nil, unusable: [String])
+        throws(VerificationError)
+    {
+        if let other, other != bundleId { throw VerificationError(.appDiffers, .bundle(other)) }
+        if let number, number != appAppleId { throw VerificationError(.appDiffers, .app(number)) }
+        guard unusable.allSatisfy({ $0 != "bundleId" && $0 != "appAppleId" }) else {
+            throw .plain(.appDiffers)
         }
     }
 

@@ -49,7 +49,7 @@ extension Transaction: SignedContent {
         subscriptionGroupIdentifier = reader.string("subscriptionGroupIdentifier", of: object)
         type = reader.string("type", of: object)
         quantity = reader.int32("quantity", of: object)
-        appAccountToken = reader.string("appAccountToken", of: object)
+        appAccountToken = reader.token("appAccountToken", of: object)
         inAppOwnershipType = reader.string("inAppOwnershipType", of: object)
         transactionReason = reader.string("transactionReason", of: object)
         additionalTransactionReason = reader.string("additionalTransactionReason", of: object)
@@ -81,7 +81,7 @@ extension Transaction: SignedContent {
     var signedMilliseconds: Int64? { signedDate }
 
     func check(_ owner: PayloadOwner) throws(VerificationError) {
-        try owner.check(bundleId: bundleId)
+        try owner.check(bundleId: bundleId, unusable: unusableMembers)
         try owner.check(environment: environment)
     }
 }
@@ -122,7 +122,7 @@ extension RenewalInfo: SignedContent {
         appTransactionId = reader.string("appTransactionId", of: object)
         environment = reader.string("environment", of: object)
         signedDate = reader.integer("signedDate", of: object)
-        appAccountToken = reader.string("appAccountToken", of: object)
+        appAccountToken = reader.token("appAccountToken", of: object)
         productId = reader.string("productId", of: object)
         autoRenewProductId = reader.string("autoRenewProductId", of: object)
         autoRenewStatus = reader.int32("autoRenewStatus", of: object)
@@ -159,10 +159,13 @@ extension AppTransaction: SignedContent {
     var signedMilliseconds: Int64? { receiptCreationDate }
 
     func check(_ owner: PayloadOwner) throws(VerificationError) {
-        try owner.check(bundleId: bundleId)
-        if owner.environment == .production, appAppleId != owner.appAppleId {
-            throw appAppleId.map { VerificationError(.appDiffers, .app($0)) } ?? .plain(.appDiffers)
-        }
+        // Outside of Production, the number may be another one or none.
+        let isProduction = owner.environment == .production
+        try owner.check(
+            bundleId: bundleId,
+            appAppleId: isProduction ? appAppleId : nil,
+            unusable: unusableMembers.filter { isProduction || $0 != "appAppleId" }
+        )
         try owner.check(environment: receiptType)
     }
 }
