@@ -8,8 +8,10 @@ extension Judge {
         switch statement.reason {
         case .noTransaction: return !knowsPeriod
         case .noRenewalInfo, .noStatus: return arrival.seenAt == nil
-        case .noValue: return Self.optional.contains(fact) && told[fact] == nil
-        case .seatsChanged: return fact == .seats && haveSeatsVisiblyChanged
+        case .noValue:
+            return Self.optional.contains(fact) && told[fact] == nil
+                || fact == .lastRefundAt && lacksSeatRefund
+        case .seatsChanged: return fact == .seats && mayLackSeats
         case .ended: return isEnded
         case .historyIncomplete:
             if Self.lastOffer.contains(fact) { return mayLastOfferDiffer }
@@ -26,7 +28,9 @@ extension Judge {
     ]
 
     /// True when a copy of some period's transaction has arrived.
-    var knowsPeriod: Bool { world.truth.periods(now).contains(where: arrival.knows) }
+    var knowsPeriod: Bool {
+        world.truth.purchases.contains { $0.charged <= now && arrival.knows($0) }
+    }
 
     /// True when no copy of the running period's transaction has arrived.
     private var isRunningPeriodUnknown: Bool {
@@ -117,6 +121,11 @@ extension Judge {
         return made.first.map { arrival.has($0.charged) } ?? false && made.allSatisfy(arrival.hasNotification)
     }
 
+    /// True when the notification of a refund of seats got lost. Later copies of the transaction do not say when it was.
+    private var lacksSeatRefund: Bool {
+        world.truth.purchases.contains { $0.seatRefunds.contains { $0.at <= now && !arrival.has($0.at) } }
+    }
+
     /// A history that Apple's server gave shows every refund but those of seats.
     private var showsHistoryEachRefund: Bool {
         let history = world.truth.history(now)
@@ -136,7 +145,7 @@ extension Judge {
         case .lastRefundAt:
             !world.truth.purchases.contains { purchase in
                 purchase.refund(arrival.last(purchase)) != nil
-                    || purchase.seatRefunds.contains { arrival.has($0) }
+                    || purchase.seatRefunds.contains { arrival.has($0.at) }
             }
         case .lastOfferAt, .lastOfferType, .lastOfferIdentifier: knownOffers.isEmpty
         default: false

@@ -16,17 +16,22 @@ struct Judge {
     init(world: World, facts: HistoryFacts, now: Int64) {
         self.world = world
         let arrival = Arrival(world, now)
-        let shown = world.truth.periods(now).last { $0.start <= now && arrival.knows($0) }
+        let shown = world.truth.shown(now, arrival)
         truth = world.truth.values(now)
-        let copiedAt = shown.map(arrival.last) ?? .min
         let seenAt = arrival.seenAt ?? .min
-        told = world.truth.shownValues(shown, copiedAt: copiedAt, seenAt: seenAt, now)
+        told = world.truth.shownValues(
+            shown,
+            copiedAt: { arrival.knows($0) ? arrival.last($0) : nil },
+            seenAt: seenAt,
+            now
+        )
         (self.arrival, self.shown, self.facts, self.now) = (arrival, shown, facts, now)
     }
 
     /// The facts of the whole life.
     static let life: Set<SubscriberFact> = lastOffer.union([
-        .paidPeriods, .returns, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
+        .paidPeriods, .paidMonths, .returns, .offersAccepted, .promotionalOffersAccepted,
+        .retentionOffersAccepted,
         .winBackOffersAccepted, .refunds, .lastRefundAt, .cancellations, .lastCancelAt,
     ])
 
@@ -58,20 +63,17 @@ struct Judge {
 
     /// Compares a fact that payloads show. When later ones got lost, they tell of an earlier time.
     private func isShownRightly(_ fact: SubscriberFact, _ value: HistoryValue) -> Bool {
-        if fact == .seats { return !haveSeatsVisiblyChanged && value == nominalSeats }
         if fact == .autoRenewOffAt, world.loss == .events, case .date(let at) = value {
             return world.truth.switchesOff.contains { $0.at == at && arrival.has(at) }
         }
         return told[fact] == value
     }
 
-    private var nominalSeats: HistoryValue? { shown.map { .integer($0.plan.quantity) } }
-
-    /// True when a payload shows that seats of the period were added or refunded.
-    var haveSeatsVisiblyChanged: Bool {
+    /// True when a purchase of seats of the period got lost, or what tells it from the period's own purchase.
+    var mayLackSeats: Bool {
         guard let shown else { return false }
-        return shown.seatRefunds.contains { arrival.has($0) }
-            || world.truth.seatAdditions(of: shown, now).contains { arrival.knows($0) }
+        return shown.isSeatAddition || !arrival.has(shown.charged)
+            || world.truth.seatAdditions(of: shown, now).contains { !arrival.knows($0) }
     }
 
     /// Compares a fact about offers where something got lost. No transaction shows an offer whose period never came, and the
@@ -103,12 +105,19 @@ struct Judge {
             (.returns, .integer(let count), .integer(let all)):
             return count <= all
         case (.paidPeriods, .integer(let count), .integer(let kept)):
-            return (kept...world.truth.paidPeriodsWithRefunded(now)).contains(count)
+            // After a refund that got lost, another purchase looks like an upgrade.
+            let lost = world.truth.purchases.count {
+                $0.refunds.contains { $0.at <= now && !arrival.has($0.at) }
+            }
+            return (kept - Int64(lost)...world.truth.paidWithRefunded(fact, now)).contains(count)
+        case (.paidMonths, .integer(let count), _):
+            return (0...world.truth.paidWithRefunded(fact, now)).contains(count)
         case (.lastCancelAt, .date(let at), _):
             return world.truth.switchesOff.contains { $0.at == at && $0.isCustomer && arrival.has(at) }
         case (.lastRefundAt, .date(let at), _):
             return world.truth.purchases.contains {
-                $0.seatRefunds.contains(at) || $0.refunds.contains { $0.at == at && $0.percentage > 0 }
+                $0.seatRefunds.contains { $0.at == at }
+                    || $0.refunds.contains { $0.at == at && $0.percentage > 0 }
             }
         default: return nil
         }
@@ -121,6 +130,22 @@ struct Judge {
         case .boolean(true): knowsPeriod && gapEnds(arrival.seenAt ?? .min).isEmpty
         case .boolean(false): !knowsPeriod || !gapEnds(now).isEmpty
         default: false
+        }
+    }
+}
+
+extension Truth {
+    /// The last purchase that has begun and of which a copy has arrived. Seats that were added stand for a period of which none has.
+    fileprivate func shown(_ now: Int64, _ arrival: Arrival) -> Purchase? {
+        let known = purchases.filter { $0.charged <= now && $0.start <= now && arrival.knows($0) }
+        let unknown = periods(now).filter { !arrival.knows($0) }
+        func isOf(_ period: Purchase, _ addition: Purchase) -> Bool {
+            period.start <= addition.start && addition.start < period.end(now)
+        }
+        return known.last { one in
+            guard one.isSeatAddition else { return true }
+            guard let period = unknown.last(where: { isOf($0, one) }) else { return false }
+            return !known.contains { $0.isSeatAddition && isOf(period, $0) && $0.start < one.start }
         }
     }
 }

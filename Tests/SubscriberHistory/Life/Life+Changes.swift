@@ -45,9 +45,20 @@ extension Life {
         transactions[place].revocationReason = 0
         transactions[place].revocationType = type
         transactions[place].revocationPercentage = percentage
-        if place == self.place { status = 5 }
+        if isRunning(place), running.allSatisfy({ transactions[$0].revokedAt != nil }) { status = 5 }
         notify(notification, about: place)
     }
+
+    /// The places of the transactions of the running period: of its own one, and of seats that were added.
+    private var running: [Int] {
+        transactions.indices.filter { place in
+            place == self.place
+                || (transactions[place].additionalReason == "SEAT_ADDITION"
+                    && transactions[place].expiresAt == transactions.last?.expiresAt)
+        }
+    }
+
+    private func isRunning(_ place: Int) -> Bool { running.contains(place) }
 
     /// Takes a refund back.
     mutating func reverseRefund(about place: Int? = nil) {
@@ -79,15 +90,35 @@ extension Life {
         pay("PURCHASE", from: now, until: end)
         transactions[place].additionalReason = "SEAT_ADDITION"
         transactions[place].quantity = quantity
-        // The period goes on being the last one.
+        // The period goes on being the last one. From now on, Apple marks its transaction, too.
         let addition = transactions.count - 1
         transactions.swapAt(addition, addition - 1)
-        notify("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", about: addition - 1)
         precondition(transactions[place] == running)
+        transactions[place].additionalReason = "SEAT_ADDITION"
+        notify("DID_CHANGE_RENEWAL_PREF", "INCREASE_QUANTITY", about: addition - 1)
     }
 
-    /// Refunds seats. The transaction stays valid.
-    mutating func refundSeats() { notify("REFUND", "SEATS") }
+    /// Refunds seats of a transaction; of the running one if no place is given. The transaction stays valid.
+    mutating func refundSeats(_ count: Int64 = 1, about place: Int? = nil) {
+        let place = place ?? self.place
+        transactions[place].revokedSeatQuantity = (transactions[place].revokedSeatQuantity ?? 0) + count
+        notify("REFUND", "SEATS", about: place)
+    }
+
+    /// Takes a refund of seats back.
+    mutating func reverseSeatRefund(about place: Int? = nil) {
+        let place = place ?? self.place
+        transactions[place].revokedSeatQuantity = nil
+        notify("REFUND_REVERSED", about: place)
+    }
+
+    /// Gives a transaction again with another identifier, as Apple does when the purchase is restored on another device. From then
+    /// on, Apple signs now the one and now the other.
+    mutating func restore(about place: Int? = nil) {
+        let place = place ?? self.place
+        if let id = transactions[place].transactionID { twins.insert(id) }
+        if isDelivered { sign(transactions[place]) }
+    }
 
     /// Moves to the Advanced Commerce API, with a new `originalTransactionId` from the coming period on.
     mutating func migrate(to subscriber: String) {

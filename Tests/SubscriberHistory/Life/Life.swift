@@ -39,6 +39,8 @@ struct Life {
     var subscriber = "1000"
     /// `inAppOwnershipType` of the next transaction.
     var ownership: String? = "PURCHASED"
+    /// The transactions that have a second identifier.
+    var twins: Set<String> = []
     /// How many payloads were signed.
     private var count = 0
 
@@ -98,6 +100,9 @@ struct Life {
     mutating func sign(_ transaction: TransactionColumns) -> HistoryPayload<TransactionColumns> {
         var columns = transaction
         columns.signedAt = now
+        if let id = columns.transactionID, twins.contains(id), count % 2 == 0 {
+            columns.transactionID = id + "-again"
+        }
         alteringTransaction(&columns)
         let payload = HistoryPayload(Evidence(.transaction, name("t"), signedAt: now), columns, unfit: unfit)
         payloads.transactions.append(payload)

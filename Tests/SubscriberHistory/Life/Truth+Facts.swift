@@ -5,17 +5,17 @@ extension Truth {
     /// The facts of a time. A fact without a value has never happened, or Apple has no such value.
     func values(_ now: Int64) -> [SubscriberFact: HistoryValue] {
         guard let running = running(now) else { return [:] }
-        var values = shownValues(running, copiedAt: now, seenAt: now, now)
+        var values = shownValues(running, copiedAt: { _ in now }, seenAt: now, now)
         addOffers(&values, now)
         addCounts(&values, now)
         return values
     }
 
-    /// The facts that follow from one payload: from a copy of the transaction of `running`, and from a renewal info and a
-    /// notification that Apple signed at `seenAt`.
+    /// The facts that follow from one payload: from the latest copies of the transactions of `running`, and from a renewal info
+    /// and a notification that Apple signed at `seenAt`. `copiedAt` says when Apple signed a copy; nil when there is none.
     func shownValues(
         _ running: Purchase?,
-        copiedAt: Int64,
+        copiedAt: (Purchase) -> Int64?,
         seenAt: Int64,
         _ now: Int64
     ) -> [SubscriberFact: HistoryValue] {
@@ -36,9 +36,13 @@ extension Truth {
     private func addTransaction(
         _ values: inout [SubscriberFact: HistoryValue],
         _ running: Purchase,
-        _ copiedAt: Int64,
+        _ copiedAt: (Purchase) -> Int64?,
         _ now: Int64
     ) {
+        let copies = ([running] + seatAdditions(of: running, now)).compactMap { purchase in
+            copiedAt(purchase).map { (purchase, at: $0) }
+        }
+        let copiedAt = copiedAt(running) ?? .min
         let plan = running.plan
         values[.currentProductId] = .string(plan.product)
         values[.subscriptionGroup] = .string(plan.group)
@@ -50,10 +54,8 @@ extension Truth {
         values[.price] = running.price.map { .integer($0) }
         values[.currency] = running.price.map { _ in .string("USD") }
         values[.billingPlanType] = plan.billing.map { .string($0) }
-        values[.seats] = haveSeatsChanged(running, now) ? nil : .integer(plan.quantity)
-        let isRunning =
-            now < running.end(copiedAt) && running.refund(copiedAt) == nil
-            && (running.takenBackAt ?? .max) > copiedAt
+        values[.seats] = .integer(copies.reduce(0) { $0 + $1.0.seats($1.at) })
+        let isRunning = now < running.end(copiedAt) && !copies.allSatisfy { $0.0.isTakenBack($0.at) }
         let type = isRunning ? running.offer?.type : nil
         values[.inIntroOffer] = .boolean(type == 1)
         values[.inTrial] = .boolean(type == 1 && running.offer?.discount == "FREE_TRIAL")
@@ -64,13 +66,9 @@ extension Truth {
     /// The purchases of seats for a period that were made by a time.
     func seatAdditions(of period: Purchase, _ now: Int64) -> [Purchase] {
         purchases.filter {
-            $0.isSeatAddition && $0.charged <= now && period.start <= $0.start && $0.start < period.end(now)
+            $0.isSeatAddition && !period.isSeatAddition && $0.charged <= now && period.start <= $0.start
+                && $0.start < period.end(now)
         }
-    }
-
-    /// Returns true when seats of a period were added or refunded by a time.
-    private func haveSeatsChanged(_ period: Purchase, _ now: Int64) -> Bool {
-        period.seatRefunds.contains { $0 <= now } || !seatAdditions(of: period, now).isEmpty
     }
 
     private func addOffers(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
@@ -118,6 +116,7 @@ extension Truth {
     private func addCounts(_ values: inout [SubscriberFact: HistoryValue], _ now: Int64) {
         let made = purchases.filter { $0.charged <= now }
         values[.paidPeriods] = .integer(paidPeriods(made, now))
+        values[.paidMonths] = .integer(paidMonths(made, now))
         values[.returns] = .integer(Int64(returns.count { $0 <= now }))
         let refunds = made.compactMap { $0.lastRefund(now) }
         values[.refunds] = .integer(Int64(refunds.count))
@@ -128,14 +127,41 @@ extension Truth {
     }
 
     /// The periods that the customer paid, also those that were refunded.
-    func paidPeriodsWithRefunded(_ now: Int64) -> Int64 {
+    func paidWithRefunded(_ fact: SubscriberFact, _ now: Int64) -> Int64 {
         let made = purchases.filter { $0.charged <= now }.map { purchase in
             var kept = purchase
             kept.refunds = []
             return kept
         }
-        return paidPeriods(made, now)
+        return fact == .paidMonths ? paidMonths(made, now) : paidPeriods(made, now)
     }
+
+    /// Returns true when a purchase cost something, itself or the seats that were added to it, and not all was refunded.
+    private func isPaid(_ purchase: Purchase, _ now: Int64) -> Bool {
+        purchase.isPaid(now) || seatAdditions(of: purchase, now).contains { $0.isPaid(now) }
+    }
+
+    /// The months for which the customer paid. What an upgrade left of a period is not among them.
+    private func paidMonths(_ made: [Purchase], _ now: Int64) -> Int64 {
+        let periods = made.filter { $0.isOwn && !$0.isSeatAddition }
+        var (months, days) = (0.0, 0.0)
+        for (place, purchase) in periods.enumerated() where isPaid(purchase, now) {
+            var end = purchase.end(now)
+            if let next = periods.dropFirst(place + 1).first, next.isUpgrade {
+                end = min(end, max(purchase.start, next.start))
+            }
+            let length = Double(end - purchase.start) / Double(Life.day)
+            let count = (length / Self.monthDays).rounded()
+            if count > 0, abs(length - count * Self.monthDays) <= 3 {
+                months += count
+            } else {
+                days += length
+            }
+        }
+        return Int64(months) + Int64(days / Self.monthDays)
+    }
+
+    private static let monthDays = 365.2425 / 12
 
     /// The periods that the customer paid and that were not refunded in full. An upgrade inside a paid period is no other one,
     /// and neither are added seats.
@@ -144,8 +170,7 @@ extension Truth {
         var paidUntil = Int64.min
         for purchase in made where purchase.isOwn && !purchase.isSeatAddition {
             if !purchase.isUpgrade { paidUntil = .min }
-            let isPaid = purchase.price ?? 0 > 0 && purchase.refund(now)?.percentage != 100_000
-            guard isPaid, purchase.start >= paidUntil else { continue }
+            guard isPaid(purchase, now), purchase.start >= paidUntil else { continue }
             count += 1
             paidUntil = purchase.end(now)
         }

@@ -21,8 +21,10 @@ struct Truth {
         var isSeatAddition = false
         /// How much Apple gave back, in thousandths of a percent, and from when on.
         var refunds: [(at: Int64, percentage: Int64)] = []
-        /// When Apple gave the price of seats back.
-        var seatRefunds: [Int64] = []
+        /// The number of seats.
+        var quantity: Int64
+        /// When Apple gave the price of seats back, and of how many.
+        var seatRefunds: [(at: Int64, count: Int64)] = []
         /// When the family or the organization took the period back.
         var takenBackAt: Int64?
 
@@ -36,7 +38,21 @@ struct Truth {
 
         /// When Apple gave something back last, seats included; nil when it gave nothing back.
         func lastRefund(_ now: Int64) -> Int64? {
-            ([refund(now)?.at].compactMap { $0 } + seatRefunds.filter { $0 <= now }).max()
+            ([refund(now)?.at].compactMap { $0 } + seatRefunds.map(\.at).filter { $0 <= now }).max()
+        }
+
+        /// The seats that are left of it.
+        func seats(_ now: Int64) -> Int64 {
+            if isTakenBack(now) { return 0 }
+            return seatRefunds.reduce(quantity) { $1.at <= now ? $0 - $1.count : $0 }
+        }
+
+        /// True when Apple, the family or the organization has taken it back.
+        func isTakenBack(_ now: Int64) -> Bool { refund(now) != nil || (takenBackAt ?? .max) <= now }
+
+        /// True when it cost something, and not all of that was given back.
+        func isPaid(_ now: Int64) -> Bool {
+            price ?? 0 > 0 && refund(now)?.percentage != 100_000
         }
 
         func end(_ now: Int64) -> Int64 { ends.last { $0.at <= now }?.end ?? ends[0].end }

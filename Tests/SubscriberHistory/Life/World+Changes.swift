@@ -5,6 +5,10 @@ import SubscriberHistory
 extension World {
     /// Something that the customer or Apple does during a period.
     mutating func act() {
+        if chance(5) {
+            happen { $0.restore() }
+            life.now += 2 * Self.minute
+        }
         // Before the begin of a period that Apple charged ahead, fewer things make sense.
         let hasBegun = life.transactions[life.place].purchasedAt.map { $0 <= life.now } ?? true
         switch kind {
@@ -121,11 +125,11 @@ extension World {
             )
         }
         truth.purchases[place].refunds.append((life.now, percentage))
-        if place == life.place { note("revoked") }
+        if life.status == 5 { note("revoked") }
         guard chance(40) else { return }
         life.now += 2 * Self.minute
         happen { $0.reverseRefund(about: place) }
         truth.purchases[place].refunds.append((life.now, 0))
-        if place == life.place { note("active") }
+        if truth.states.last?.name == "revoked" { note("active") }
     }
 }

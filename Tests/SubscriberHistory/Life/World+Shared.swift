@@ -52,8 +52,9 @@ extension World {
             plan: running.plan,
             ownership: running.ownership,
             price: running.price,
-            offer: nil,
-            isSeatAddition: true
+            offer: life.offer,
+            isSeatAddition: true,
+            quantity: count
         )
         // As in the life, the period goes on being the last purchase.
         truth.purchases.insert(addition, at: truth.purchases.count - 1)
@@ -61,11 +62,14 @@ extension World {
 
     /// Apple gives the price of seats back, and the period goes on.
     private mutating func refundSeats() {
-        guard truth.purchases[life.place].refund(life.now) == nil,
+        let place = truth.purchases.lastIndex { $0.isSeatAddition } ?? life.place
+        let some = chance(50) ? place : life.place
+        guard truth.purchases[some].refund(life.now) == nil, truth.purchases[some].seats(life.now) > 1,
             lastCancel == .min || life.now > lastCancel + 3 * Life.day
         else { return }
         lastRequest = life.now
-        happen(losing: .events) { $0.refundSeats() }
-        truth.purchases[life.place].seatRefunds.append(life.now)
+        let count = Int64(number(1...Int(truth.purchases[some].seats(life.now)) - 1))
+        happen(losing: .events) { $0.refundSeats(count, about: some) }
+        truth.purchases[some].seatRefunds.append((life.now, count))
     }
 }

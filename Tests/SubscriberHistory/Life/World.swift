@@ -108,7 +108,8 @@ struct World {
                 ownership: ownership,
                 price: ownership == "PURCHASED" ? columns.price : nil,
                 offer: life.offer,
-                isUpgrade: isUpgrade
+                isUpgrade: isUpgrade,
+                quantity: columns.quantity ?? 0
             )
         )
         truth.coming.append((life.now, life.coming.product))

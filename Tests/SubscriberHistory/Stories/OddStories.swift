@@ -144,10 +144,13 @@ extension Story {
                 $0.now += 1
                 var odd = $0.transactions[0]
                 (odd.transactionID, odd.purchasedAt, odd.expiresAt) = ("odd", .min, .max)
+                odd.webOrderLineItemID = "w odd"
                 $0.sign(odd)
                 (odd.transactionID, odd.purchasedAt, odd.expiresAt) = ("later", .max, .max)
+                odd.webOrderLineItemID = "w later"
                 $0.sign(odd)
                 (odd.transactionID, odd.purchasedAt, odd.expiresAt) = ("early", 0, 0)
+                odd.webOrderLineItemID = "w early"
                 odd.originallyPurchasedAt = .min
                 $0.sign(odd)
             },

@@ -15,7 +15,7 @@ extension Story {
                 11,
                 [
                     .refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active",
-                    .seats: .missing(.seatsChanged),
+                    .seats: 9,
                 ]
             )
         ),
@@ -28,7 +28,7 @@ extension Story {
                 $0.to(12)
                 $0.refund()
             },
-            .on(13, [.refunds: 1, .lastRefundAt: .day(12), .paidPeriods: 0, .status: "revoked"])
+            .on(13, [.refunds: 1, .lastRefundAt: .day(12), .paidPeriods: 0, .seats: 0, .status: "revoked"])
         ),
         Story(
             "A refund of seats, and then of the rest, which is reversed",
@@ -41,7 +41,7 @@ extension Story {
                 $0.to(14)
                 $0.reverseRefund()
             },
-            .on(15, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active"])
+            .on(15, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .seats: 9, .status: "active"])
         ),
         Story(
             "A refund of seats, which is reversed",
@@ -50,9 +50,9 @@ extension Story {
                 $0.to(10)
                 $0.refundSeats()
                 $0.to(12)
-                $0.reverseRefund()
+                $0.reverseSeatRefund()
             },
-            .on(13, [.refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1])
+            .on(13, [.seats: 10, .refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1])
         ),
         Story(
             "A refund of seats in Apple's history alone",

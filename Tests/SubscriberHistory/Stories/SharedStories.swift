@@ -183,7 +183,7 @@ extension Story {
             .on(
                 11,
                 [
-                    .seats: .missing(.seatsChanged), .paidPeriods: 1, .expiresAt: .day(30),
+                    .seats: 13, .paidPeriods: 1, .expiresAt: .day(30),
                     .historyComplete: true,
                 ]
             ),

@@ -59,6 +59,7 @@ struct Story: Sendable, CustomTestStringConvertible {
         ("purchases", purchases), ("offers", offers), ("moreOffers", moreOffers),
         ("repeatedOffers", repeatedOffers), ("changes", changes), ("ends", ends), ("switches", switches),
         ("returns", returns), ("refunds", refunds), ("seatRefunds", seatRefunds), ("shared", shared),
+        ("seats", seats), ("twins", twins), ("copies", copies),
         ("histories", histories), ("halves", halves),
         ("migrations", migrations), ("failedParts", failedParts), ("odd", odd),
     ]

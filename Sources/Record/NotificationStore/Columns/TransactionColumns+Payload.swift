@@ -18,6 +18,7 @@ extension TransactionColumns: PayloadColumns {
         originallyPurchasedAt = content.originalPurchaseDate
         expiresAt = content.expiresDate
         quantity = content.quantity.map(Int64.init)
+        revokedSeatQuantity = content.revokedSeatQuantity.map(Int64.init)
         reason = content.transactionReason
         additionalReason = content.additionalTransactionReason
         isUpgraded = content.isUpgraded
@@ -46,7 +47,8 @@ extension TransactionColumns: PayloadColumns {
         "productId": ["product_id"], "subscriptionGroupIdentifier": ["subscription_group_id"],
         "type": ["type"], "inAppOwnershipType": ["ownership"], "purchaseDate": ["purchased_at"],
         "originalPurchaseDate": ["originally_purchased_at"], "expiresDate": ["expires_at"],
-        "quantity": ["quantity"], "transactionReason": ["reason"],
+        "quantity": ["quantity"], "multiSeatInfo": ["revoked_seat_quantity"],
+        "revokedSeatQuantity": ["revoked_seat_quantity"], "transactionReason": ["reason"],
         "additionalTransactionReason": ["additional_reason"], "isUpgraded": ["is_upgraded"],
         "price": ["price"], "currency": ["currency"], "storefront": ["storefront"],
         "offerType": ["offer_type"], "offerIdentifier": ["offer_identifier"],

@@ -31,6 +31,8 @@ public struct TransactionColumns: TableColumns {
     public var expiresAt: Int64?
     /// `quantity`.
     public var quantity: Int64?
+    /// `multiSeatInfo.revokedSeatQuantity`.
+    public var revokedSeatQuantity: Int64?
     /// `transactionReason`.
     public var reason: String?
     /// `additionalTransactionReason`.

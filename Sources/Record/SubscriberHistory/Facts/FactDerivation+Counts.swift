@@ -9,47 +9,8 @@ extension FactDerivation {
         return unknownPresent
     }
 
-    /// The columns that say whether the customer paid a period.
-    private static let columnsOfPayment: Set = [
-        "ownership", "additional_reason", "is_upgraded", "price", "revoked_at", "revocation_type",
-        "revocation_percentage",
-    ]
-
     /// The columns that say whether Apple refunded a transaction.
     private static let columnsOfRefunds: Set = ["ownership", "revoked_at", "revocation_type"]
-
-    func ofPaidPeriods() -> FactStatement {
-        if let reason = unknownLife { return .missing(.paidPeriods, reason) }
-        if refunds.hasUnnamed { return .missing(.paidPeriods, .noValue) }
-        var counted: [Evidence] = []
-        var count: Int64 = 0
-        // The end of the period that counted last. An upgrade that begins inside that period goes on with it; another upgrade
-        // after that end is a period of its own.
-        var countedUntil: Int64?
-        for (place, period) in story.periods.enumerated() where period.isOwn {
-            if !period.copy.unfit.isDisjoint(with: Self.columnsOfPayment) {
-                return .missing(.paidPeriods, .unfitValue)
-            }
-            if !period.isOwnershipKnown { return .missing(.paidPeriods, .unknownValue) }
-            guard let price = period.columns.price else { return .missing(.paidPeriods, .noPrice) }
-            let refund = refunds[period]?.share
-            if price > 0, refund == .unknown { return .missing(.paidPeriods, .unknownValue) }
-            if !isContinuation(place) { countedUntil = nil }
-            guard price > 0, refund != .full else { continue }
-            if countedUntil.map({ period.start >= $0 }) ?? true {
-                count += 1
-                countedUntil = period.end
-            }
-            counted.append(period.copy.evidence)
-        }
-        return known(.paidPeriods, .integer(count), counted)
-    }
-
-    /// Returns true when a period is an upgrade of the one before.
-    private func isContinuation(_ place: Int) -> Bool {
-        guard place > 0, story.periods[place - 1].isOwn, story.wasUpgraded(place - 1) else { return false }
-        return story.periods[place].start <= story.periods[place - 1].end
-    }
 
     /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, an upgrade and a
     /// purchase in the grace period go on with the period before.
@@ -121,9 +82,9 @@ extension FactDerivation {
     func ofRefunds(_ fact: SubscriberFact) -> FactStatement {
         if let reason = unknownLife { return .missing(fact, reason) }
         guard completeness.hasEveryRefund else { return .missing(fact, .eventsIncomplete) }
-        if refunds.hasUnnamed || refunds.hasUnnamedSeats { return .missing(fact, .noValue) }
-        let periods = story.periods + story.seatAdditions
-        if periods.contains(where: { !$0.copy.unfit.isDisjoint(with: Self.columnsOfRefunds) }) {
+        if refunds.hasUnnamed || refunds.unnamedSeatsAt != nil { return .missing(fact, .noValue) }
+        let purchases = story.periods.flatMap(\.transactions)
+        if purchases.contains(where: { !$0.copy.unfit.isDisjoint(with: Self.columnsOfRefunds) }) {
             return .missing(fact, .unfitValue)
         }
         let found = refunds.all.values
@@ -131,6 +92,8 @@ extension FactDerivation {
             return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
         }
         guard let last = found.map(\.at).max() else { return .missing(fact, .neverHappened) }
+        // A later copy of a transaction shows a refund of seats, and not when Apple made it.
+        guard found.allSatisfy(\.isDated) else { return .missing(fact, .noValue) }
         return known(fact, .date(last), found.map(\.evidence))
     }
 

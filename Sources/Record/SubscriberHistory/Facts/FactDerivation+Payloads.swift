@@ -5,7 +5,6 @@ extension FactDerivation {
     /// A fact from the running period's transaction.
     func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
         guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
-        let evidence = running.copy.evidence
         let found: (value: HistoryValue?, column: String) =
             switch fact {
             case .currentProductId: (running.columns.productID.map(HistoryValue.string), "product_id")
@@ -23,22 +22,19 @@ extension FactDerivation {
                 (running.columns.appAccountToken.map(HistoryValue.string), "app_account_token")
             case .firstPurchaseAt:
                 (firstPurchase.map(HistoryValue.date), "originally_purchased_at")
-            case .seats: (running.columns.quantity.map(HistoryValue.integer), "quantity")
             default: (nil, "")
             }
-        if fact == .seats, haveSeatsChanged(running) { return .missing(fact, .seatsChanged) }
         if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
-        return statement(fact, found.value, isUnfit: running.copy.unfit.contains(found.column), evidence)
+        return statement(
+            fact,
+            found.value,
+            isUnfit: running.copy.unfit.contains(found.column),
+            running.sources
+        )
     }
 
     private var firstPurchase: Int64? {
         story.periods.compactMap(\.columns.originallyPurchasedAt).filter(Period.times.contains).min()
-    }
-
-    /// Returns true when seats of a period were added or refunded.
-    private func haveSeatsChanged(_ period: Period) -> Bool {
-        if refunds.seats.contains(period.id) || refunds.hasUnnamedSeats { return true }
-        return story.seatAdditions.contains { period.start <= $0.start && $0.start < period.end }
     }
 
     /// A fact from the latest renewal info.
@@ -58,16 +54,16 @@ extension FactDerivation {
                 (renewal.columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
             }
-        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), renewal.evidence)
+        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), [renewal.evidence])
     }
 
     private func statement(
         _ fact: SubscriberFact,
         _ value: HistoryValue?,
         isUnfit: Bool,
-        _ evidence: Evidence
+        _ evidence: [Evidence]
     ) -> FactStatement {
-        if let value { return known(fact, value, [evidence]) }
+        if let value { return known(fact, value, evidence) }
         return .missing(fact, isUnfit ? .unfitValue : .noValue)
     }
 
@@ -77,7 +73,7 @@ extension FactDerivation {
         let hasEnded = state == .expired || state == .revoked
         if !hasEnded, let reason = unknownPresent { return .missing(fact, reason) }
         // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
-        let isRefunded = state == nil && (story.running?.columns.revokedAt).map { $0 <= story.now } ?? false
+        let isRefunded = state == nil && (story.running?.revokedAt).map { $0 <= story.now } ?? false
         guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
             return known(
                 fact,

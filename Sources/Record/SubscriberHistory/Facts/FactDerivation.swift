@@ -59,7 +59,7 @@ struct FactDerivation {
         switch fact {
         case .currentProductId, .subscriptionGroup, .firstPurchaseAt, .expiresAt, .price, .currency,
             .storefront,
-            .billingPlanType, .seats, .familyShared, .advancedCommerceSku, .appAccountToken:
+            .billingPlanType, .familyShared, .advancedCommerceSku, .appAccountToken:
             ofTransaction(fact)
         case .autoRenew: ofAutoRenew()
         case .renewalProductId, .subscribedAt, .renewsAt, .renewalPrice: ofRenewal(fact)
@@ -67,6 +67,8 @@ struct FactDerivation {
         case .status: ofStatus()
         case .autoRenewOffAt: ofSwitchOff()
         case .paidPeriods: ofPaidPeriods()
+        case .paidMonths: ofPaidMonths()
+        case .seats: ofSeats()
         case .returns: ofReturns()
         case .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted, .winBackOffersAccepted:
             ofOfferCount(fact)

@@ -99,7 +99,7 @@ extension TimeRange {
 extension Story {
     /// The times at which a fact may change without another payload.
     fileprivate var turns: [Int64] {
-        var times = periods.flatMap { [$0.start, $0.end, $0.columns.revokedAt ?? $0.start] }
+        var times = periods.flatMap { [$0.start, $0.end, $0.revokedAt ?? $0.start] }
         times += periods.map { $0.end + StatusKnowledge.billingRetryMilliseconds }
         if let columns = renewals.last?.columns {
             times += [columns.gracePeriodExpiresAt, columns.renewsAt].compactMap { $0 }

@@ -9,12 +9,13 @@ internal import NotificationStore
 ///     let trial = facts[.inTrial].value
 public struct HistoryFacts: Sendable, Hashable {
     /// The version of the derivation. A change of it makes everything derived before worthless.
-    public static let version: Int64 = 10
+    public static let version: Int64 = 11
 
     /// The types of notifications from which facts follow, and not only from the parts in them; `A.B` stands for type A with
     /// subtype B alone. Without older notifications of other types the facts are the same.
     public static let neededTypes: Set = [
-        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW", "DID_RENEW.BILLING_RECOVERY",
+        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF.INCREASE_QUANTITY", "DID_CHANGE_RENEWAL_STATUS",
+        "DID_FAIL_TO_RENEW", "DID_RENEW.BILLING_RECOVERY",
         "EXPIRED",
         "GRACE_PERIOD_EXPIRED", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED", "REVOKE",
         "SUBSCRIBED",

@@ -24,6 +24,8 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case renewsAt
     /// The number of periods that the customer paid and did not get back.
     case paidPeriods
+    /// The length of these periods in whole months.
+    case paidMonths
     /// How often the customer bought again after a time without the subscription.
     case returns
     /// True in a free trial.
@@ -100,7 +102,7 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
         case .autoRenewOffAt, .firstPurchaseAt, .subscribedAt, .expiresAt, .renewsAt, .lastOfferAt,
             .lastRefundAt, .lastCancelAt:
             .date
-        case .paidPeriods, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
+        case .paidPeriods, .paidMonths, .offersAccepted, .promotionalOffersAccepted, .retentionOffersAccepted,
             .winBackOffersAccepted, .lastOfferType, .price, .renewalPrice, .seats, .refunds, .cancellations,
             .returns:
             .integer

@@ -119,7 +119,7 @@ struct Completeness: Sendable, Hashable {
         let later = story.notifications.last { $0.columns.status != nil && $0.signedAt > limit }
         guard let later else { return nil }
         let isNamed = story.notifications.contains {
-            ends.contains($0.columns.type ?? "") && $0.columns.transactionID == last.id
+            ends.contains($0.columns.type ?? "") && last.isNamed($0.columns.transactionID)
         }
         return isNamed ? nil : gap(from: last.end, to: later.signedAt, hidesPeriod: false)
     }
@@ -152,11 +152,11 @@ struct Completeness: Sendable, Hashable {
     /// Returns true when Apple failed to renew a period, and collected the price of the next one late.
     private static func wasCollectedLate(_ last: Period, _ next: Period, _ story: Story) -> Bool {
         let hasFailed = story.notifications.contains {
-            $0.columns.type == "DID_FAIL_TO_RENEW" && $0.columns.transactionID == last.id
+            $0.columns.type == "DID_FAIL_TO_RENEW" && last.isNamed($0.columns.transactionID)
         }
         return hasFailed
             && story.notifications.contains {
-                $0.columns.subtype == "BILLING_RECOVERY" && $0.columns.transactionID == next.id
+                $0.columns.subtype == "BILLING_RECOVERY" && next.isNamed($0.columns.transactionID)
             }
     }
 
@@ -168,9 +168,9 @@ struct Completeness: Sendable, Hashable {
         }
         let isFromTheStart = story.notifications.contains {
             $0.columns.type == "SUBSCRIBED" && $0.columns.subtype == "INITIAL_BUY"
-                && $0.columns.transactionID == first.id
+                && first.isNamed($0.columns.transactionID)
         }
-        return isFromTheStart && story.periods.allSatisfy { noted.contains($0.id) }
+        return isFromTheStart && story.periods.allSatisfy { $0.ids.contains(where: noted.contains) }
     }
 
     /// Returns the range that `recover` must have read so that no event is missing: from the first purchase to the end of the
@@ -182,17 +182,18 @@ struct Completeness: Sendable, Hashable {
             !story.hasUnusableTransaction, !gaps.contains(where: { $0.from == .min }),
             story.unknownPurchases.isEmpty
         else { return nil }
-        let unnoted = story.periods.filter { !noted.contains($0.id) }.map { $0.start + 1 }
+        let unnoted = story.periods.filter { !$0.ids.contains(where: noted.contains) }.map { $0.start + 1 }
         return TimeRange(from: begin, to: ([begin + 1] + gaps.map(\.to) + unnoted).max() ?? begin + 1)
     }
 
     private static func hasEveryRefund(_ story: Story, _ noted: Set<String>) -> Bool {
-        guard story.seatAdditions.isEmpty,
+        guard story.periods.allSatisfy(\.additions.isEmpty),
             story.periods.contains(where: { story.syncedAt($0) != nil })
         else { return false }
         return story.periods.allSatisfy { period in
             let isInHistory = story.syncedAt(period).map { period.start <= $0 } ?? false
-            return (period.columns.quantity ?? 1) <= 1 && (isInHistory || noted.contains(period.id))
+            return (period.columns.quantity ?? 1) <= 1
+                && (isInHistory || period.ids.contains(where: noted.contains))
         }
     }
 }

@@ -23,7 +23,7 @@ struct OfferAnnouncements {
     /// Returns true when the offer began with a purchase at the moment of the notification.
     static func isImmediate(_ notification: HistoryPayload<NotificationColumns>, _ story: Story) -> Bool {
         if notification.columns.subtype == "UPGRADE" { return true }
-        guard let period = story.periods.first(where: { $0.id == notification.columns.transactionID })
+        guard let period = story.periods.first(where: { $0.isNamed(notification.columns.transactionID) })
         else { return false }
         return period.columns.reason == "PURCHASE" && period.columns.offerType != nil
             && abs(notification.signedAt - period.start) <= purchaseMilliseconds
@@ -63,7 +63,7 @@ extension Story {
             if isNamed(renewal(of: notification)?.columns.offerType) { return false }
             let time = notification.signedAt
             // The offer of a running period was accepted before, unless the period began with this notification.
-            let own = periods.first { $0.id == notification.columns.transactionID }
+            let own = periods.first { $0.isNamed(notification.columns.transactionID) }
             if isNamed(own?.columns.offerType), OfferAnnouncements.isImmediate(notification, self) {
                 return false
             }

@@ -1,48 +1,107 @@
 internal import NotificationStore
 
-/// A period of a subscription: the latest signed copy of one transaction.
+/// A period of a subscription: one purchase, with the seats that were added to it.
 ///
 /// Apple signs a transaction again when something about it changes: a refund, an upgrade, an extension. The latest copy
 /// counts.
 final class Period: Sendable {
-    /// The latest copy.
+    /// The latest copy, with what it lacks and an earlier copy said.
     let copy: HistoryPayload<TransactionColumns>
+    /// The copies from which the values are.
+    let sources: [Evidence]
     /// The earliest copy: the first evidence of the period.
     let first: Evidence
-    /// `transactionId`.
-    let id: String
+    /// The values of `transactionId`. A purchase may have several.
+    let ids: [String]
     /// `purchaseDate`.
     let start: Int64
     /// `expiresDate`.
     let end: Int64
     /// True when the customer of the subscriber paid, and not a family member or an organization.
     let isOwn: Bool
+    /// The purchases of seats that were added to the period, in order.
+    let additions: [Period]
+    /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
+    let revokedSeatsAt: Int64?
 
     var columns: TransactionColumns { copy.columns }
+
+    /// The first `transactionId`.
+    var id: String { ids[0] }
+
+    /// The period's own purchase and those of added seats.
+    var transactions: [Period] { [self] + additions }
 
     /// The type of the transactions that are periods.
     static let type = "Auto-Renewable Subscription"
 
+    /// `additionalTransactionReason` of every transaction of a period to which seats were added.
+    static let seatAddition = "SEAT_ADDITION"
+
     /// The times with which this program reckons. Sums and differences of them fit.
     static let times: ClosedRange<Int64> = 0...(1 << 53)
 
-    /// Makes a period from the latest copy of a transaction; nil when the transaction is no period of a subscription or has
-    /// no dates.
-    init?(_ copy: HistoryPayload<TransactionColumns>, first: Evidence) {
-        guard copy.columns.type == Self.type, let id = copy.columns.transactionID,
-            let start = copy.columns.purchasedAt, let end = copy.columns.expiresAt, start <= end,
-            Self.times.contains(start), Self.times.contains(end)
+    /// Makes a period of a purchase; nil when that is no period of a subscription or has no dates.
+    init?(_ purchase: Purchase) {
+        let columns = purchase.latest.columns
+        guard columns.type == Self.type, let start = columns.purchasedAt, let end = columns.expiresAt,
+            start <= end, Self.times.contains(start), Self.times.contains(end)
         else { return nil }
-        self.copy = copy
-        self.first = first
-        self.id = id
+        copy = purchase.latest
+        sources = [purchase.latest.evidence] + purchase.sources
+        first = purchase.first
+        ids = purchase.ids
         self.start = start
         self.end = end
-        isOwn = copy.columns.ownership != "FAMILY_SHARED" && copy.columns.ownership != "ASSIGNED"
+        isOwn = columns.ownership != "FAMILY_SHARED" && columns.ownership != "ASSIGNED"
+        additions = []
+        revokedSeatsAt = purchase.revokedSeatsAt
     }
 
-    /// True for a transaction that added seats to a period. The period has a transaction of its own.
-    var isSeatAddition: Bool { columns.additionalReason == "SEAT_ADDITION" }
+    /// Adds purchases of seats to a period.
+    init(_ period: Period, additions: [Period]) {
+        (copy, sources, first, ids) = (period.copy, period.sources, period.first, period.ids)
+        (start, end, isOwn) = (period.start, period.end, period.isOwn)
+        self.additions = additions
+        revokedSeatsAt = period.revokedSeatsAt
+    }
+
+    /// True when Apple says that this is one of several transactions of its period.
+    var hasAddedSeats: Bool { columns.additionalReason == Self.seatAddition }
+
+    /// Returns true when this transaction added seats to an earlier period: both end at the same time. After an extension, the
+    /// latest copies may have different ends.
+    func addsSeats(to period: Period) -> Bool {
+        guard isOwn == period.isOwn, isSamePlan(as: period) else { return false }
+        if end == period.end { return true }
+        let wasTakenBack = period.columns.revokedAt.map { $0 <= start } ?? false
+        return start < period.end && columns.reason != "RENEWAL" && !period.isUpgraded && !wasTakenBack
+    }
+
+    private func isSamePlan(as period: Period) -> Bool {
+        func mayBeEqual(_ left: String?, _ right: String?) -> Bool {
+            left == nil || right == nil || left == right
+        }
+        return mayBeEqual(columns.productID, period.columns.productID)
+            && mayBeEqual(columns.sku, period.columns.sku)
+    }
+
+    /// Returns true for the `transactionId` of the period's own purchase or of added seats.
+    func isNamed(_ id: String?) -> Bool {
+        guard let id else { return false }
+        return ids.contains(id) || additions.contains { $0.ids.contains(id) }
+    }
+
+    /// When Apple took the period back: all of its transactions. Nil while one of them is left.
+    var revokedAt: Int64? {
+        guard let own = columns.revokedAt else { return nil }
+        var latest = own
+        for addition in additions {
+            guard let time = addition.columns.revokedAt else { return nil }
+            latest = max(latest, time)
+        }
+        return latest
+    }
 
     /// True when the copy says nothing about the ownership, or something that this program knows.
     var isOwnershipKnown: Bool {

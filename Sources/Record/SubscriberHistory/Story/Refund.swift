@@ -18,59 +18,111 @@ struct Refund: Sendable, Hashable {
     var share: Share
     /// The payload that shows the refund.
     var evidence: Evidence
+    /// False when no payload says when Apple gave the money back.
+    var isDated = true
 }
 
-/// The refunds that no later payload takes back, by the `transactionId`.
+/// The refunds that no later payload takes back, by the first `transactionId` of the purchase.
 struct Refunds: Sendable {
     private(set) var all: [String: Refund] = [:]
-    /// The transactions of which Apple refunded seats. Only a notification shows such a refund.
+    /// The transactions of which Apple refunded seats, by a notification. A refund of seats leaves the transaction valid.
     private(set) var seats: Set<String> = []
-    /// The latest of these refunds, by the `transactionId`.
-    private var seatRefunds: [String: Refund] = [:]
+    /// The latest of these refunds, by the `transactionId`. A refund that was reversed is none.
+    private(set) var seatRefunds: [String: Refund] = [:]
+    /// When Apple last refunded seats or took such a refund back.
+    private var seatsChangedAt: [String: Int64] = [:]
     /// True when Apple refunded a transaction or took a refund back, and no payload says which transaction it was. The
     /// transaction of such a notification failed its check.
     private(set) var hasUnnamed = false
-    /// The same for a refund of seats.
-    private(set) var hasUnnamedSeats = false
+    /// When Apple refunded seats of such a transaction last; nil if it never did.
+    private(set) var unnamedSeatsAt: Int64?
 
     init(_ story: Story) {
-        let periods = story.periods + story.seatAdditions
-        for period in periods where period.isRefund {
-            all[period.id] = Refund(
-                at: period.columns.revokedAt ?? period.copy.signedAt,
-                share: period.refundShare,
-                evidence: period.copy.evidence
+        let purchases = story.periods.flatMap(\.transactions)
+        var names: [String: String] = [:]
+        for purchase in purchases {
+            for id in purchase.ids.dropFirst() { names[id] = purchase.id }
+            guard purchase.isRefund else { continue }
+            all[purchase.id] = Refund(
+                at: purchase.columns.revokedAt ?? purchase.copy.signedAt,
+                share: purchase.refundShare,
+                evidence: purchase.copy.evidence
             )
         }
         var whole: Set<String> = []
         for notification in story.notifications {
-            guard let id = notification.columns.transactionID else {
-                addUnnamed(notification, periods)
+            guard let named = notification.columns.transactionID else {
+                addUnnamed(notification, purchases)
                 continue
             }
+            let id = names[named] ?? named
             switch (notification.columns.type, notification.columns.subtype) {
             case ("REFUND", "SEATS"): addSeats(id, notification.evidence)
             case ("REFUND", _):
                 whole.insert(id)
-                add(id, notification.evidence, periods)
+                add(id, notification.evidence, purchases)
             case ("REFUND_REVERSED", _):
                 // The latest refund is taken back. One of seats before it stays.
                 let rest = whole.remove(id) == nil ? nil : seatRefunds[id]
                 if all[id].map({ $0.evidence < notification.evidence }) ?? false { all[id] = rest }
-                if rest == nil { seatRefunds[id] = nil }
+                if rest == nil, seatRefunds[id] != nil {
+                    seatRefunds[id] = nil
+                    seatsChangedAt[id] = notification.signedAt
+                }
             default: break
             }
         }
+        for purchase in purchases where all[purchase.id] == nil && purchase.isOwn {
+            guard let count = revokedSeats(of: purchase), count > 0 else { continue }
+            all[purchase.id] = Refund(
+                at: purchase.revokedSeatsAt ?? purchase.copy.signedAt,
+                share: .part,
+                evidence: purchase.copy.evidence,
+                isDated: false
+            )
+        }
     }
 
-    /// Returns the refund of a period; nil when Apple gave nothing back.
-    subscript(period: Period) -> Refund? { all[period.id] }
+    /// How many seats of a purchase Apple took back; nil when no payload says so.
+    func revokedSeats(of purchase: Period) -> Int64? {
+        let shown = purchase.columns.revokedSeatQuantity
+        guard let changedAt = seatsChangedAt[purchase.id] else { return shown ?? 0 }
+        // Apple signs the copy in a notification a moment before or after the notification.
+        if let shown, let at = purchase.revokedSeatsAt, changedAt - Self.signingMilliseconds <= at {
+            return shown
+        }
+        return seatRefunds[purchase.id] == nil ? 0 : nil
+    }
 
-    /// Returns when the customer had a period last: its end, or a refund before that. A refund of seats ends nothing.
+    private static let signingMilliseconds: Int64 = 60_000
+
+    /// Returns true when Apple took a purchase back, by itself, whatever is left of its period.
+    func isTakenBack(_ purchase: Period) -> Bool {
+        guard purchase.columns.revokedAt != nil else { return false }
+        return !purchase.isRefund || all[purchase.id] != nil
+    }
+
+    /// How much of a purchase Apple gave back; nil when it gave nothing back. All seats are all of the price.
+    func share(_ purchase: Period) -> Refund.Share? {
+        guard let refund = all[purchase.id] else { return nil }
+        if refund.share == .part, let quantity = purchase.columns.quantity, quantity > 0,
+            let revoked = revokedSeats(of: purchase), quantity <= revoked
+        {
+            return .full
+        }
+        return refund.share
+    }
+
+    /// Returns when the customer had a period last: its end, or the refund of all its purchases before that. A refund of seats
+    /// ends nothing.
     func endOfService(of period: Period) -> Int64 {
-        guard let refund = all[period.id] else { return period.end }
-        let end = seats.contains(period.id) ? period.columns.revokedAt : refund.at
-        return min(period.end, end ?? period.end)
+        min(period.end, period.transactions.map(endOfPurchase).max() ?? period.end)
+    }
+
+    private func endOfPurchase(_ purchase: Period) -> Int64 {
+        guard let refund = all[purchase.id] else { return purchase.end }
+        let isOfSeats = seats.contains(purchase.id) || !refund.isDated
+        return min(purchase.end, (isOfSeats ? purchase.columns.revokedAt : refund.at) ?? purchase.end)
     }
 
     /// Notes a refund of an unknown transaction. Copies of all transactions that Apple signed later show it, unless it was one of
@@ -78,7 +130,7 @@ struct Refunds: Sendable {
     private mutating func addUnnamed(_ notification: HistoryPayload<NotificationColumns>, _ periods: [Period])
     {
         switch (notification.columns.type, notification.columns.subtype) {
-        case ("REFUND", "SEATS"): hasUnnamedSeats = true
+        case ("REFUND", "SEATS"): unnamedSeatsAt = notification.signedAt
         case ("REFUND", _), ("REFUND_REVERSED", _):
             let isShown = periods.allSatisfy { !$0.isOwn || notification.evidence < $0.copy.evidence }
             if !isShown { hasUnnamed = true }
@@ -89,6 +141,7 @@ struct Refunds: Sendable {
     /// Adds a refund of seats. It leaves the transaction valid.
     private mutating func addSeats(_ id: String, _ evidence: Evidence) {
         seats.insert(id)
+        seatsChangedAt[id] = evidence.signedAt
         let refund = Refund(at: evidence.signedAt, share: .part, evidence: evidence)
         seatRefunds[id] = refund
         guard let known = all[id] else {
@@ -101,7 +154,7 @@ struct Refunds: Sendable {
 
     /// Adds a refund that only a notification shows. A copy of the transaction that Apple signed later decides instead.
     private mutating func add(_ id: String, _ evidence: Evidence, _ periods: [Period]) {
-        let period = periods.first { $0.id == id }
+        let period = periods.first { $0.ids.contains(id) }
         if let period {
             guard period.isOwn, all[id] == nil, period.copy.evidence < evidence else { return }
         }

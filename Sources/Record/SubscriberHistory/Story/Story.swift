@@ -10,10 +10,8 @@ struct Story: Sendable {
     /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
     /// charges a renewal up to a day before the period begins) or when a later one is unknown.
     private(set) var running: Period?
-    /// The periods that were paid or given, in the order of their starts, without seat additions.
+    /// The periods that were paid or given, in the order of their starts.
     let periods: [Period]
-    /// The transactions that added seats.
-    let seatAdditions: [Period]
     /// The renewal infos in order.
     let renewals: [HistoryPayload<RenewalColumns>]
     /// The notifications in order.
@@ -35,23 +33,51 @@ struct Story: Sendable {
     init(_ payloads: SubscriberPayloads, now: Int64) {
         self.now = now
         let copies = Self.ordered(payloads.transactions, now)
-        let transactions = Transactions(copies)
+        let notifications = Self.ordered(payloads.notifications, now)
+        var reversals: [String: Evidence] = [:]
+        for one in notifications where one.columns.type == "REFUND_REVERSED" {
+            if let id = one.columns.transactionID { reversals[id] = one.evidence }
+        }
+        let transactions = Transactions(copies, reversals: reversals)
         var announced: Set<String> = []
         announced.reserveCapacity(copies.count)
         for copy in copies where payloads.announced.contains(copy.evidence.name) {
             if let id = copy.columns.transactionID { announced.insert(id) }
         }
         self.announced = announced
-        periods = transactions.periods.filter { !$0.isSeatAddition }
-        seatAdditions = transactions.periods.filter(\.isSeatAddition)
+        periods = transactions.periods
         hasUnusableTransaction = transactions.hasUnusable
-        renewals = Self.ordered(payloads.renewals, now)
-        notifications = Self.ordered(payloads.notifications, now)
+        let renewals = Self.ordered(payloads.renewals, now)
+        (self.renewals, self.notifications) =
+            transactions.others.isEmpty
+            ? (renewals, notifications)
+            : Self.withoutOthers(renewals, notifications, payloads.renewalOfNotification, transactions)
         renewalOfNotification = payloads.renewalOfNotification
         syncedAt = payloads.syncedAt.filter { $0.value <= now }
         covered = payloads.covered
-        unknownPurchases = Self.unknownPurchases(notifications, periods)
+        unknownPurchases = Self.unknownPurchases(self.notifications, periods)
         running = runningPeriod()
+    }
+
+    /// Leaves out what is about other products than subscriptions. Nothing is derived from them.
+    private static func withoutOthers(
+        _ renewals: [HistoryPayload<RenewalColumns>],
+        _ notifications: [HistoryPayload<NotificationColumns>],
+        _ renewalOfNotification: [PayloadName: PayloadName],
+        _ transactions: Transactions
+    ) -> ([HistoryPayload<RenewalColumns>], [HistoryPayload<NotificationColumns>]) {
+        let left = notifications.filter { one in
+            one.columns.transactionID.map { !transactions.others.contains($0) } ?? true
+        }
+        let names = Set(left.compactMap { renewalOfNotification[$0.evidence.name] })
+        let leftOut = Set(notifications.compactMap { renewalOfNotification[$0.evidence.name] }).subtracting(
+            names
+        )
+        let kept = renewals.filter { one in
+            !leftOut.contains(one.evidence.name)
+                && one.columns.productID.map { !transactions.otherProducts.contains($0) } ?? true
+        }
+        return (kept, left)
     }
 
     private static func unknownPurchases(
@@ -118,7 +144,7 @@ struct Story: Sendable {
         guard let last = periods.last(where: { $0.start <= now }), !isFollowed(last) else { return nil }
         if last.isOwn { return last.isUpgraded ? nil : last }
         let own = periods.last {
-            $0.isOwn && $0.start <= now && $0.columns.revokedAt == nil && !$0.isUpgraded
+            $0.isOwn && $0.start <= now && $0.revokedAt == nil && !$0.isUpgraded
         }
         // Behind the ends of both, the one that ended later is the last one.
         return own.flatMap { now < $0.end || (last.end <= now && last.end < $0.end) ? $0 : nil } ?? last
@@ -144,7 +170,7 @@ struct Story: Sendable {
             let begun = periods.filter { $0.announcedAt <= renewal.signedAt }
             guard let last = begun.last ?? periods.first, !last.isOwn else { return true }
             return begun.contains { own in
-                let end = min(own.end, own.columns.revokedAt ?? .max)
+                let end = min(own.end, own.revokedAt ?? .max)
                 return own.isOwn && !own.isUpgraded && renewal.signedAt < end
             }
         }
@@ -165,7 +191,7 @@ struct Story: Sendable {
     /// Returns true when the customer left a period before its end for another product.
     func wasUpgraded(_ place: Int) -> Bool {
         if periods[place].isUpgraded { return true }
-        guard place + 1 < periods.count, periods[place].columns.revokedAt == nil else { return false }
+        guard place + 1 < periods.count, periods[place].revokedAt == nil else { return false }
         let next = periods[place + 1]
         return next.columns.reason == "PURCHASE" && next.start < periods[place].end
     }

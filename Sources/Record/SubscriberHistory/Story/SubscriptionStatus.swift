@@ -86,7 +86,7 @@ extension Story {
         guard let renewal = renewals.last else { return nil }
         let period = periods.last { $0.start <= renewal.signedAt }
         let status: SubscriptionStatus
-        if let revokedAt = period?.columns.revokedAt, revokedAt <= renewal.signedAt {
+        if let revokedAt = period?.revokedAt, revokedAt <= renewal.signedAt {
             status = .revoked
         } else if renewal.columns.isInBillingRetry == true {
             let isGrace = renewal.columns.gracePeriodExpiresAt.map { renewal.signedAt < $0 } ?? false
@@ -104,7 +104,7 @@ extension Story {
     /// What the running period says by itself.
     fileprivate var shownByTransaction: Shown? {
         guard let running else { return nil }
-        if running.columns.revokedAt != nil { return (.revoked, false, running.copy.evidence) }
+        if running.revokedAt != nil { return (.revoked, false, running.copy.evidence) }
         return running.copy.signedAt < running.end ? (.active, false, running.copy.evidence) : nil
     }
 

@@ -8,8 +8,8 @@ extension FactDefinition {
         + "`subscriptions sync` brings all transactions: nothing says which one was refunded."
     /// What Apple's history does not show.
     private static let refundOfSeats =
-        " No transaction shows a refund of seats: Apple's history is not enough where a period has more than one seat, "
-        + "and does not bring back a refund of seats whose transaction did not pass its check."
+        " No transaction shows when seats were refunded: Apple's history is not enough where a period has more than one "
+        + "seat, and does not bring back a refund of seats whose transaction did not pass its check."
     /// When a fact about refunds is missing.
     private static let noRefunds =
         noLife + " Also missing unless the store has the notifications of the first purchase and of every "
@@ -29,23 +29,46 @@ extension FactDefinition {
         + "shows that loss: Apple repeats each for 157 hours, and `notifications recover` brings back those "
         + "of the last 180 days."
 
+    private static let membersOfPayment =
+        "price purchaseDate expiresDate isUpgraded inAppOwnershipType quantity additionalTransactionReason "
+        + "webOrderLineItemId productId revocationDate revocationType revocationPercentage "
+        + "revokedSeatQuantity"
+    /// When a fact about paid periods is missing.
+    private static let noPayment =
+        noLife + " Also missing when a period of the customer's own has no price. " + assumption
+        + unnamedRefund
+
     static let ofEvents: [FactDefinition] = [
         FactDefinition(
             .paidPeriods,
             unit: "periods",
             "How many periods the customer paid and did not get back in full. A refund that names neither a type nor "
-                + "a share is one in full. A free trial does not count, "
+                + "a share is one in full. One of several purchases of a period, or of some of its seats, leaves the "
+                + "period paid. A free trial does not count, "
                 + "an upgrade goes on with the paid period in which it began, and a plan with a monthly "
                 + "commitment counts each month. A second upgrade after the end of that period is a period "
                 + "of its own. Periods that a family member or an organization paid never "
                 + "count.",
-            transaction: "price purchaseDate expiresDate isUpgraded inAppOwnershipType "
-                + "additionalTransactionReason revocationDate revocationType revocationPercentage",
+            transaction: membersOfPayment,
             notification: "notificationType",
             missing: .ofPresent.union([.noPrice, .noValue]),
-            noLife + " Also missing when a period of the customer's own has no price. " + assumption
-                + unnamedRefund,
+            noPayment,
             example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
+        ),
+        FactDefinition(
+            .paidMonths,
+            unit: "months",
+            "How many whole months the periods of `paidPeriods` last together, from `purchaseDate` to `expiresDate`: "
+                + "12 for a year that was paid at once and for twelve months. A period that the customer left by an "
+                + "upgrade lasts until the upgrade. A period within three days of a number of months is that many "
+                + "months; the days of others, such as weeks, are summed up, and 30.4 of them are a month.",
+            transaction: membersOfPayment,
+            notification: "notificationType",
+            missing: .ofPresent.union([.noPrice, .noValue]),
+            noPayment
+                + " Missing as well when every paid period is shorter than a day: in Apple's Sandbox a month "
+                + "lasts minutes, and nothing says how many months a period stands for.",
+            example: "A year that was paid at once, and then two months: `14`."
         ),
         FactDefinition(
             .returns,
@@ -121,7 +144,7 @@ extension FactDefinition {
             .appAccountToken,
             "The app's own identifier of the customer, which the app gave to Apple at the purchase. It "
                 + "joins your own data, and `unit` of a rollout may name it to treat all devices and plans "
-                + "of an account alike.",
+                + "of an account alike. An empty token and one of zeros, which some libraries write, are none.",
             transaction: "appAccountToken",
             missing: .ofTransaction,
             noTransaction,

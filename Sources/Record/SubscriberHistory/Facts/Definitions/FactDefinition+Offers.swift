@@ -138,7 +138,7 @@ extension FactDefinition {
             .price,
             unit: "thousandths of the currency's unit",
             "What the running period cost, with its offer applied. Where the subscriber pays for seats, the "
-                + "average of one seat.",
+                + "average of one seat, without those that were added later.",
             transaction: "price",
             missing: .ofTransaction,
             noTransaction,
@@ -182,12 +182,15 @@ extension FactDefinition {
         FactDefinition(
             .seats,
             unit: "seats",
-            "How many seats the running period has.",
-            transaction: "quantity additionalTransactionReason",
+            "How many seats the running period has: those that it began with and those that were added, without those "
+                + "that Apple refunded.",
+            transaction: "quantity additionalTransactionReason purchaseDate expiresDate revocationDate "
+                + "revokedSeatQuantity",
             notification: "notificationType subtype",
-            missing: .ofTransaction.union([.seatsChanged]),
-            noTransaction + " Also missing after seats of the period were added or refunded: no payload has "
-                + "the new number.",
+            missing: .ofTransaction.union([.seatsChanged, .unknownValue]),
+            noTransaction
+                + " Also missing when Apple's payloads tell of seats that were added or refunded, and not how "
+                + "many.",
             example: "A team of five: `5`."
         ),
     ]

@@ -1,0 +1,159 @@
+internal import NotificationStore
+
+/// What the signed copies of one purchase say together. The purchase may have several transactions.
+struct Purchase {
+    /// The values of `transactionId`, the one that Apple signed first comes first.
+    private(set) var ids: [String]
+    /// The earliest copy.
+    let first: Evidence
+    /// The latest copy. What it lacks and an earlier one said is filled in: a signed value stays true, and Apple has left members out
+    /// of later copies.
+    private(set) var latest: HistoryPayload<TransactionColumns>
+    /// True when a copy says that the purchase is a subscription, or may be one.
+    private(set) var hasSubscription: Bool
+    /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
+    private(set) var revokedSeatsAt: Int64?
+    /// The earlier copies from which values are filled in.
+    private(set) var sources: [Evidence] = []
+
+    init(_ id: String, _ payload: HistoryPayload<TransactionColumns>) {
+        ids = [id]
+        first = payload.evidence
+        latest = payload.withoutEmptyToken
+        hasSubscription = Self.isSubscription(payload)
+        revokedSeatsAt = payload.columns.revokedSeatQuantity == nil ? nil : payload.signedAt
+    }
+
+    /// Makes one purchase of several transactions.
+    ///
+    /// - Parameters:
+    ///   - transactions: the transactions.
+    ///   - reversals: the latest `REFUND_REVERSED` of each transaction.
+    init(_ transactions: [Purchase], _ reversals: [String: Evidence]) {
+        let ordered = transactions.sorted { $0.latest.evidence < $1.latest.evidence }
+        ids = transactions.sorted { $0.first < $1.first }.flatMap(\.ids)
+        first = transactions.map(\.first).min() ?? ordered[0].first
+        latest = ordered[0].latest
+        for next in ordered.dropFirst() {
+            (latest, sources) = next.latest.filled(from: latest, sources)
+            sources += next.sources
+        }
+        hasSubscription = transactions.contains(where: \.hasSubscription)
+        revokedSeatsAt = transactions.compactMap(\.revokedSeatsAt).max()
+        latest = Self.marked(latest, ordered, ids.compactMap { reversals[$0] }.max())
+    }
+
+    /// Adds to the latest copy what Apple may say of one of several transactions alone: the refund and the upgrade.
+    private static func marked(
+        _ latest: HistoryPayload<TransactionColumns>,
+        _ ordered: [Purchase],
+        _ reversal: Evidence?
+    ) -> HistoryPayload<TransactionColumns> {
+        var columns = latest.columns
+        let revoked = ordered.last { one in
+            one.latest.columns.revokedAt != nil && reversal.map { $0 < one.latest.evidence } ?? true
+        }?.latest.columns
+        columns.revokedAt = revoked?.revokedAt
+        columns.revocationReason = revoked?.revocationReason
+        columns.revocationType = revoked?.revocationType
+        columns.revocationPercentage = revoked?.revocationPercentage
+        if ordered.contains(where: { $0.latest.columns.isUpgraded == true }) { columns.isUpgraded = true }
+        columns.purchasedAt = ordered.compactMap(\.latest.columns.purchasedAt).min()
+        let unfit = ordered.reduce(latest.unfit) { $0.union($1.latest.unfit.intersection(Self.ofEach)) }
+        return HistoryPayload(latest.evidence, columns, unfit: unfit)
+    }
+
+    /// The columns whose values of each transaction count.
+    private static let ofEach: Set = [
+        "revoked_at", "revocation_type", "revocation_percentage", "is_upgraded",
+    ]
+
+    /// Adds a later copy of the same transaction.
+    mutating func add(_ payload: HistoryPayload<TransactionColumns>) {
+        (latest, sources) = payload.withoutEmptyToken.filled(from: latest, sources)
+        if Self.isSubscription(payload) { hasSubscription = true }
+        if payload.columns.revokedSeatQuantity != nil { revokedSeatsAt = payload.signedAt }
+    }
+
+    /// Returns true when a copy is of a subscription, or may be.
+    static func isSubscription(_ payload: HistoryPayload<TransactionColumns>) -> Bool {
+        payload.columns.type == Period.type || payload.unfit.contains("type")
+    }
+
+    /// Returns true when two transactions that have the same `webOrderLineItemId`, or the same time and product, may be of one
+    /// purchase.
+    func isSame(_ other: Purchase) -> Bool {
+        let (left, right) = (latest.columns, other.latest.columns)
+        func mayBeEqual<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
+            left == nil || right == nil || left == right
+        }
+        guard mayBeEqual(left.webOrderLineItemID, right.webOrderLineItemID),
+            mayBeEqual(left.ownership, right.ownership), mayBeEqual(left.type, right.type)
+        else { return false }
+        // Seats that were added later are a purchase of their own.
+        let haveSeats = [left, right].contains { $0.additionalReason == Period.seatAddition }
+        return !haveSeats || mayBeEqual(left.purchasedAt, right.purchasedAt)
+    }
+}
+
+extension HistoryPayload where Columns == TransactionColumns {
+    /// The same copy without a token that names nobody: some libraries write zeros where the app gives none.
+    fileprivate var withoutEmptyToken: Self {
+        guard let token = columns.appAccountToken, token.utf8.allSatisfy(Self.isEmptyTokenByte) else {
+            return self
+        }
+        var columns = columns
+        columns.appAccountToken = nil
+        return HistoryPayload(evidence, columns, unfit: unfit)
+    }
+
+    private static func isEmptyTokenByte(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "0") || byte == UInt8(ascii: "-")
+    }
+
+    /// Fills in what an earlier copy said and this one lacks. A refund, a reason for one, and an upgrade are not kept: Apple takes
+    /// them back by leaving them out.
+    ///
+    /// - Returns: the copy, and the copies from which values are filled in: `sources` are those of the earlier copy.
+    fileprivate func filled(from earlier: Self, _ sources: [Evidence]) -> (Self, [Evidence]) {
+        var (columns, unfit, isFilled) = (columns, unfit, false)
+        let before = earlier.columns
+        func keep<Value>(_ value: inout Value?, _ known: Value?, _ name: String) {
+            guard value == nil, !unfit.contains(name) else { return }
+            if let known {
+                (value, isFilled) = (known, true)
+            } else if earlier.unfit.contains(name) {
+                unfit.insert(name)
+                isFilled = true
+            }
+        }
+        keep(&columns.price, before.price, "price")
+        keep(&columns.currency, before.currency, "currency")
+        keep(&columns.storefront, before.storefront, "storefront")
+        keep(&columns.purchasedAt, before.purchasedAt, "purchased_at")
+        keep(&columns.originallyPurchasedAt, before.originallyPurchasedAt, "originally_purchased_at")
+        keep(&columns.expiresAt, before.expiresAt, "expires_at")
+        keep(&columns.productID, before.productID, "product_id")
+        keep(&columns.subscriptionGroupID, before.subscriptionGroupID, "subscription_group_id")
+        keep(&columns.offerType, before.offerType, "offer_type")
+        keep(&columns.offerIdentifier, before.offerIdentifier, "offer_identifier")
+        keep(&columns.offerDiscountType, before.offerDiscountType, "offer_discount_type")
+        keep(&columns.appAccountToken, before.appAccountToken, "app_account_token")
+        keep(&columns.webOrderLineItemID, before.webOrderLineItemID, "web_order_line_item_id")
+        keep(&columns.ownership, before.ownership, "ownership")
+        keep(&columns.type, before.type, "type")
+        keep(&columns.quantity, before.quantity, "quantity")
+        keep(&columns.revokedSeatQuantity, before.revokedSeatQuantity, "revoked_seat_quantity")
+        keep(&columns.reason, before.reason, "reason")
+        keep(&columns.additionalReason, before.additionalReason, "additional_reason")
+        keep(&columns.billingPlan, before.billingPlan, "billing_plan")
+        keep(
+            &columns.previousOriginalTransactionID,
+            before.previousOriginalTransactionID,
+            "previous_original_transaction_id"
+        )
+        keep(&columns.originalTransactionID, before.originalTransactionID, "original_transaction_id")
+        guard isFilled else { return (self, []) }
+        return (HistoryPayload(evidence, columns, unfit: unfit), sources + [earlier.evidence])
+    }
+}
