@@ -76,7 +76,7 @@ final class SimulatorProcess {
     /// A token that Apple's libraries would make.
     func token() throws -> String {
         let pem = try folder.read("key.pem")
-        let key = try SigningKey(pem: pem.span)
+        let key = try SigningKey(p8: pem.span)
         let end = Clock.wallMilliseconds() / 1000 + 300
         let parts = [
             #"{"alg":"ES256","kid":"KEY","typ":"JWT"}"#,

@@ -88,7 +88,7 @@ public struct TestAuthority: Sendable {
         leaf = try Self.certificate(.leaf, directory)
         let text = try Self.read(.leafKey, directory)
         do {
-            leafKey = try SigningKey(pem: text.span)
+            leafKey = try SigningKey(p8: text.span)
         } catch {
             throw .content(Self.path(.leafKey, directory), error)
         }

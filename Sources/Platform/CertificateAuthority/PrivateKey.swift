@@ -35,15 +35,6 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
         return try PrivateKey(algorithm, unsafe PrivateKeyHandle(takingOwnership: key))
     }
 
-    /// Reads a key in PEM, which must be of the kind `algorithm`.
-    ///
-    /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable` for a key of another kind.
-    public init(pem text: Span<UInt8>, _ algorithm: Algorithm) throws(CryptographyError) {
-        let handle = try PrivateKeyHandle(pem: text)
-        guard handle.kind == algorithm.kind else { throw .keyUnsuitable }
-        try self.init(algorithm, handle)
-    }
-
     private init(_ algorithm: Algorithm, _ handle: PrivateKeyHandle) throws(CryptographyError) {
         self.algorithm = algorithm
         self.handle = handle
@@ -85,18 +76,6 @@ extension PrivateKey.Algorithm {
         case .p256, .p384, .p521, .p256Explicit: "EC"
         case .rsa1024, .rsa2048, .rsa4096: "RSA"
         case .ed25519: "ED25519"
-        }
-    }
-
-    var kind: KeyKind {
-        switch self {
-        case .p256: .p256
-        case .p384: .p384
-        case .p521: .ellipticCurve(name: "secp521r1")
-        case .p256Explicit, .ed25519: .other
-        case .rsa1024: .rsa(bits: 1024)
-        case .rsa2048: .rsa(bits: 2048)
-        case .rsa4096: .rsa(bits: 4096)
         }
     }
 

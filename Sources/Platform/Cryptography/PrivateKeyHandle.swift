@@ -10,23 +10,6 @@ internal import COpenSSL
         unsafe self.pointer = pointer
     }
 
-    /// Reads the first private key of a PEM text. An encrypted key is refused; OpenSSL does not ask for a password.
-    ///
-    /// - Throws: `cryptography.key-malformed`.
-    package convenience init(pem text: Span<UInt8>) throws(CryptographyError) {
-        ERR_clear_error()
-        defer { ERR_clear_error() }
-        let key = unsafe text.withUnsafeBufferPointer { block -> OpaquePointer? in
-            guard let source = unsafe BIO_new_mem_buf(block.baseAddress, Int32(clamping: block.count)) else {
-                return nil
-            }
-            defer { unsafe BIO_free_all(source) }
-            return unsafe PEM_read_bio_PrivateKey(source, nil, { _, _, _, _ in -1 }, nil)
-        }
-        guard let key = unsafe key else { throw .keyMalformed }
-        unsafe self.init(takingOwnership: key)
-    }
-
     /// Makes the key from a PKCS #8 structure on P-256. No copy of its private number is made outside the secure heap.
     ///
     /// - Throws: `cryptography.key-malformed`, `cryptography.key-unsuitable`.

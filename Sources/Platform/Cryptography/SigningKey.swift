@@ -9,14 +9,6 @@ internal import COpenSSL
 public struct SigningKey: Sendable, CustomStringConvertible {
     let handle: PrivateKeyHandle
 
-    /// Reads a key in PEM: PKCS #8, the form of Apple's `.p8` files, or SEC 1.
-    ///
-    /// - Throws: `cryptography.key-malformed` when the text is not an unencrypted private key,
-    ///   `cryptography.key-unsuitable` when the key is not on P-256.
-    public init(pem text: Span<UInt8>) throws(CryptographyError) {
-        try self.init(PrivateKeyHandle(pem: text))
-    }
-
     /// Makes a signing key from a key that is already in memory.
     ///
     /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.

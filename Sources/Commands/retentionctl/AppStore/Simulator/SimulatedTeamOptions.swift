@@ -153,7 +153,7 @@ struct SimulatedTeamOptions: ParsableArguments {
                 if let verifier = try? ES256Verifier(publicKeyPEM: text.span) {
                     verifiers[item.name] = verifier
                 } else {
-                    verifiers[item.name] = try ES256Verifier(keyOf: SigningKey(pem: text.span))
+                    verifiers[item.name] = try ES256Verifier(keyOf: SigningKey(p8: text.span))
                 }
             } catch {
                 guard let mistake = SigningKeyMistake(text.span) else {
