@@ -84,7 +84,7 @@ let house = """
     Decision Decisions: DataFiles System Vocabulary
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
-    Record NotificationStore: Cryptography SignedPayloads SQL System Vocabulary
+    Record NotificationStore: Cryptography JSON SignedPayloads SQL System Vocabulary
     Record SubscriberHistory: Cryptography NotificationStore System Vocabulary
     Record NotificationForwarding: HTTPClient NotificationStore SQL
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary

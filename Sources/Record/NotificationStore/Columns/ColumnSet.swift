@@ -11,9 +11,21 @@ public protocol ColumnSet: Sendable, Hashable {
 protocol TableColumns: ColumnSet {
     /// Calls the visitor with each column, in the order of the statements.
     mutating func visit(_ visitor: inout some ColumnVisitor)
+
+    /// What is read beside the columns, because a value has none.
+    static var addition: SQLText? { get }
+
+    /// Takes the values that have no column from the bytes of the addition.
+    mutating func take(_ addition: [UInt8])
 }
 
 extension TableColumns {
+    static var addition: SQLText? { nil }
+    mutating func take(_: [UInt8]) {}
+
+    /// The columns, and what is read beside them.
+    static var readNames: [SQLText] { names + [addition].compactMap { $0 } }
+
     /// The names of the columns, as a list for a statement.
     static var names: [SQLText] {
         var (columns, visitor) = (Self(), ColumnNames())
@@ -36,6 +48,8 @@ extension TableColumns {
         var visitor = ColumnReading(row, from: place)
         visit(&visitor)
         if let error = visitor.error { throw error }
+        guard Self.addition != nil, let bytes = try row.optionalBytes(visitor.place) else { return }
+        take(bytes)
     }
 }
 

@@ -45,7 +45,8 @@ struct ColumnValues: ColumnVisitor {
 /// Sets the properties to the values of a row.
 struct ColumnReading<Row: SQLColumns>: ColumnVisitor {
     private let row: Row
-    private var place: Int
+    /// The column of the next value.
+    private(set) var place: Int
     /// The first error. The properties after it stay as they are.
     private(set) var error: SQLError?
 

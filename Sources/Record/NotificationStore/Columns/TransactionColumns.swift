@@ -1,3 +1,6 @@
+internal import JSON
+internal import SQL
+
 /// The values of a transaction (Apple, JWSTransactionDecodedPayload) that have columns in `transactions`. Dates are
 /// milliseconds since 1970.
 public struct TransactionColumns: TableColumns {
@@ -31,7 +34,7 @@ public struct TransactionColumns: TableColumns {
     public var expiresAt: Int64?
     /// `quantity`.
     public var quantity: Int64?
-    /// `multiSeatInfo.revokedSeatQuantity`.
+    /// `multiSeatInfo.revokedSeatQuantity`. It has no column: it is read from the payload.
     public var revokedSeatQuantity: Int64?
     /// `transactionReason`.
     public var reason: String?
@@ -107,5 +110,18 @@ public struct TransactionColumns: TableColumns {
         visitor.visit("commitment_period", &commitmentPeriod)
         visitor.visit("commitment_periods", &commitmentPeriods)
         visitor.visit("sku", &sku)
+    }
+    /// The payload of a transaction that may have seats.
+    static var addition: SQLText? {
+        "CASE WHEN quantity > 1 OR additional_reason IS NOT NULL THEN payload END"
+    }
+
+    mutating func take(_ payload: [UInt8]) {
+        let limits = JSONLimits(byteCount: 1 << 20, depth: 64)
+        let document = try? JSONDocument.replacingUnreadable(in: payload.span, limits: limits)
+        guard let root = document?.root, root.kind == .object, let seats = root.member("multiSeatInfo"),
+            seats.kind == .object, let count = seats.member("revokedSeatQuantity")?.int64
+        else { return }
+        revokedSeatQuantity = Int64(Int32(exactly: count) ?? -1)
     }
 }
