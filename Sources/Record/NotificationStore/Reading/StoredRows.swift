@@ -94,7 +94,9 @@ public struct PartRow<Columns: ColumnSet>: Sendable, Hashable {
 
 extension PartRow where Columns: TableColumns {
     /// The columns of a statement that reads such rows.
-    static func names(_ table: StoreTable) -> [SQLText] { ["id"] + table.leading + ["unfit"] + Columns.readNames }
+    static func names(_ table: StoreTable) -> [SQLText] {
+        ["id"] + table.leading + ["unfit"] + Columns.readNames
+    }
 
     init(_ row: some SQLColumns) throws(SQLError) {
         id = try row.integer(0)
