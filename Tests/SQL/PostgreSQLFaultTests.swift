@@ -131,6 +131,17 @@ struct PostgreSQLFaultTests {
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
+    @Test("come about with the second server of an address while the machine of the first one is gone")
+    func silentHost() throws {
+        // A queue of connections that is full: the kernel answers no further one, as a machine without power.
+        let listener = try LoopbackPort.full()
+        defer { listener.close() }
+        let folder = try PostgreSQLServer.shared().socketFolder
+        let hosts = "host=127.0.0.1,\(folder)&port=\(listener.port),5432"
+        let address = "postgresql:///postgres?\(hosts)&user=retention"
+        #expect(try PostgreSQLConnection(address: address).query("SELECT 1").count == 1)
+    }
+
     @Test("name the reason for which the server takes no session")
     func refusedSession() throws {
         let server = try PostgreSQLServer.shared()

@@ -83,6 +83,20 @@ public final class PostgreSQLServer: Sendable {
         "postgresql:///\(database)?host=\(folder.path)&user=retention"
     }
 
+    /// The directory of the server's socket.
+    public var socketFolder: String { folder.path }
+
+    /// Waits until this server has everything that a server has committed which it follows.
+    public func awaitPosition(of primary: PostgreSQLServer) throws {
+        let wanted = try primary.command("SELECT pg_current_wal_lsn()", database: "postgres")
+        let question = "SELECT pg_last_wal_replay_lsn() >= '\(wanted.prefix { $0 != "\n" })'"
+        for _ in 0..<3000 {
+            if try command(question, database: "postgres") == "t\n" { return }
+            usleep(10_000)
+        }
+        throw Failure(words: "the server does not follow")
+    }
+
     /// Makes an empty schema and returns an address under which sessions work in it. That is much faster than a database.
     public func makeSchema() throws -> String {
         let name = "test\(schemaCount.add(1, ordering: .relaxed).newValue)"

@@ -81,6 +81,10 @@ public enum SQLFault: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Returns true when a server ended the session, or takes no changes, as the former primary of a cluster does. A new session
+    /// may come to another server.
+    public var endsSession: Bool { self == .connectionLost || self == .readOnly }
+
     /// Returns true when the fault lies in the values of one row, so that the same transaction without that row may
     /// succeed.
     public var isAboutValues: Bool {

@@ -7,6 +7,8 @@ internal import Glibc
     public let database: String
     /// True when the address has a password. The program refuses such an address, because addresses are printed.
     public let hasPassword: Bool
+    /// The number of servers that the address names.
+    let hostCount: Int
 
     /// Reads a connection string.
     ///
@@ -29,6 +31,8 @@ internal import Glibc
             unsafe option += 1
         }
         database = values["dbname"] ?? ""
+        let hosts = ["host", "hostaddr"].map { (values[$0] ?? "").split(separator: ",").count }
+        hostCount = max(1, hosts.max() ?? 1)
         hasPassword = ["password", "sslpassword"].contains { !(values[$0] ?? "").isEmpty }
     }
 }

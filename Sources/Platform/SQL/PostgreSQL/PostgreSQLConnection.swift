@@ -14,7 +14,8 @@ public final class PostgreSQLConnection: SQLConnection {
     /// Connects, logs in and sets the session's limits.
     ///
     /// - Parameters:
-    ///   - address: a connection string of libpq: a URI `postgresql://…`, or words like `host=… dbname=…`.
+    ///   - address: a connection string of libpq: a URI `postgresql://…`, or words like `host=… dbname=…`. It may name several
+    ///     servers, and with `target_session_attrs` the one that is wanted.
     ///   - options: the limits of the session.
     /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
     ///   `sql.schema` when the server has no database of that name.
@@ -22,9 +23,9 @@ public final class PostgreSQLConnection: SQLConnection {
         address: String,
         _ options: PostgreSQLOptions = PostgreSQLOptions()
     ) throws(SQLError) {
-        _ = try PostgreSQLAddress(address)
+        let hostCount = try PostgreSQLAddress(address).hostCount
         answerMilliseconds = options.answerMilliseconds
-        link = try PostgreSQLLink(address: address, options)
+        link = try PostgreSQLLink(address: address, hostCount: hostCount, options)
         var settings = [
             ("lock_timeout", "\(options.lockMilliseconds)"),
             // A host that vanished inside of a transaction must not hold its locks.

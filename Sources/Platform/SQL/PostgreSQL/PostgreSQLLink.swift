@@ -12,10 +12,13 @@ internal import Glibc
     ///
     /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
     ///   `sql.schema` when the server has no database of that name.
-    init(address: String, _ options: PostgreSQLOptions) throws(SQLError) {
-        // Later entries win over those of the address.
+    init(address: String, hostCount: Int, _ options: PostgreSQLOptions) throws(SQLError) {
+        // A machine that is gone answers nothing, and must leave time for the next one.
+        let limit = hostCount > 1 ? options.connectMilliseconds / Int64(hostCount) : 0
+        // The address wins over earlier entries, and later entries win over the address.
         let entries = [
-            ("dbname", address), ("client_encoding", "UTF8"), ("application_name", options.applicationName),
+            ("tcp_user_timeout", "\(limit)"), ("dbname", address), ("client_encoding", "UTF8"),
+            ("application_name", options.applicationName),
         ]
         guard let handle = unsafe Self.start(entries) else { throw SQLError(.outOfMemory) }
         unsafe self.handle = handle

@@ -67,7 +67,9 @@ internal import Glibc
             let before = unsafe sqlite3_total_changes64(handle)
             deadline.start()
             try statement.run(values)
-            counts.append(unsafe Int(sqlite3_total_changes64(handle) - before))
+            // The total has rows that triggers changed. The other count is an older one after a statement that changes nothing.
+            let hasChanged = unsafe sqlite3_total_changes64(handle) > before
+            counts.append(hasChanged ? unsafe Int(sqlite3_changes64(handle)) : 0)
         }
         return counts
     }
