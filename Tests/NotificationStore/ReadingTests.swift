@@ -84,6 +84,32 @@ struct ReadingTests {
     }
 
     @Test(
+        "lists as marked those of which a part has a value that does not fit",
+        arguments: StoreSystem.allCases
+    )
+    func markedParts(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try filled(place)
+        let period = Sample.Period(number: 61)
+        let plain = try sample.transaction(period)
+        let part = StoredPart(proof: sample.proof, jws: plain.jws, columns: plain.columns, unfit: ["price"])
+        let text = String(decoding: part.jws, as: UTF8.self)
+        var notification = try sample.outer(
+            period,
+            type: "DID_RENEW",
+            member: "data",
+            content: #""signedTransactionInfo":"\#(text)""#
+        )
+        notification.transaction = .sound(part)
+        let item = StoreItem(.notification(notification), source: .push, receivedAt: Sample.received)
+        #expect(store.store([item]) == [.stored])
+        var filter = NotificationFilter()
+        filter.isMarked = true
+        let rows = try store.notifications(filter).rows
+        #expect(rows.map(\.uuid) == [period.uuid] && rows.map(\.unfit) == [["transaction.price"]])
+    }
+
+    @Test(
         "ends a page early when it takes too long, and says where to go on",
         arguments: StoreSystem.allCases
     )

@@ -44,7 +44,7 @@ struct NotificationSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Only what Apple signed before this time.", valueName: "time"))
     var signedTo: TimeArgument?
 
-    @Flag(help: "Only those with a part that failed its check, or with a value that did not fit its column.")
+    @Flag(help: "Only those with a part that failed its check, or a value, also of a part, that did not fit.")
     var marked = false
 
     /// What the store looks for.

@@ -30,7 +30,8 @@ public struct NotificationFilter: Sendable {
     public var signedFrom: Int64?
     /// The time of signing before which the wanted ones lie.
     public var signedTo: Int64?
-    /// True for notifications with a nested part that failed its check, or with a value that did not fit.
+    /// True for notifications with a nested part that failed its check, or with a value of their own or of a part that did not
+    /// fit.
     public var isMarked = false
 
     /// Makes a filter that lets all notifications through.
@@ -38,6 +39,14 @@ public struct NotificationFilter: Sendable {
 
     /// True when an index leads to the few rows that the filter lets through.
     var isSelective: Bool { uuid != nil || originalTransactionID != nil || appTransactionID != nil }
+
+    private static let marked: SQLText = """
+        (COALESCE(unfit, transaction_fault, renewal_fault, app_transaction_fault) IS NOT NULL
+            OR EXISTS (SELECT 1 FROM transactions AS t WHERE t.digest = transaction_digest AND t.unfit IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM renewals AS r WHERE r.digest = renewal_digest AND r.unfit IS NOT NULL)
+            OR EXISTS (SELECT 1 FROM app_transactions AS a
+                WHERE a.digest = app_transaction_digest AND a.unfit IS NOT NULL))
+        """
 
     /// The conditions, each with its value.
     var conditions: [(text: SQLText, values: [SQLValue])] {
@@ -52,11 +61,9 @@ public struct NotificationFilter: Sendable {
             ("signed_at >= ?", signedFrom),
             ("signed_at < ?", signedTo),
         ]
-        let marked: SQLText =
-            "COALESCE(unfit, transaction_fault, renewal_fault, app_transaction_fault) IS NOT NULL"
         return texts.compactMap { text, value in value.map { (text, [.text($0)]) } }
             + numbers.compactMap { text, value in value.map { (text, [.integer($0)]) } }
-            + (isMarked ? [(marked, [])] : [])
+            + (isMarked ? [(Self.marked, [])] : [])
     }
 }
 

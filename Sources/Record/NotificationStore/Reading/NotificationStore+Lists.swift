@@ -10,10 +10,11 @@ extension NotificationStore {
         _ page: StorePage = StorePage()
     ) throws(NotificationStoreError) -> StoreList<NotificationRow> {
         try perform { connection throws(SQLError) in
-            let search = PagedSearch(.notifications, NotificationRow.names, filter.conditions, page, timing)
+            let names = NotificationRow.names + (filter.isMarked ? NotificationRow.unfitOfParts : [])
+            let search = PagedSearch(.notifications, names, filter.conditions, page, timing)
             let found = try filter.isSelective ? search.all(on: connection) : search.windows(on: connection)
             var rows: [NotificationRow] = []
-            for row in found.rows { rows.append(try NotificationRow(row)) }
+            for row in found.rows { rows.append(try NotificationRow(row, hasUnfitOfParts: filter.isMarked)) }
             return StoreList(rows: rows, next: found.next)
         }
     }

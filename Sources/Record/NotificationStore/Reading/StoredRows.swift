@@ -19,7 +19,8 @@ public struct NotificationRow: Sendable, Hashable {
     /// The codes of the checks that nested parts failed, by the name of the part: `transaction`, `renewal`,
     /// `app_transaction`.
     public let faults: [String: String]
-    /// The names of columns whose values did not fit.
+    /// The names of columns whose values did not fit. A list of marked notifications has those of nested parts too, such as
+    /// `transaction.price`.
     public let unfit: Set<String>
     /// The digest of the nested renewal info; nil when there is none, or when it failed its check.
     public let renewalDigest: [UInt8]?
@@ -51,7 +52,14 @@ public struct NotificationRow: Sendable, Hashable {
         values = StoredColumns(columns)
     }
 
-    init(_ row: some SQLColumns) throws(SQLError) {
+    /// Further columns of such a statement: what did not fit in nested parts.
+    static let unfitOfParts: [SQLText] = [
+        "(SELECT t.unfit FROM transactions AS t WHERE t.digest = transaction_digest)",
+        "(SELECT r.unfit FROM renewals AS r WHERE r.digest = renewal_digest)",
+        "(SELECT a.unfit FROM app_transactions AS a WHERE a.digest = app_transaction_digest)",
+    ]
+
+    init(_ row: some SQLColumns, hasUnfitOfParts: Bool = false) throws(SQLError) {
         id = try row.integer(0)
         app = try row.text(1)
         environment = try row.text(2)
@@ -63,7 +71,14 @@ public struct NotificationRow: Sendable, Hashable {
         if let code = try row.optionalText(7) { faults["renewal"] = code }
         if let code = try row.optionalText(8) { faults["app_transaction"] = code }
         self.faults = faults
-        unfit = UnfitColumns.names(try row.optionalText(9))
+        var unfit = UnfitColumns.names(try row.optionalText(9))
+        if hasUnfitOfParts {
+            for (place, part) in ["transaction", "renewal", "app_transaction"].enumerated() {
+                let names = UnfitColumns.names(try row.optionalText(Self.names.count + place))
+                unfit.formUnion(names.map { "\(part).\($0)" })
+            }
+        }
+        self.unfit = unfit
         renewalDigest = try row.optionalBytes(10)
         values = StoredColumns(try NotificationColumns(row, from: 11))
     }
