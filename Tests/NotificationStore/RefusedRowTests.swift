@@ -1,7 +1,8 @@
-import NotificationStore
 import SQL
 import Support
 import Testing
+
+@testable import NotificationStore
 
 @Suite("A row that the server refuses")
 struct RefusedRowTests {
@@ -107,9 +108,7 @@ struct RefusedRowTests {
         try server.command("CREATE ROLE \(name) LOGIN", database: "postgres")
         try server.command("CREATE DATABASE \(name) OWNER \(name)", database: "postgres")
         let uri = server.address(database: name).replacing("user=retention", with: "user=\(name)")
-        var options = StoreOptions(access: .create)
-        options.refusedRowLimit = nil
-        let store = try NotificationStore(StoreAddress(uri), options)
+        let store = try NotificationStore(StoreAddress(uri), StoreOptions(access: .create))
         let items = try (0..<40).map { try sample.renewed(Sample.Period(number: $0)) }
         #expect(store.store([items[0]]) == [.stored])
         let end =
@@ -118,39 +117,79 @@ struct RefusedRowTests {
                 + "WHERE usename = '\(name)'"
             : "DROP DATABASE \(name) WITH (FORCE)"
         try server.command(end, database: "postgres")
-        #expect(codes(store.store(items)) == ["sql.connection-lost"])
         #expect(codes(store.store(items)) == [code])
         #expect(codes(store.store([items[1]])) == [code])
     }
 
-    @Test(
-        "is not searched for by a program that cannot wait when every row is refused",
-        arguments: StoreSystem.allCases
-    )
-    func everyRow(system: StoreSystem) throws {
+    @Test("does not hold up the others, whenever the database refuses it", arguments: StoreSystem.allCases)
+    func lateRefusal(system: StoreSystem) throws {
         let place = try TestStore(system)
-        let store = try place.open { $0.refusedRowLimit = nil }
-        try place.connect().run(
-            "ALTER TABLE notifications ADD COLUMN added INTEGER CHECK (added = 1 AND added IS NOT NULL)"
+        let store = try place.open()
+        let connection = try place.connect()
+        switch system {
+        case .sqlite:
+            // Ends the whole transaction, with its savepoints.
+            try connection.run(
+                """
+                CREATE TRIGGER refusing BEFORE INSERT ON renewals WHEN NEW.currency = 'EUR'
+                BEGIN SELECT RAISE(ROLLBACK, 'refused'); END
+                """
+            )
+        case .postgreSQL:
+            // Refuses the row at the commit.
+            try connection.run(
+                """
+                CREATE FUNCTION refusing() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''no''; END'
+                """
+            )
+            try connection.run(
+                """
+                CREATE CONSTRAINT TRIGGER refusing AFTER INSERT ON renewals DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+                WHEN (NEW.currency = 'EUR') EXECUTE FUNCTION refusing()
+                """
+            )
+        }
+        let items = try (0..<6).map { number in
+            try sample.renewed(Sample.Period(number: number), currency: number % 3 == 1 ? "EUR" : "USD")
+        }
+        #expect(
+            store.store(items).map { $0 == .stored ? "stored" : codes([$0]).first }
+                == ["stored", "put aside", "stored", "stored", "put aside", "stored"]
         )
-        let items = try (0..<40).map { try sample.renewed(Sample.Period(number: $0)) }
-        for outcome in store.store(items) {
-            guard case .notStored(let error) = outcome else {
-                Issue.record("\(outcome)")
-                continue
-            }
-            #expect(error.code == "store.rows-refused" && !error.isAboutItem && error.retry == .later)
-        }
-        // So few rows are all tried, and each has the reason of its own.
-        for outcome in store.store(Array(items[..<4])) {
-            guard case .notStored(let error) = outcome else {
-                Issue.record("\(outcome)")
-                continue
-            }
-            #expect(error.code == "sql.constraint" && error.rowFault?.fault == .constraint)
-        }
-        try place.connect().run("ALTER TABLE notifications DROP COLUMN added")
+        #expect(try place.open(.read).everyJWS() == [0, 2, 3, 5].map { items[$0].jws })
+        try connection.run(system == .sqlite ? "DROP TRIGGER refusing" : "DROP TRIGGER refusing ON renewals")
         #expect(store.store(items).allSatisfy { $0.isSettled })
+    }
+
+    /// How a database drops a row without an error.
+    enum Drop: String, CaseIterable { case trigger, rule }
+
+    @Test(
+        "is noticed when it is dropped without an error, and stored once that is over",
+        arguments: StoreSystem.allCases,
+        ["notifications", "transactions", "renewals", "headers"]
+    )
+    func dropped(system: StoreSystem, table: String) throws {
+        for drop in Drop.allCases where system == .postgreSQL || drop == .trigger {
+            let place = try TestStore(system)
+            let store = try place.open()
+            let end = try place.drop(table, by: drop)
+            let items = [try sample.renewed(Sample.Period(number: 1)), try sample.test(2)]
+            let outcomes = store.store(items)
+            // A notification without parts lacks nothing in their tables.
+            let isPart = table == "transactions" || table == "renewals"
+            #expect(codes([outcomes[0]]) == ["put aside"], "\(drop)")
+            #expect(codes([outcomes[1]]) == [isPart ? "stored" : "put aside"], "\(drop)")
+            if case .notStored(let error) = outcomes[0] {
+                #expect(error.code == "store.row-refused" && error.description.contains(table))
+            }
+            #expect(try place.open(.read).everyJWS() == (isPart ? [items[1].jws] : []))
+            try end()
+            #expect(store.store(items) == [.stored, isPart ? .alreadyThere : .stored])
+            let reader = try place.open(.read)
+            #expect(try Set(reader.everyJWS()) == Set(items.map(\.jws)))
+            #expect(try reader.transactions().rows.count == 1)
+        }
     }
 }
 
@@ -173,5 +212,38 @@ extension TestStore {
         try connection.run(
             "CREATE TRIGGER refusing BEFORE INSERT ON notifications FOR EACH ROW EXECUTE FUNCTION refusing()"
         )
+    }
+
+    /// Lets the database drop new rows of a table without an error. Returns what ends this.
+    fileprivate func drop(_ table: String, by drop: RefusedRowTests.Drop) throws -> () throws -> Void {
+        let connection = try connect()
+        guard system == .postgreSQL else {
+            let name = StoreTable(rawValue: table)?.name ?? "headers"
+            // Rows that a trigger adds elsewhere must not count.
+            try connection.run("CREATE TABLE dropped (number INTEGER)")
+            try connection.run(
+                "CREATE TRIGGER dropping BEFORE INSERT ON " + name
+                    + " BEGIN INSERT INTO dropped VALUES (1); SELECT RAISE(IGNORE); END"
+            )
+            return { try connection.run("DROP TRIGGER dropping") }
+        }
+        let server = try PostgreSQLServer.shared()
+        let schema = "\(address)".split(separator: "%3D").last ?? ""
+        func run(_ sql: String) throws {
+            try server.command("SET search_path = \(schema); \(sql)", database: "postgres")
+        }
+        switch drop {
+        case .trigger:
+            try run(
+                """
+                CREATE FUNCTION dropping() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+                CREATE TRIGGER dropping BEFORE INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION dropping()
+                """
+            )
+            return { try run("DROP TRIGGER dropping ON \(table)") }
+        case .rule:
+            try run("CREATE RULE dropping AS ON INSERT TO \(table) DO INSTEAD NOTHING")
+            return { try run("DROP RULE dropping ON \(table)") }
+        }
     }
 }

@@ -87,7 +87,7 @@ struct Sample: Sendable {
     }
 
     /// A signed renewal info, and its columns.
-    func renewal(_ period: Period) throws -> StoredPart<RenewalColumns> {
+    func renewal(_ period: Period, currency: String = "USD") throws -> StoredPart<RenewalColumns> {
         var columns = RenewalColumns()
         columns.signedAt = period.signedAt
         columns.originalTransactionID = period.originalTransactionID
@@ -97,11 +97,11 @@ struct Sample: Sendable {
         columns.autoRenewStatus = 1
         columns.renewsAt = period.signedAt + 2_592_000_000
         columns.renewalPrice = 9990
-        columns.currency = "USD"
+        columns.currency = currency
         columns.isInBillingRetry = false
         let payload = """
             {"originalTransactionId":"\(period.originalTransactionID)","autoRenewProductId":"pro_monthly",\
-            "productId":"pro_monthly","autoRenewStatus":1,"renewalPrice":9990,"currency":"USD",\
+            "productId":"pro_monthly","autoRenewStatus":1,"renewalPrice":9990,"currency":"\(currency)",\
             "signedDate":\(period.signedAt),"environment":"Production","recentSubscriptionStartDate":1735689600000,\
             "renewalDate":\(period.signedAt + 2_592_000_000),"appTransactionId":"\(period.appTransactionID)"}
             """
@@ -123,11 +123,14 @@ struct Sample: Sendable {
     }
 
     /// A signed notification of a renewal, with both nested parts.
-    func renewed(_ period: Period, type: String = "DID_RENEW", source: StoreSource = .push) throws
-        -> StoreItem
-    {
+    func renewed(
+        _ period: Period,
+        type: String = "DID_RENEW",
+        source: StoreSource = .push,
+        currency: String = "USD"
+    ) throws -> StoreItem {
         let transaction = try transaction(period)
-        let renewal = try renewal(period)
+        let renewal = try renewal(period, currency: currency)
         var notification = try outer(
             period,
             type: type,

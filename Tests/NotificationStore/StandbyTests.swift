@@ -40,6 +40,24 @@ struct StandbyTests {
         #expect(try Self.open(standby, .read).everyJWS() == items.map(\.jws))
     }
 
+    @Test("goes on with the server that takes changes, of the several that its address names")
+    func severalHosts() throws {
+        let sample = try Sample()
+        let primary = try PostgreSQLServer()
+        try primary.command("CREATE SCHEMA \(Self.schema)", database: "postgres")
+        let standby = try PostgreSQLServer(following: primary)
+        let address =
+            "postgresql:///postgres?host=\(standby.socketFolder),\(primary.socketFolder)&user=retention"
+            + "&target_session_attrs=read-write&options=-csearch_path%3D\(Self.schema)"
+        let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .create))
+        #expect(store.store([try sample.test(1)]) == [.stored])
+        try standby.awaitPosition(of: primary)
+        primary.stop(.kill)
+        #expect(store.store([try sample.test(2)]).map(Self.code) == ["sql.unreachable"])
+        try standby.command("SELECT pg_promote()", database: "postgres")
+        #expect(store.store([try sample.test(1), try sample.test(2)]) == [.alreadyThere, .stored])
+    }
+
     private static func code(_ outcome: StoreOutcome) -> String? {
         if case .notStored(let error) = outcome { error.code } else { nil }
     }

@@ -160,29 +160,6 @@ struct RecorderTests {
         #expect(bench.keeper.batches.count == 1)
     }
 
-    @Test("says that the store refuses one row after the other, and finds out that it is over")
-    func refusedRows() throws {
-        let bench = try RecorderBench()
-        let fault = SQLError(.constraint, detail: "notifications, added")
-        bench.keeper.change { $0.failure = .database(fault) }
-        for number in 1...7 as ClosedRange<UInt64> {
-            #expect(try bench.reply(bench.body(number)).hasCode("store-unavailable"))
-        }
-        #expect(try bench.reply([], to: "ping", method: "GET").body == Array("pong".utf8))
-        #expect(try bench.reply(bench.body(8)).hasCode("store-unavailable"))
-        #expect(bench.process.recorder.condition == .failing(.rowsRefused(fault)))
-        #expect(try bench.reply([], to: "ping", method: "GET").status == 503)
-        let status = try bench.reply([], to: "status", method: "GET", query: "json").body
-        #expect(String(decoding: status, as: UTF8.self).contains("store.rows-refused"))
-        #expect(bench.log.contains("code=store.rows-refused"))
-        // A probe succeeds, because it writes no such row. The condition ends when a refused row can be stored.
-        try bench.turn { bench.keeper.startedCount >= 10 }
-        #expect(bench.process.recorder.condition == .failing(.rowsRefused(fault)))
-        bench.keeper.change { $0.failure = nil }
-        try bench.turn { bench.process.recorder.condition == .open }
-        #expect(bench.keeper.batches == [(1...8).map { RecorderBench.uuid($0) }])
-    }
-
     @Test("gives each body of the zoo its status and code", arguments: NotificationZoo.rows)
     func zoo(row: NotificationZooRow) throws {
         let bench = try RecorderBench()

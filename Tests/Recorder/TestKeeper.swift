@@ -14,8 +14,6 @@ final class TestKeeper: Sendable {
         var openFailure: NotificationStoreError?
         /// The bytes of the log that the store makes sure of, for as long as the test wants.
         var preparedLogByteCount: Int64?
-        /// True when the failure is one of storing alone, so that a probe succeeds.
-        var isHiddenFromProbes = false
         /// The answers of ``NotificationKeeper/oldestWaiting(for:)``, by the names of the receivers.
         var oldest: [String: Int64] = [:]
         var oldestFailure: NotificationStoreError?
@@ -80,7 +78,7 @@ final class TestKeeper: Sendable {
         func probe(writes: Bool) throws(NotificationStoreError) {
             let failure = owner.state.withLock { state in
                 state.probes.append(writes)
-                return state.isHiddenFromProbes ? nil : state.failure
+                return state.failure
             }
             if let failure, !failure.isAboutItem { throw failure }
         }

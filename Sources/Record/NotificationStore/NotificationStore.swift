@@ -14,8 +14,8 @@ public final class NotificationStore {
     let options: StoreOptions
     let timing: StoreTiming
     private var open: OpenStore?
-    /// The numbers of headers that this connection has seen.
-    var headers = HeaderNumbers()
+    /// The headers of the latest rows.
+    var headers = KnownHeaders()
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
@@ -103,7 +103,6 @@ public final class NotificationStore {
     /// Closes the connection. The next call makes a new one.
     public func disconnect() {
         open = nil
-        headers = HeaderNumbers()
         headerTexts = [:]
     }
 
@@ -117,6 +116,8 @@ public final class NotificationStore {
         } catch {
             switch error.fault {
             case .inputOutput, .corrupt, .cannotOpen, .notADatabase, .outOfMemory: disconnect()
+            // Another server may have the address by now.
+            case _ where error.fault.endsSession && dialect == .postgreSQL: disconnect()
             // A server may refuse a prepared statement because a table is another one now, and takes a new one. SQLite prepares
             // anew by itself.
             case .refused where dialect == .postgreSQL: disconnect()

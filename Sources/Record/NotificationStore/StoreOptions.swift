@@ -24,10 +24,8 @@ public struct StoreOptions: Sendable {
     /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
     public var hasLargeCache = false
     /// How many rows the database may refuse one after the other, with none stored in between, until the store counts as one
-    /// that refuses every row (`store.rows-refused`). Until then every row of a refused batch is tried alone. nil for a
-    /// program that cannot wait for that, as somebody waits for its answers: it gives a batch up when the database has
-    /// refused the batch and a sample of its rows in 31 transactions.
-    public var refusedRowLimit: Int? = 1000
+    /// that refuses every row (`store.rows-refused`).
+    public var refusedRowLimit = 1000
     /// The release of the program, which the table `store_migrations` keeps.
     public var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.

@@ -27,8 +27,7 @@ struct Committer: Sendable {
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
-        var trial = StoreTrial()
-        var refused = RefusedRows()
+        var isFailing = false
         /// True when a batch has shown the condition of the store since the last look after it.
         var isKnown = false
         var openAt: UInt64 = 0
@@ -48,12 +47,10 @@ struct Committer: Sendable {
                 }
             }
             if let keeper, now >= measureAt {
-                if refused.condition != nil {
-                    refused.tryAgain(keeper)
-                    if let condition = refused.condition { mailbox.note(condition) }
-                }
-                if refused.condition == nil, trial.isFailing || !isKnown {
-                    mailbox.note(trial.condition(of: keeper))
+                if isFailing || !isKnown {
+                    let condition = Self.condition(of: keeper, writes: isFailing)
+                    isFailing = condition != .open
+                    mailbox.note(condition)
                 }
                 isKnown = false
                 measure(keeper)
@@ -75,9 +72,8 @@ struct Committer: Sendable {
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
             if keeper != nil {
-                refused.note(batch.map(\.item), outcomes)
-                let condition = refused.condition ?? Self.condition(after: outcomes)
-                trial.note(refused.condition == nil ? batch.map(\.item) : [], condition)
+                let condition = Self.condition(after: outcomes)
+                isFailing = condition != .open
                 isKnown = true
                 mailbox.note(condition)
             }
@@ -109,6 +105,16 @@ struct Committer: Sendable {
             }
         }
         mailbox.note(backlogs)
+    }
+
+    /// A balancer sends nothing to a recorder whose store fails, so the recorder itself finds out when that is over.
+    private static func condition(of keeper: any NotificationKeeper, writes: Bool) -> StoreCondition {
+        do throws(NotificationStoreError) {
+            try keeper.probe(writes: writes)
+            return .open
+        } catch {
+            return .failing(error)
+        }
     }
 
     /// A batch in which nothing could be stored for a reason that is not about its values shows a failing store.

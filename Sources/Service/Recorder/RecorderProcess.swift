@@ -128,7 +128,7 @@ public final class RecorderProcess {
         return { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
-            options.refusedRowLimit = nil
+            options.refusedRowLimit = 8
             return try NotificationStore(address, options)
         }
     }

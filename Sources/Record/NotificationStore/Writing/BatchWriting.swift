@@ -1,36 +1,92 @@
 internal import Cryptography
 internal import SQL
 
-/// Writes the rows of a batch inside of a transaction.
+/// Writes the rows of a batch inside of a transaction: all together, or each item in a savepoint after the database has
+/// refused the batch for a reason that may lie in one row.
 struct BatchWriting {
     let items: [PreparedItem]
-    /// The numbers of headers that are in the store.
-    private let headers: HeaderNumbers
-    /// The numbers of further headers. They hold once the transaction is committed.
-    private(set) var newHeaders: [[UInt8]: Int64] = [:]
+    private let known: KnownHeaders
+    /// The headers of the batch with their numbers in the store. They hold for one transaction: somebody may have deleted rows
+    /// of `headers` before it.
+    private(set) var headers: [(entry: KnownHeaders.Entry, number: Int64)] = []
+    private var isRowByRow = false
+    /// The items that the database refused alone, by their places.
+    private(set) var refused: [Int: SQLError] = [:]
+    private var refusedCountBefore = 0
     /// True from the first statement that writes a row to the commit. Only then may a refusal be about a row.
-    private(set) var isWritingRows = false
+    private var isWritingRows = false
 
-    init(items: [PreparedItem], headers: HeaderNumbers) {
+    init(items: [PreparedItem], headers: KnownHeaders) {
         self.items = items
-        self.headers = headers
+        known = headers
     }
 
     /// Writes the rows, and returns what becomes of each item with the commit.
     mutating func write(on connection: any SQLConnection) throws(SQLError) -> [StoreOutcome] {
+        (headers, refusedCountBefore, isWritingRows) = ([], refused.count, false)
         var outcomes = [StoreOutcome](repeating: .alreadyThere, count: items.count)
         let erased = try Tombstones.places(of: items, on: connection) { $0.subjects() }
         for place in erased { outcomes[place] = .tombstoned }
         let places = items.indices.filter { !erased.contains($0) }
         isWritingRows = true
+        if isRowByRow {
+            try writeRowByRow(places, &outcomes, on: connection)
+        } else {
+            try write(places, &outcomes, on: connection)
+        }
+        isWritingRows = outcomes.contains(.stored)
+        return outcomes
+    }
+
+    /// Decides, after the transaction was taken back, whether another one can store items that this one could not: row by row, or
+    /// without rows whose refusal ended the transaction.
+    mutating func canGoOn(after fault: SQLFault) -> Bool {
+        guard isWritingRows, fault.mayBeAboutOneRow else { return false }
+        guard isRowByRow else {
+            isRowByRow = true
+            return true
+        }
+        return refused.count > refusedCountBefore
+    }
+
+    private mutating func writeRowByRow(
+        _ places: [Int],
+        _ outcomes: inout [StoreOutcome],
+        on connection: any SQLConnection
+    ) throws(SQLError) {
+        // Else a deferred constraint would refuse the commit, with all rows.
+        if connection.dialect == .postgreSQL { try connection.run("SET CONSTRAINTS ALL IMMEDIATE") }
+        for place in places where refused[place] == nil {
+            let before = headers
+            try connection.run("SAVEPOINT item")
+            do throws(SQLError) {
+                try write([place], &outcomes, on: connection)
+            } catch {
+                guard error.fault.mayBeAboutOneRow else { throw error }
+                refused[place] = error
+                headers = before
+                try connection.run("ROLLBACK TO item")
+            }
+            try connection.run("RELEASE item")
+        }
+        for (place, error) in refused {
+            outcomes[place] = .notStored(error.fault.isAboutValues ? .database(error) : .rowRefused(error))
+        }
+    }
+
+    private mutating func write(
+        _ places: [Int],
+        _ outcomes: inout [StoreOutcome],
+        on connection: any SQLConnection
+    ) throws(SQLError) {
         for place in places {
             for row in [items[place].row] + items[place].nested { try addHeader(of: row, on: connection) }
         }
         var nested: [PreparedRow] = []
         for table in StoreTable.allCases {
             let rows = places.filter { items[$0].row.table == table }
-            let counts = try insert(rows.map { items[$0].row }, into: table, on: connection)
-            for (place, count) in zip(rows, counts) where count > 0 {
+            let areNew = try insert(rows.map { items[$0].row }, into: table, on: connection)
+            for (place, isNew) in zip(rows, areNew) where isNew {
                 outcomes[place] = .stored
                 nested += items[place].nested
             }
@@ -38,45 +94,55 @@ struct BatchWriting {
         for table in StoreTable.allCases {
             try insert(nested.filter { $0.table == table }, into: table, on: connection)
         }
-        isWritingRows = outcomes.contains(.stored)
-        return outcomes
     }
 
+    /// Inserts rows, and returns for each whether it is new.
+    ///
+    /// - Throws: `sql.refused` when a row is not in the table afterwards: a trigger or a rule may drop it without an error.
     @discardableResult
     private func insert(
         _ rows: [PreparedRow],
         into table: StoreTable,
         on connection: any SQLConnection
-    ) throws(SQLError) -> [Int] {
+    ) throws(SQLError) -> [Bool] {
         guard !rows.isEmpty, let text = StoreTable.insertions[table] else { return [] }
-        var values: [[SQLValue]] = []
-        values.reserveCapacity(rows.count)
-        for row in rows {
-            let number = row.headerText.flatMap(number)
-            // A row whose header has no number could not be read again.
-            guard number != nil || row.headerText == nil else {
-                throw SQLError(.refused, detail: "no header")
-            }
-            values.append(row.values(headerNumber: number))
+        let values = rows.map { $0.values(headerNumber: number(of: $0.headerText)) }
+        let counts = try connection.run(text, forEach: values)
+        for (row, count) in zip(rows, counts) where count == 0 {
+            let isThere = try !connection.query(table.search, row.key).isEmpty
+            guard isThere else { throw Self.dropped(by: table.name) }
         }
-        return try connection.run(text, forEach: values)
+        return counts.map { $0 > 0 }
     }
 
-    private func number(of headerText: [UInt8]) -> Int64? {
-        headers.number(of: headerText.span) ?? newHeaders[headerText]
+    private static func dropped(by table: SQLText) -> SQLError {
+        SQLError(.refused, detail: "a trigger or a rule of the table \(table) drops the row")
     }
 
-    /// Makes a row for a header that this connection has not seen, and notes its number.
+    private func number(of headerText: [UInt8]?) -> Int64? {
+        guard let headerText else { return nil }
+        return headers.first { $0.entry.text == headerText }?.number
+    }
+
+    /// Finds the header of a row in the store, or makes a row for it.
     private mutating func addHeader(of row: PreparedRow, on connection: any SQLConnection) throws(SQLError) {
-        guard let text = row.headerText, number(of: text) == nil, let header = Base64URL.decode(text.span)
-        else {
+        guard let text = row.headerText, number(of: text) == nil else { return }
+        let find: SQLText = "SELECT id FROM headers WHERE digest = ?"
+        if let entry = known.entry(of: text.span),
+            let found = try connection.query(find, [.bytes(entry.digest.bytes)]).first
+        {
+            headers.append((entry, try found.integer(0)))
             return
         }
-        let digest = SQLValue.bytes(SHA256.hash(header.span).bytes)
+        guard let header = Base64URL.decode(text.span) else { return }
+        let made = KnownHeaders.Entry(text: text, digest: SHA256.hash(header.span))
         try connection.run(
             "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
-            [digest, .bytes(header)]
+            [.bytes(made.digest.bytes), .bytes(header)]
         )
-        newHeaders[text] = try connection.number("SELECT id FROM headers WHERE digest = ?", [digest])
+        guard let found = try connection.query(find, [.bytes(made.digest.bytes)]).first else {
+            throw Self.dropped(by: "headers")
+        }
+        headers.append((made, try found.integer(0)))
     }
 }

@@ -6,8 +6,8 @@ struct ItemPreparation {
     /// The longest JWS in bytes. The recorder accepts bodies of half of it.
     static let jwsByteCount = 1 << 20
 
-    /// The headers that need no further look.
-    let headers: HeaderNumbers
+    /// Headers that can be rebuilt, as is known already.
+    let headers: KnownHeaders
 
     func prepare(_ item: StoreItem) throws(NotificationStoreError) -> PreparedItem {
         switch item.content {
@@ -39,8 +39,7 @@ struct ItemPreparation {
         return PreparedItem(
             row: row(part, digest, table, item, owner),
             nested: [],
-            subjects: subjects,
-            search: ("SELECT 1 FROM " + table.name + " WHERE digest = ?", [.bytes(digest.bytes)])
+            subjects: subjects
         )
     }
 
@@ -63,8 +62,7 @@ struct ItemPreparation {
         return PreparedRow(
             table,
             values: values,
-            form: JWSForm.of(part.received, nested: [], headers).form,
-            headers
+            form: JWSForm.of(part.received, nested: [], headers).form
         )
     }
 
@@ -109,18 +107,9 @@ struct ItemPreparation {
         for reference in references { values += reference.values(offsets) }
         values.append(UnfitColumns.value(unfit))
         return PreparedItem(
-            row: PreparedRow(
-                .notifications,
-                values: values,
-                form: form,
-                headers
-            ),
+            row: PreparedRow(.notifications, values: values, form: form),
             nested: nested,
-            subjects: { notification.subjects(uuid) },
-            search: (
-                "SELECT 1 FROM notifications WHERE app = ? AND environment = ? AND uuid = ?",
-                Array(leading[..<3])
-            )
+            subjects: { notification.subjects(uuid) }
         )
     }
 

@@ -24,13 +24,13 @@ enum JWSForm: Sendable, Hashable {
     /// - Parameters:
     ///   - jws: the received JWS.
     ///   - nested: the nested JWS that have rows of their own.
-    ///   - headers: headers that have rows already, so they can be rebuilt.
+    ///   - headers: headers that can be rebuilt, as is known already.
     /// - Returns: the form, and for each nested text its offset in the decoded payload. An offset is nil when the text stays
     ///   in the payload.
     static func of(
         _ jws: ItemJWS,
         nested: [Nested],
-        _ headers: HeaderNumbers
+        _ headers: KnownHeaders
     ) -> (form: JWSForm, offsets: [Int?]) {
         let none = [Int?](repeating: nil, count: nested.count)
         guard let (headerText, payload, signature) = parts(of: jws, headers) else {
@@ -69,7 +69,7 @@ enum JWSForm: Sendable, Hashable {
     /// Returns the text of the header, the decoded payload and the decoded signature; nil when the JWS is malformed.
     private static func parts(
         of jws: ItemJWS,
-        _ headers: HeaderNumbers
+        _ headers: KnownHeaders
     ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
         guard let parts = jws.parts else { return split(jws.text, headers) }
         // The verifier accepts only base64url that can be made again of the decoded bytes.
@@ -79,7 +79,7 @@ enum JWSForm: Sendable, Hashable {
     /// Splits a JWS.
     private static func split(
         _ jws: [UInt8],
-        _ headers: HeaderNumbers
+        _ headers: KnownHeaders
     ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
         let dot = UInt8(ascii: ".")
         let text = jws.span
@@ -93,7 +93,7 @@ enum JWSForm: Sendable, Hashable {
     }
 
     /// Returns the text of a header when it can be made again of its decoded bytes, else nil.
-    private static func rebuildable(_ headerText: Span<UInt8>, _ headers: HeaderNumbers) -> [UInt8]? {
+    private static func rebuildable(_ headerText: Span<UInt8>, _ headers: KnownHeaders) -> [UInt8]? {
         if let known = headers.entry(of: headerText) { return known.text }
         guard let header = Base64URL.decode(headerText) else { return nil }
         let rebuilt = Base64URL.encode(header.span)

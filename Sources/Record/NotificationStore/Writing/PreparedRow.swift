@@ -1,25 +1,16 @@
 internal import SQL
 
-/// A row that is ready to be written, but perhaps for the number of its header.
+/// A row that is ready to be written, but for the number of its header.
 struct PreparedRow: Sendable {
     let table: StoreTable
     let form: JWSForm
-    /// All values in the order of ``StoreTable/columns``, with the number of the header if it was known.
+    /// The values in the order of ``StoreTable/columns``, without those of the JWS.
     private let values: [SQLValue]
-    private let headerNumber: Int64?
 
-    /// Makes a row of its values without those of the JWS. `headers` are those that have numbers.
-    init(_ table: StoreTable, values: consuming [SQLValue], form: JWSForm, _ headers: HeaderNumbers) {
+    /// Makes a row of its values without those of the JWS.
+    init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
         self.table = table
         self.form = form
-        switch form {
-        case .parts(let headerText, let payload, let signature):
-            headerNumber = headers.number(of: headerText.span)
-            values += [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
-        case .whole(let jws):
-            headerNumber = nil
-            values += [.null, .null, .null, .bytes(jws)]
-        }
         self.values = values
     }
 
@@ -28,17 +19,17 @@ struct PreparedRow: Sendable {
         if case .parts(let headerText, _, _) = form { headerText } else { nil }
     }
 
-    /// All values in the order of ``StoreTable/columns``.
-    func values(headerNumber number: Int64?) -> [SQLValue] {
-        // Nearly always the header is an old one, and the values are not copied.
-        guard number != headerNumber else { return values }
-        var values = values
-        values[values.count - Self.valuesFromHeader] = SQLValue(number)
-        return values
-    }
+    /// The values of the unique index by which the database recognizes a second copy.
+    var key: [SQLValue] { Array(values[..<table.keyCount]) }
 
-    /// How many values the number of the header and those after it are.
-    private static let valuesFromHeader = 4
+    /// All values in the order of ``StoreTable/columns``.
+    func values(headerNumber: Int64?) -> [SQLValue] {
+        switch form {
+        case .parts(_, let payload, let signature):
+            values + [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
+        case .whole(let jws): values + [.null, .null, .null, .bytes(jws)]
+        }
+    }
 }
 
 /// An item that is ready to be written.
@@ -50,6 +41,4 @@ struct PreparedItem: Sendable {
     /// Returns the subscribers, and for a notification itself, whose tombstones keep the item out. Only a store that has
     /// tombstones calls this.
     let subjects: @Sendable () -> [TombstoneSubject]
-    /// The statement and the values that find the item in the store.
-    let search: (text: SQLText, values: [SQLValue])
 }

@@ -53,9 +53,18 @@ enum StoreTable: String, Sendable, CaseIterable {
     /// The statement that writes a row. It does nothing when the table has the row.
     var insertion: SQLText {
         let marks = [SQLText](repeating: "?", count: columns.count)
-        let key: SQLText = self == .notifications ? "app, environment, uuid" : "digest"
         return "INSERT INTO " + name + " (" + .list(columns) + ") VALUES (" + .list(marks) + ") ON CONFLICT ("
-            + key + ") DO NOTHING"
+            + .list(Array(leading[..<keyCount])) + ") DO NOTHING"
+    }
+
+    /// How many of the leading columns the unique index has by which a second copy of a row is recognized.
+    var keyCount: Int { self == .notifications ? 3 : 1 }
+
+    /// The statement that finds a row by these columns.
+    var search: SQLText {
+        let key: SQLText =
+            self == .notifications ? "app = ? AND environment = ? AND uuid = ?" : "digest = ?"
+        return "SELECT 1 FROM " + name + " WHERE " + key
     }
 
     /// The insertions of all tables. Making a text takes longer than using it.
