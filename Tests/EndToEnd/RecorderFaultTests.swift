@@ -37,11 +37,19 @@ extension EndToEnd {
                 #expect(refused.body.contains("store-unavailable"))
                 #expect(try recorder.recorder.waitForLog("code=sql.full"))
                 #expect(recorder.tester.get("/notifications-ping")?.status == 503)
+                // After a refusal there may be room for a smaller row.
+                var taken = Array(1..<refused.number)
+                let further = refused.number + 1..<refused.number + 20
+                taken += try further.filter { recorder.post(try recorder.body($0))?.status == 200 }
                 let more = try Programs.run("mount", ["-o", "remount,size=16m", disk])
                 #expect(more.status == 0, "\(more.errors)")
+                #expect(Patience.wait(seconds: 30) { recorder.answersPing })
+                // What was answered with 503 is in the store only if the counts say so.
+                let status = recorder.tester.get("/notifications-status?json")?.body ?? ""
+                #expect(status.contains(#""late commits":0"#), "\(status)")
+                #expect(try recorder.rows() == taken.map { RecorderTester.uuid($0) })
                 #expect(recorder.post(try recorder.body(refused.number))?.status == 200)
-                let expected = (1...refused.number).map { RecorderTester.uuid($0) }
-                #expect(try recorder.rows() == expected)
+                #expect(try recorder.rows() == (taken + [refused.number]).map { RecorderTester.uuid($0) })
             }
         }
 
@@ -64,6 +72,55 @@ extension EndToEnd {
                 #expect(Patience.wait(seconds: 30) { recorder.answersPing })
                 #expect(recorder.post(try recorder.body(1))?.status == 200)
                 #expect(try recorder.rows() == [RecorderTester.uuid(1)])
+            }
+        }
+
+        @Test(
+            "names the directory that is missing, in a test before the start and while it runs",
+            arguments: [true, false]
+        )
+        func missingDirectory(isGoneBefore: Bool) throws {
+            let folder = try TemporaryDirectory()
+            let directory = folder.path(of: "stores")
+            if !isGoneBefore { try folder.makeDirectory("stores") }
+            try RecorderTester.run(store: "sqlite:\(directory)/store.db", starts: !isGoneBefore) { recorder in
+                if !isGoneBefore {
+                    #expect(recorder.post(try recorder.body(1))?.status == 200)
+                    #expect(try Programs.run("rm", ["-r", directory]).status == 0)
+                }
+                func test() throws -> (status: Int32, errors: String) {
+                    let arguments = ["-t", "--allow-root", "--config", recorder.tester.configurationPath]
+                    let run = try Programs.run(try Programs.recorder(), arguments)
+                    return (run.status, run.errors)
+                }
+                let refused = try test()
+                #expect(refused.status == 1 && refused.errors.contains(directory), "\(refused.errors)")
+                if isGoneBefore { try recorder.start(waits: false) }
+                #expect(recorder.post(try recorder.body(2))?.status == 503)
+                #expect(try recorder.recorder.waitForLog("the directory \(directory): "))
+                try folder.makeDirectory("stores")
+                let accepted = try test()
+                #expect(accepted.status == 0 && accepted.errors.contains("the start makes one"))
+                if isGoneBefore {
+                    #expect(Patience.wait(seconds: 30) { recorder.answersPing })
+                    #expect(recorder.post(try recorder.body(2))?.status == 200)
+                }
+            }
+        }
+
+        @Test("answers 503 to what a trigger drops without an error, and goes on afterwards")
+        func dropped() throws {
+            try RecorderTester.run { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                let connection = try recorder.connect()
+                try connection.run(
+                    "CREATE TRIGGER dropping BEFORE INSERT ON notifications BEGIN SELECT RAISE(IGNORE); END"
+                )
+                #expect(recorder.post(try recorder.body(2))?.status == 503)
+                #expect(try recorder.recorder.waitForLog("a trigger or a rule of the table notifications"))
+                try connection.run("DROP TRIGGER dropping")
+                #expect(recorder.post(try recorder.body(2))?.status == 200)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1), RecorderTester.uuid(2)])
             }
         }
 

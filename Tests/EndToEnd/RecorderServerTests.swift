@@ -33,6 +33,42 @@ extension EndToEnd {
             }
         }
 
+        @Test("goes on with the server that took the place of an old one, which takes no changes any more")
+        func failover() throws {
+            let primary = try PostgreSQLServer()
+            let schema = try primary.makeSchema().split(separator: "%3D").last ?? ""
+            let standby = try PostgreSQLServer(following: primary)
+            // The address is a link: who connects anew comes to another server, while open sessions stay where they are.
+            let place = try TemporaryDirectory()
+            let socket = ".s.PGSQL.5432"
+            func lead(to server: PostgreSQLServer) throws {
+                let link = ["-sfn", "\(server.socketFolder)/\(socket)", place.path(of: socket)]
+                #expect(try Programs.run("ln", link).status == 0)
+            }
+            try lead(to: primary)
+            let options = "user=retention&options=-csearch_path%3D\(schema)"
+            let store = "postgresql:///postgres?host=\(place.path)&\(options)"
+            try RecorderTester.run(store: store) { recorder in
+                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                try standby.awaitPosition(of: primary)
+                let setting = "ALTER SYSTEM SET default_transaction_read_only = on"
+                try primary.command(setting, database: "postgres")
+                try primary.command("SELECT pg_reload_conf()", database: "postgres")
+                #expect(
+                    Patience.wait(seconds: 30) { recorder.tester.get("/notifications-ping")?.status == 503 }
+                )
+                try expectUnavailable(recorder, 2)
+                try standby.command("SELECT pg_promote()", database: "postgres")
+                try lead(to: standby)
+                #expect(recorder.post(try recorder.body(2))?.status == 200)
+                // A server that is told to end says so to its sessions, and is there again at once.
+                standby.stop(.interrupt)
+                try standby.start()
+                #expect(recorder.post(try recorder.body(3))?.status == 200)
+                #expect(try recorder.rows() == (1...3).map { RecorderTester.uuid($0) })
+            }
+        }
+
         @Test("starts while the server cannot be reached, and takes notifications once it can")
         func unreachable() throws {
             let server = try PostgreSQLServer()
@@ -97,6 +133,8 @@ extension EndToEnd {
                 }
                 #expect(try recorder.recorder.waitForLog("code=store.row-refused"))
                 #expect(!recorder.log.contains("the store takes no notifications"))
+                for _ in 3..<8 { try expectUnavailable(recorder, 5) }
+                #expect(try recorder.recorder.waitForLog("code=store.rows-refused"))
                 try connection.run("DROP TRIGGER refusing ON notifications")
                 #expect(recorder.post(try recorder.body(5))?.status == 200)
             }

@@ -86,6 +86,25 @@ struct JWSFormTests {
         #expect(store.store(items).allSatisfy { $0 == .alreadyThere })
     }
 
+    @Test(
+        "keeps rows that can be read again after somebody has emptied the tables",
+        arguments: StoreSystem.allCases
+    )
+    func emptied(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let sample = try Sample()
+        let store = try place.open()
+        #expect(store.store([try sample.renewed(Sample.Period(number: 1))]) == [.stored])
+        let tables: [SQLText] = ["notifications", "transactions", "renewals", "headers"]
+        let connection = try place.connect()
+        for table in tables { try connection.run("DELETE FROM " + table) }
+        if system == .postgreSQL { try connection.run("TRUNCATE headers RESTART IDENTITY") }
+        let item = try sample.renewed(Sample.Period(number: 2))
+        #expect(store.store([item]) == [.stored])
+        #expect(try place.open(.read).everyJWS() == [item.jws])
+        #expect(try place.number("SELECT COUNT(*) FROM headers") == 1)
+    }
+
     @Test("takes at most half of the bytes that were received, with all indexes")
     func size() throws {
         let place = try TestStore(.sqlite)

@@ -177,6 +177,7 @@ struct OpeningTests {
         try place.files.write("some frames", to: "store.db-wal")
         if isEmpty { try place.files.write("", to: "store.db") }
         expect("store.stray-log") { try place.open() }
+        expect("store.stray-log") { try place.open(.write) }
         #expect(try place.files.read("store.db-wal") == Array("some frames".utf8))
     }
 
@@ -193,6 +194,7 @@ struct OpeningTests {
         arguments: [
             ("sqlite:/a/b.db", nil), ("postgresql:///db?host=/run", nil),
             ("postgres://user@host:5432/db", nil),
+            ("postgresql://h1:5432,h2:5433/db?target_session_attrs=read-write", nil),
             ("", "store.bad-address"), ("sqlite:", "store.bad-address"),
             ("sqlite:relative", "store.bad-address"),
             ("sqlite:/a/", "store.bad-address"), ("sqlite:/a\u{0}b", "store.bad-address"),
@@ -264,6 +266,11 @@ struct OpeningTests {
         expect(open("newcomer", .create), "sql.schema", "function hashtext(name) does not exist")
         try server.command("ALTER FUNCTION another(text) RENAME TO hashtext", database: "lacking")
         let uri = server.address(database: "lacking").replacing("user=retention", with: "user=newcomer")
+        let guest = try StoreAddress(uri.replacing("user=newcomer", with: "user=guest"))
+        #expect(throws: NotificationStoreError.database(SQLError(.denied))) {
+            try NotificationStore.checkAccess(guest)
+        }
+        #expect(try !NotificationStore.checkAccess(StoreAddress(uri)))
         _ = try NotificationStore(StoreAddress(uri), StoreOptions(access: .create))
         // The tables are there, so the role lacks a right, and not the store.
         for access in [StoreOptions.Access.read, .write, .create] {

@@ -249,24 +249,6 @@ struct StoringTests {
         #expect(rows[0].uuid.hasPrefix("sha256:") && rows[0].uuid.utf8.count == 71)
     }
 
-    @Test(
-        "keeps rows that can be read again after somebody has emptied the tables",
-        arguments: StoreSystem.allCases
-    )
-    func emptied(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open()
-        #expect(store.store([try sample.renewed(Sample.Period(number: 1))]) == [.stored])
-        let tables: [SQLText] = ["notifications", "transactions", "renewals", "headers"]
-        let connection = try place.connect()
-        for table in tables { try connection.run("DELETE FROM " + table) }
-        if system == .postgreSQL { try connection.run("TRUNCATE headers RESTART IDENTITY") }
-        let item = try sample.renewed(Sample.Period(number: 2))
-        #expect(store.store([item]) == [.stored])
-        #expect(try place.open(.read).everyJWS() == [item.jws])
-        #expect(try place.number("SELECT COUNT(*) FROM headers") == 1)
-    }
-
     @Test("refuses a JWS that is too long, and stores the others", arguments: StoreSystem.allCases)
     func tooLarge(system: StoreSystem) throws {
         let place = try TestStore(system)

@@ -5,8 +5,8 @@ public import Vocabulary
 public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
     /// The database failed. Its own error has the code.
     case database(SQLError)
-    /// The database refuses one row for a reason that this program does not know, as when a policy or a trigger of somebody
-    /// else is in the way. Other rows are stored. Mend the reason that the line names; then send or import the row again.
+    /// The database refuses one row, or drops it without an error, for a reason that this program does not know, as when a policy
+    /// or a trigger of somebody else is in the way. Other rows are stored. Mend the reason that the line names; then send or import the row again.
     case rowRefused(SQLError)
     /// The database refuses one row after the other: a trigger, a policy or a column that this program did not make is in the
     /// way, or a right is missing.
@@ -29,7 +29,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case strayLog
     /// Another file has taken the place of the open one.
     case replaced
-    /// The file of the store cannot be made or looked at.
+    /// The file of the store, or its directory, cannot be made or looked at.
     case file(code: String, text: String)
     /// The server may lose what it confirmed (`fsync` is off).
     case fsyncOff

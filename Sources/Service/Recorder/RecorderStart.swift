@@ -166,10 +166,11 @@ public enum RecorderStart {
             throw .start(error)
         }
         try configuration.checkLog()
-        do throws(NotificationStoreError) {
-            _ = try NotificationStore(configuration.store, StoreOptions(access: .write))
-        } catch {
-            guard case .missing = error else { throw .store(error) }
+        let hasStore = try NotificationStoreError.mapped(
+            to: RecorderError.store,
+            try NotificationStore.checkAccess(configuration.store)
+        )
+        if !hasStore {
             warnings.append("there is no store at \(configuration.settings.store) yet; the start makes one")
         }
         return warnings

@@ -1,4 +1,6 @@
 internal import SQL
+internal import System
+internal import Vocabulary
 
 extension NotificationStore {
     /// Lets the database look for damage in itself: that all pages can be read, that rows and indexes agree. This reads the
@@ -58,9 +60,43 @@ extension NotificationStore {
         } else {
             try change(.shared) { connection throws(SQLError) in
                 _ = try connection.number("SELECT COALESCE(MAX(version), 0) FROM store_migrations")
+                guard connection.dialect == .postgreSQL else { return }
+                let setting = try connection.query("SELECT current_setting('transaction_read_only')").first
+                guard try setting?.text(0) != "on" else { throw SQLError(.readOnly) }
             }
         }
     }
 
     private static let probeName = "probe"
+
+    /// Finds out whether a program that makes a missing store could store rows. Makes nothing.
+    ///
+    /// - Returns: true when there is a store, false when it would be made.
+    /// - Throws: the error that the program would meet.
+    public static func checkAccess(_ address: StoreAddress) throws(NotificationStoreError) -> Bool {
+        do throws(NotificationStoreError) {
+            try NotificationStore(address, StoreOptions(access: .write)).probe(writes: false)
+            return true
+        } catch {
+            guard case .missing = error else { throw error }
+        }
+        switch address {
+        case .sqlite(let path):
+            let file = StoreAddress.file(path)
+            try SystemCallError.mapped(
+                to: { SQLiteOpening.fileError(Directory.parent(of: file), $0) },
+                try Directory.checkEntryCanBeMade(path: file)
+            )
+        case .postgreSQL(let uri):
+            let mayMake: SQLText = "SELECT CAST(has_schema_privilege(current_schema(), 'CREATE') AS INTEGER)"
+            let right = try SQLError.mapped(
+                to: NotificationStoreError.database,
+                try PostgreSQLConnection(address: uri).number(mayMake)
+            )
+            guard right == 1 else {
+                throw .database(SQLError(.denied, detail: "the role must not make tables in the schema"))
+            }
+        }
+        return false
+    }
 }

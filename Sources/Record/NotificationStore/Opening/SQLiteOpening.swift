@@ -48,7 +48,7 @@ struct SQLiteOpening {
 
     /// The numbers of the file that stands under the path now.
     func identity() throws(NotificationStoreError) -> FileIdentity {
-        try SystemCallError.mapped(to: Self.fileError, try FileStatus(path: path)).identity
+        try SystemCallError.mapped(to: { Self.fileError(path, $0) }, try FileStatus(path: path)).identity
     }
 
     /// Makes an empty file that only its owner may read, when there is none. Returns true when the file is empty.
@@ -61,13 +61,18 @@ struct SQLiteOpening {
             try refuseStrayLog()
             return true
         }
-        guard options.access == .create else { throw .missing }
+        let directory = Directory.parent(of: path)
+        _ = try SystemCallError.mapped(
+            to: { Self.fileError("the directory " + directory, $0) },
+            try FileStatus(path: directory)
+        )
         try refuseStrayLog()
+        guard options.access == .create else { throw .missing }
         do throws(SystemCallError) {
             try FileDescriptor.create(path: path, permissions: 0o600).close()
         } catch {
             // Another program made the file at the same moment.
-            guard error.reason == .eexist else { throw Self.fileError(error) }
+            guard error.reason == .eexist else { throw Self.fileError(path, error) }
         }
         return true
     }
@@ -81,7 +86,7 @@ struct SQLiteOpening {
         do throws(SystemCallError) {
             return try FileStatus(path: path)
         } catch {
-            guard error.reason == .enoent else { throw Self.fileError(error) }
+            guard error.reason == .enoent else { throw Self.fileError(path, error) }
             return nil
         }
     }
@@ -137,13 +142,14 @@ struct SQLiteOpening {
         }
         let parent = Directory.parent(of: path)
         try SystemCallError.mapped(
-            to: Self.fileError,
+            to: { Self.fileError(parent, $0) },
             try FileDescriptor.openDirectory(path: parent).synchronize()
         )
     }
 
-    private static func fileError(_ error: SystemCallError) -> NotificationStoreError {
-        .file(code: error.code, text: error.description)
+    /// Names the file or the directory that cannot be used.
+    static func fileError(_ path: String, _ error: SystemCallError) -> NotificationStoreError {
+        .file(code: error.code, text: "\(path): \(error)")
     }
 
     private func database<Value>(
