@@ -48,25 +48,6 @@ struct PruneTests {
         #expect(other.kept.contains { $0.users == ["rules.json: r1"] })
     }
 
-    /// Another machine may have set another default message since, which must not be deleted as an orphan.
-    @Test("needs knowledge of every default message from the last day")
-    func age() throws {
-        func place(_ product: String) -> ProductLocale { ProductLocale(product: product, locale: "en-US") }
-        var knowledge = JournalKnowledge()
-        knowledge.add(.defaultSet(place("old"), Wanted.uuid(2, 0)), at: 1)
-        knowledge.add(.defaultAsked(place("new"), nil), at: 2)
-        knowledge.add(.defaultSet(place("gone"), Wanted.uuid(2, 0)), at: 1)
-        knowledge.add(.defaultSet(place("lost"), Wanted.uuid(2, 0)), at: 2)
-        knowledge.add(.defaultStarted(place("lost"), Wanted.uuid(2, 1)), at: 2)
-        let places = ["new", "never", "old"].map(place)
-        let day: Int64 = 86_400_000
-        #expect(knowledge.defaultsToAskAgain(among: places, at: day + 1) == [place("never"), place("lost")])
-        #expect(
-            knowledge.defaultsToAskAgain(among: places, at: day + 2)
-                == ["never", "old", "gone", "lost"].map(place)
-        )
-    }
-
     @Test("deletes, records it, never offers the identifier again, and leaves an image that a message names")
     func deletes() throws {
         let (apple, catalogue, knowledge) = try Self.world()

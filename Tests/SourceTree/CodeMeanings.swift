@@ -74,8 +74,6 @@ struct CodeMeanings {
         "catalogue-apply.image-unreadable": "The file of an image cannot be read any more.",
         "catalogue-plan.not-tried-in-sandbox":
             "The plan uploads to Production what the journal has never seen approved in Sandbox.",
-        "catalogue.defaults-unknown":
-            "The journal does not know every default message, so `catalogue prune` deletes nothing.",
         "catalogue.other-app": "`--bundle-id` names another app than the catalogue or the map.",
         "catalogue.other-rules": "The rules are those of another app or another environment.",
         "catalogue.changed":

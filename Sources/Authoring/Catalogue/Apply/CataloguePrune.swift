@@ -13,9 +13,9 @@ public struct PrunePlan: Sendable, Hashable {
     }
 
     /// The orphans that are deleted: messages first, since Apple refuses to delete an image that a message names.
-    public let deletions: [CataloguePlan.Orphan]
+    public private(set) var deletions: [CataloguePlan.Orphan]
     /// The orphans that are not deleted.
-    public let kept: [Kept]
+    public private(set) var kept: [Kept]
 
     /// Chooses among the orphans of a plan.
     ///
@@ -24,11 +24,7 @@ public struct PrunePlan: Sendable, Hashable {
     ///   - knowledge: what the journal knows: messages that are set as default messages stay.
     ///   - uses: the rules that use messages: these messages stay.
     public init(_ plan: CataloguePlan, knowledge: JournalKnowledge, uses: CatalogueUses) {
-        var users = uses.rules
-        for (place, known) in knowledge.defaults.sorted(by: { $0.key < $1.key }) {
-            guard let identifier = known.identifier else { continue }
-            users[identifier, default: []].append("default message of \(place)")
-        }
+        let users = uses.rules.merging(knowledge.defaultUsers) { $0 + $1 }
         var deletions: [CataloguePlan.Orphan] = []
         var kept: [Kept] = []
         for orphan in plan.orphans {
@@ -43,27 +39,35 @@ public struct PrunePlan: Sendable, Hashable {
             deletions.filter { $0.item.kind == .message } + deletions.filter { $0.item.kind == .image }
         self.kept = kept
     }
+
+    /// True when a message is deleted.
+    public var deletesMessages: Bool { deletions.contains { $0.item.kind == .message } }
+
+    /// Keeps the messages that have become default messages since the plan was made, as another machine may set one at any
+    /// time. Adds nothing to the deletions, because nobody has agreed to more.
+    ///
+    /// - Parameter knowledge: what the journal knows now.
+    /// - Returns: the messages that are kept for this reason.
+    public mutating func keepDefaults(_ knowledge: JournalKnowledge) -> [Kept] {
+        let users = knowledge.defaultUsers
+        let later = deletions.compactMap { orphan in
+            users[orphan.item.identifier].map { Kept(orphan: orphan, users: $0) }
+        }
+        deletions.removeAll { users[$0.item.identifier] != nil }
+        kept += later
+        return later
+    }
 }
 
 extension JournalKnowledge {
-    /// The age up to which knowledge of a default message is good enough for a deletion, in milliseconds: a day. Apple has to be
-    /// asked again after it, because another machine may have set another default message.
-    private static let deletionAgeMilliseconds: Int64 = 86_400_000
-
-    /// Returns the products and locales whose default message is not known well enough for a deletion: nothing is known, the
-    /// outcome of a call was lost, or the knowledge is older than a day.
-    ///
-    /// - Parameters:
-    ///   - places: the products and locales of the catalogue. Those that the journal knows besides are looked at too.
-    ///   - time: the time, milliseconds since 1970.
-    /// - Returns: first those of the catalogue in their order, then the others by product and locale.
-    public func defaultsToAskAgain(among places: [ProductLocale], at time: Int64) -> [ProductLocale] {
-        let named = Set(places)
-        let others = (Array(defaults.keys) + unsettledDefaults).filter { !named.contains($0) }.sorted()
-        return (places + others).filter { place in
-            guard let known = defaults[place] else { return true }
-            return time - known.time > Self.deletionAgeMilliseconds
+    /// The places in which a message is the default message, by the message, for people.
+    fileprivate var defaultUsers: [UUID: [String]] {
+        var users: [UUID: [String]] = [:]
+        for (place, known) in defaults.sorted(by: { $0.key < $1.key }) {
+            guard let identifier = known.identifier else { continue }
+            users[identifier, default: []].append("default message of \(place)")
         }
+        return users
     }
 }
 

@@ -16,11 +16,16 @@ extension CataloguePlan.Orphan {
     }
 }
 
+extension PrunePlan.Kept {
+    /// The orphan and who names it, as a line for a terminal.
+    public var text: String { "  = \(orphan.title), named by \(users.joined(separator: ", "))" }
+}
+
 extension PrunePlan {
     /// The plan as lines for a terminal.
     public var text: [String] {
         var text = deletions.map { "  - \($0.title)" }
-        text += kept.map { "  = \($0.orphan.title), named by \($0.users.joined(separator: ", "))" }
+        text += kept.map(\.text)
         if deletions.isEmpty { text.append("Nothing to delete.") }
         return text
     }

@@ -10,10 +10,10 @@ struct CataloguePruneCommand: ToolCommand {
         abstract: "Deletes images and messages at Apple that nothing names any more.",
         discussion: """
             Shows what would be deleted and asks, unless --confirm agrees. A message that is set as a default message, \
-            or that rules of --rules or --served name, is never deleted. So the journal must know every default message, and \
-            from the last 24 hours, since another machine may have set another one: --refresh asks Apple. Default \
-            messages of products and locales that neither the catalogue nor the journal names are not known: name all of \
-            them in the catalogue. An image stays as long as a message at Apple names it. Production needs --rules or \
+            or that rules of --rules or --served name, is never deleted. So Apple is asked for every default message \
+            just before the first message is deleted, one call each, since another machine may have set another one. \
+            Default messages of products and locales that neither the catalogue nor the journal names are not known: name \
+            all of them in the catalogue. An image stays as long as a message at Apple names it. Production needs --rules or \
             --served. A deleted identifier cannot be used again.
 
             Example:
@@ -26,7 +26,7 @@ struct CataloguePruneCommand: ToolCommand {
     @OptionGroup var catalogue: OnlineCatalogueOptions
     @OptionGroup var rules: RulesUseOptions
 
-    @Flag(help: "Ask Apple for the default message of every product in every locale, one call each.")
+    @Flag(help: "Ask Apple for every default message also before the question, so that it names less.")
     var refresh = false
 
     @OptionGroup var consent: ConfirmOption
@@ -43,25 +43,31 @@ struct CataloguePruneCommand: ToolCommand {
         let online = try catalogue.open()
         let uses = try rules.uses(online.local)
         let journal = try online.journal()
-        if refresh { try online.refresh(journal, online.places) }
-        let prune = PrunePlan(try online.plan(journal), knowledge: journal.knowledge, uses: uses)
+        // With --confirm there is no question, and Apple is asked once.
+        if refresh, !consent.confirm { try online.refresh(journal, online.places) }
+        var prune = PrunePlan(try online.plan(journal), knowledge: journal.knowledge, uses: uses)
         if !output.json {
             Console.print(lines: prune.text)
         } else if !consent.confirm {
             for line in prune.text { Console.note(line) }
         }
         var report = CataloguePrune.Report()
-        if !prune.deletions.isEmpty {
-            try checkDefaults(online, journal)
+        let isEmpty = prune.deletions.isEmpty
+        if !isEmpty {
             let place = online.session.placeToChange
             try consent.ask("Delete \(prune.deletionText) of \(place)")
+            if prune.deletesMessages {
+                try online.refresh(journal, online.places)
+                let later = prune.keepDefaults(journal.knowledge)
+                if !output.json { Console.print(lines: later.map(\.text)) }
+            }
             let work = CataloguePrune(online.session.client, journal: journal, now: Clock.wallMilliseconds)
             report = work.run(prune) { Console.progress("deleting: \($0) of \(prune.deletions.count)") }
             Console.endProgress()
         }
         if output.json {
             Console.print(prune.json(report))
-        } else if !prune.deletions.isEmpty {
+        } else if !isEmpty {
             Console.print(lines: report.text)
         }
         if let failure = report.failure {
@@ -69,18 +75,5 @@ struct CataloguePruneCommand: ToolCommand {
             throw ExitCode(ExitStatus(for: failure).rawValue)
         }
         if !report.refused.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
-    }
-
-    private func checkDefaults(_ online: OnlineCatalogue, _ journal: CatalogueJournal) throws(ToolFailure) {
-        let now = Clock.wallMilliseconds()
-        let unknown = journal.knowledge.defaultsToAskAgain(among: online.places, at: now)
-        guard let first = unknown.first else { return }
-        throw ToolFailure(
-            .no,
-            code: "catalogue.defaults-unknown",
-            "it is not known, or was last known more than a day ago, which default message is set in "
-                + "\(CountText.of(unknown.count, "product locale")), such as \(first)",
-            hint: "--refresh asks Apple with \(CountText.of(unknown.count, "call"))"
-        )
     }
 }
