@@ -40,6 +40,12 @@ public enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// The file of a SQLite store, and those that SQLite keeps beside it; none for a server.
+    public var files: [String] {
+        guard case .sqlite(let path) = self else { return [] }
+        return ["", "-wal", "-shm", "-journal"].map { Self.file(path) + $0 }
+    }
+
     /// The address as it was written. It has no password.
     public var description: String {
         switch self {

@@ -12,17 +12,21 @@ struct AppleSettings {
     private(set) var bundleId: String?
     private(set) var baseURL: String?
     private(set) var cacert: String?
+    /// The profile and the files that the settings name.
+    private(set) var files: [String] = []
 
     /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
     init(_ options: AppleOptions, bundleId catalogue: String? = nil) throws(ToolFailure) {
         var profile = AppleProfile()
-        if let path = options.profile ?? Self.variable("PROFILE") { profile = try AppleProfile(path: path) }
+        let profilePath = options.profile ?? Self.variable("PROFILE")
+        if let profilePath { profile = try AppleProfile(path: profilePath) }
         keyFile = options.keyFile ?? Self.variable("KEY_FILE") ?? profile.values["keyFile"]
         keyId = options.keyId ?? Self.variable("KEY_ID") ?? profile.values["keyId"]
         issuerId = options.issuerId ?? Self.variable("ISSUER_ID") ?? profile.values["issuerId"]
         bundleId = catalogue ?? options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile.values["bundleId"]
         baseURL = options.baseUrl ?? Self.variable("BASE_URL") ?? profile.values["baseURL"]
         cacert = options.cacert ?? Self.variable("CACERT") ?? profile.values["cacert"]
+        files = [profilePath, keyFile, cacert].compactMap { $0 }
     }
 
     /// Returns the value of `RETENTIONCTL_` and `name`; nil when it is not set or empty.

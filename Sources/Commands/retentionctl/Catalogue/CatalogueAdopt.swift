@@ -87,8 +87,10 @@ struct CatalogueAdopt: ToolCommand {
             )
         }
         if let skeleton {
-            try OutputPaths.check(writing: [skeleton], reading: [catalogue.file])
-            try write(skeleton: skeleton, for: exists ? try catalogue.open() : nil)
+            try OutputPaths.check(writing: [skeleton], reading: try catalogue.inputs())
+            let online = exists ? try catalogue.open() : nil
+            try OutputPaths.check(writing: [skeleton], reading: online?.local.pictures ?? [])
+            try write(skeleton: skeleton, for: online)
         } else if let map {
             try OutputPaths.check(writing: [catalogue.file], reading: [map])
             try adopt(map, exists: exists)

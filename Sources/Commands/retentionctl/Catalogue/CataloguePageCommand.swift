@@ -65,12 +65,11 @@ struct CataloguePageCommand: ToolCommand {
     }
 
     func run() throws {
-        let inputs = [catalogue.file] + rules.rules + rules.served + [inventory].compactMap { $0 }
+        let inputs = try catalogue.inputs() + rules.rules + rules.served + [inventory].compactMap { $0 }
         try OutputPaths.check(writing: [target], reading: inputs)
         let states = try states()
         let local = states.catalogue
-        let folder = AtomicFile.split(catalogue.file).directory
-        let pictures = local.resolved.images.map { "\(folder)/\($0.file)" }
+        let pictures = local.pictures
         try OutputPaths.check(writing: [target], reading: pictures)
         let images = try PageImages(
             local.resolved,

@@ -32,8 +32,9 @@ struct CataloguePullCommand: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try OutputPaths.check(writing: [target], reading: [catalogue.file])
+        try OutputPaths.check(writing: [target], reading: try catalogue.inputs())
         let online = try catalogue.open()
+        try OutputPaths.check(writing: [target], reading: online.local.pictures)
         let inventory = try online.inventory(try online.journalIfPossible())
         let text = inventory.json(online.resolved).serialized(pretty: true) + [UInt8(ascii: "\n")]
         try SystemCallError.mapped(

@@ -18,6 +18,15 @@ struct OnlineCatalogueOptions: ParsableArguments {
     /// The directory of the journal and of the calls that were made.
     private var state: String { apple.state ?? "\(folder)/\(AppleOptions.stateName)" }
 
+    /// The files that these options name, which no output may replace: the catalogue, the credentials, and the journal.
+    func inputs() throws -> [String] {
+        var names: [String] = []
+        if let directory = try? FileDescriptor.openDirectory(path: state) {
+            names = try Directory.names(in: directory, limitCount: 10_000)
+        }
+        return [file] + (try AppleSettings(apple)).files + names.map { "\(state)/\($0)" }
+    }
+
     /// Prepares the calls for an app, before it has a catalogue.
     func connect() throws -> AppleConnection {
         AppleConnection(try apple.session(for: (nil, state)), state: state)
@@ -88,6 +97,9 @@ struct LocalCatalogue {
 
     /// The owner of the journal.
     private var owner: JournalOwner { JournalOwner(bundleId: resolved.bundleId, server: server) }
+
+    /// The paths of the images.
+    var pictures: [String] { resolved.images.map { "\(AtomicFile.split(file).directory)/\($0.file)" } }
 
     /// Every product in every locale of the catalogue.
     var places: [ProductLocale] {

@@ -101,10 +101,6 @@ struct FactsBuild: ToolCommand {
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".facts")
-        try OutputPaths.check(
-            writing: [outputFile] + [badRows.skipBad].compactMap { $0 },
-            reading: [schema] + [merge].compactMap { $0 }
-        )
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
         guard environment.map({ [.production, .sandbox].contains($0) }) ?? true else {
             throw ValidationError("Notifications come from Production and Sandbox.")
@@ -119,6 +115,8 @@ struct FactsBuild: ToolCommand {
     }
 
     func run() throws {
+        let inputs = [schema] + [merge].compactMap { $0 } + (try selection.inputs())
+        try OutputPaths.check(writing: [outputFile] + [badRows.skipBad].compactMap { $0 }, reading: inputs)
         ServiceThread.giveWay(by: StoredFacts.niceness)
         let stamp = try buildTime.stamp()
         let schema = try readSchema()

@@ -28,6 +28,7 @@ struct StoreBackup: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try OutputPaths.check(writing: [file, "\(file).partial"], reading: try selection.inputs())
         let store = try selection.open(.read)
         do throws(NotificationStoreError) {
             try store.backup(to: file) { progress in

@@ -34,11 +34,8 @@ struct StoreExport: ParsableCommand {
 
     @OptionGroup var selection: StoreSelection
 
-    func validate() throws {
-        if let output { try OutputPaths.check(writing: [output], reading: []) }
-    }
-
     func run() throws {
+        if let output { try OutputPaths.check(writing: [output], reading: try selection.inputs()) }
         var reading = StoreReading(try selection.open(.read))
         var count = 0
         if let output {
