@@ -34,6 +34,8 @@ extension DaemonTests {
         pool.launcher = ["/usr/bin/taskset", "-c", "0"]
         try pool.start()
         #expect(try pool.workers().count == 1)
+        let check = try pool.run(["-t"])
+        #expect(check.errors.contains("workers: 1, from the affinity of this process"), "\(check.errors)")
     }
 
     @Test("opens only /dev/null in the place of closed standard descriptors")

@@ -25,6 +25,7 @@ enum CheckCommand {
                 try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
             )
             report(checked.manifest)
+            reportWorkers(checked.manifest.configuration)
             for warning in checked.warnings { warn(warning.message) }
             Output.error("retentiond: configuration file \(path) test is successful\n")
             return 0
@@ -67,6 +68,12 @@ enum CheckCommand {
                     + "\(file.environment.rawValue)\(generation)\n"
             )
         }
+    }
+
+    private static func reportWorkers(_ configuration: Configuration) {
+        let (count, reason) =
+            configuration.workers > 0 ? (configuration.workers, "the setting workers") : ProcessorCount.limited
+        Output.error("retentiond: workers: \(count), from \(reason)\n")
     }
 
     private static func warn(_ text: String) {

@@ -8,10 +8,17 @@ public enum ProcessorCount {
     ///
     /// A container or `CPUQuota=` limits time, not cores: the machine's cores all look online, and a process for each
     /// of them would be throttled.
-    public static var usable: Int {
+    public static var usable: Int { limited.count }
+
+    /// ``usable``, and what limits it, for a person.
+    public static var limited: (count: Int, by: String) {
         let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let counts = [online, Int(rt_affinity_count()), quota() ?? .max].filter { $0 > 0 }
-        return counts.min() ?? 1
+        let counts = [
+            (count: online, by: "the processor cores that are online"),
+            (count: Int(rt_affinity_count()), by: "the affinity of this process"),
+            (count: quota() ?? 0, by: "the quota of a control group"),
+        ]
+        return counts.filter { $0.count > 0 }.min { $0.count < $1.count } ?? (1, "no core is known")
     }
 
     /// The processor time that the control groups of this process give, in whole cores, rounded up; nil without a limit.
