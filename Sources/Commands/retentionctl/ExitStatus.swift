@@ -103,9 +103,9 @@ enum ExitStatus: Int32 {
             switch error {
             case .badAddress, .passwordInAddress, .badArgument, .onlySQLite: .usage
             case .missing: .inputMissing
-            case .file, .exists, .noWriteAheadLog, .replaced, .statesLocked: .inputOutput
+            case .file, .exists, .noWriteAheadLog, .replaced, .logDeleted, .inUse, .statesLocked: .inputOutput
             case .fsyncOff, .serverEncoding, .readOnlyServer: .configuration
-            case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .tooLarge, .tooManyRows,
+            case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .foreignLog, .tooLarge, .tooManyRows,
                 .incompleteRow:
                 .badData
             case .database(let error), .rowRefused(let error), .rowsRefused(let error): Self(error.fault)

@@ -74,6 +74,15 @@ static inline int rt_sqlite_write_log_again(
     return result == SQLITE_OK ? file->pMethods->xSync(file, SQLITE_SYNC_NORMAL) : result;
 }
 
+// Takes the exclusive lock on the file, which no connection that has read something leaves room for.
+static inline int rt_sqlite_lock_file(sqlite3 *database) {
+    sqlite3_file *file = NULL;
+    int result = sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+    if (result != SQLITE_OK || !file || !file->pMethods) return result;
+    result = file->pMethods->xLock(file, SQLITE_LOCK_SHARED);
+    return result == SQLITE_OK ? file->pMethods->xLock(file, SQLITE_LOCK_EXCLUSIVE) : result;
+}
+
 // SQLite counts its memory under a lock that every thread takes for each block, unless this is called before all other calls.
 static inline int rt_sqlite_count_no_memory(void) {
     return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);

@@ -54,7 +54,9 @@ extension FileDescriptor {
     ///
     /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
     ///   during the copy is never accepted; the errno of `read` or `write`.
-    borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int) throws(SystemCallError) {
+    public borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int)
+        throws(SystemCallError)
+    {
         var block = [UInt8](repeating: 0, count: 1 << 20)
         var copied = 0
         while true {

@@ -44,6 +44,11 @@ public struct FileStatus: Sendable, Hashable {
     /// The file's inode number in that file system.
     public let inode: UInt64
 
+    /// The time of the last write, nanoseconds since 1970.
+    public let modifiedNanoseconds: Int64
+    /// The time of the last change of the contents, the name or the rights, nanoseconds since 1970. Nobody can set it.
+    public let changedNanoseconds: Int64
+
     /// The two numbers that tell the file from every other.
     public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
     /// True when members of the file's group may write it.
@@ -83,5 +88,11 @@ public struct FileStatus: Sendable, Hashable {
         groupID = status.st_gid
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
+        modifiedNanoseconds = Self.nanoseconds(status.st_mtim)
+        changedNanoseconds = Self.nanoseconds(status.st_ctim)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
     }
 }

@@ -28,8 +28,8 @@ public final class NotificationStore {
     /// A connection whose tables were looked at.
     private struct OpenStore {
         let connection: any SQLConnection
-        /// The file under the connection; nil for a server.
-        let file: (path: String, identity: FileIdentity)?
+        /// The files under the connection; none for a server.
+        let files: [OpenFile]
     }
 
     /// Opens the store, or makes it.
@@ -39,7 +39,7 @@ public final class NotificationStore {
     ///   - options: what the program does with it.
     ///   - timing: the clocks.
     /// - Throws: `store.missing`, `store.foreign`, `store.newer`, `store.outdated`, `store.schema-differs`,
-    ///   `store.stray-log`, `store.fsync-off`, `store.server-encoding`, `store.read-only-server`,
+    ///   `store.stray-log`, `store.foreign-log`, `store.fsync-off`, `store.server-encoding`, `store.read-only-server`,
     ///   `store.no-write-ahead-log`, `store.file` and the codes of ``SQLError``. A database that is refused is not changed.
     public init(
         _ address: StoreAddress,
@@ -59,13 +59,14 @@ public final class NotificationStore {
 
     /// Returns the connection, or makes a new one.
     ///
-    /// - Throws: `store.replaced` when another file has taken the place of the open one, and the errors of the initializer.
+    /// - Throws: `store.replaced` when another file has taken the place of the open one, `store.log-deleted` when the log was
+    ///   deleted or replaced, and the errors of the initializer.
     func connected() throws(NotificationStoreError) -> any SQLConnection {
         if let open {
-            if let file = open.file, (try? FileStatus(path: file.path))?.identity != file.identity {
-                // What is written into a file without a name is lost when it is closed.
-                disconnect()
-                throw .replaced
+            if let lost = open.files.first(where: \.hasLostName),
+                let connection = open.connection as? SQLiteConnection
+            {
+                throw leave(connection, lost)
             }
             if open.connection.isOpen { return open.connection }
             disconnect()
@@ -77,10 +78,10 @@ public final class NotificationStore {
         switch address {
         case .sqlite(let path):
             let opened = try SQLiteOpening(path: path, options: options, now: timing.now()).open()
-            new = OpenStore(connection: opened.connection, file: (path, opened.identity))
+            new = OpenStore(connection: opened.connection, files: opened.files)
         case .postgreSQL(let uri):
             let connection = try PostgreSQLOpening(uri: uri, options: options, now: timing.now()).open()
-            new = OpenStore(connection: connection, file: nil)
+            new = OpenStore(connection: connection, files: [])
         }
         open = new
         hasOpened = true

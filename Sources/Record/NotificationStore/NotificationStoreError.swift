@@ -27,8 +27,17 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case schemaDiffers(SQLError)
     /// A write-ahead log lies beside a file that is empty or missing: the file of the store was lost or moved away.
     case strayLog
+    /// The write-ahead log beside the file belongs to another file, as after a backup was copied over the file of a recorder that
+    /// was killed. Together they are damaged, and nothing was changed. `retentionctl store restore` puts a backup in place and
+    /// the old files aside.
+    case foreignLog
     /// Another file has taken the place of the open one.
     case replaced
+    /// The write-ahead log of the open file (`-wal`), or its index (`-shm`), was deleted or replaced. What the log had was moved
+    /// into the file.
+    case logDeleted
+    /// Another program has the store open.
+    case inUse
     /// The file of the store, or its directory, cannot be made or looked at.
     case file(code: String, text: String)
     /// The server may lose what it confirmed (`fsync` is off).
@@ -69,7 +78,10 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .outdated: "store.outdated"
         case .schemaDiffers: "store.schema-differs"
         case .strayLog: "store.stray-log"
+        case .foreignLog: "store.foreign-log"
         case .replaced: "store.replaced"
+        case .logDeleted: "store.log-deleted"
+        case .inUse: "store.in-use"
         case .file: "store.file"
         case .fsyncOff: "store.fsync-off"
         case .noWriteAheadLog: "store.no-write-ahead-log"
@@ -108,7 +120,9 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         switch self {
         case .database(let error): error.fault.retry
         case .rowRefused, .rowsRefused: .later
-        case .replaced, .file, .fsyncOff, .readOnlyServer, .strayLog, .missing, .statesLocked: .later
+        case .replaced, .logDeleted, .inUse, .file, .fsyncOff, .readOnlyServer, .strayLog, .foreignLog,
+            .missing, .statesLocked:
+            .later
         default: .never
         }
     }
@@ -127,7 +141,12 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .outdated(let version): "the store has version \(version); run retentionctl store migrate"
         case .schemaDiffers(let error): "the tables are not as this program made them: \(error.detail)"
         case .strayLog: "a write-ahead log lies beside an empty or missing file"
+        case .foreignLog:
+            "the log (-wal) beside the store's file belongs to another file, and together they are damaged; nothing was "
+                + "changed: stop what uses the store, and put a backup in place with retentionctl store restore"
         case .replaced: "another file has taken the place of the store's file"
+        case .logDeleted: "the log (-wal) or its index (-shm) beside the store's file was deleted or replaced"
+        case .inUse: "another program has the store open; stop it first"
         case .file(_, let text): "the store's file: \(text)"
         case .fsyncOff: "the server runs with fsync=off and may lose what it confirmed"
         case .noWriteAheadLog: "the file system cannot keep a write-ahead log"

@@ -26,6 +26,8 @@ public struct StoreOptions: Sendable {
     /// How many rows the database may refuse one after the other, with none stored in between, until the store counts as one
     /// that refuses every row (`store.rows-refused`).
     public var refusedRowLimit = 1000
+    /// Called before a whole store is checked, with the bytes of its file: that may take 25 seconds a gigabyte.
+    public var willCheck: (@Sendable (_ byteCount: Int) -> Void)?
     /// The release of the program, which the table `store_migrations` keeps.
     public var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.

@@ -42,7 +42,9 @@ struct Committer: Sendable {
                     mailbox.note(.open)
                 } catch {
                     failure = error
-                    openAt = Clock.monotonicNanoseconds() + UInt64(retryMilliseconds) * 1_000_000
+                    // To refuse such a store, all of it was read.
+                    let pause = error == .foreignLog ? max(60_000, retryMilliseconds) : retryMilliseconds
+                    openAt = Clock.monotonicNanoseconds() + UInt64(pause) * 1_000_000
                     mailbox.note(.failing(error))
                 }
             }

@@ -67,6 +67,7 @@ extension Recorder {
         let state: (String, JSONNode) =
             switch condition {
             case .opening: ("opening", .null)
+            case .checking: ("checking", .null)
             case .preparing: ("preparing", .null)
             case .open: ("open", .null)
             case .failing(let error): ("failing", .string(error.code))

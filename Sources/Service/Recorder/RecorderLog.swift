@@ -59,6 +59,11 @@ struct RecorderLog {
     func changed(_ condition: StoreCondition, _ address: String) {
         switch condition {
         case .opening: break
+        case .checking(let count):
+            logger.warning(
+                "the store takes notifications once it is checked: its file was changed after its log (-wal)",
+                metadata: ["file-bytes": "\(count)", "store": "\(address)"]
+            )
         case .preparing(let count):
             logger.warning(
                 "the store takes notifications once its write-ahead log is on the disk",

@@ -94,7 +94,7 @@ public final class RecorderProcess {
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
             mailbox: mailbox,
-            open: open ?? Self.opening(configuration),
+            open: open ?? Self.opening(configuration, mailbox),
             batchCount: settings.batchCount,
             wallMilliseconds: timing.wallMilliseconds
         )
@@ -123,12 +123,16 @@ public final class RecorderProcess {
         ServiceThread.giveWay(by: niceness)
     }
 
-    private static func opening(_ configuration: RecorderConfiguration) -> KeeperOpening {
+    private static func opening(
+        _ configuration: RecorderConfiguration,
+        _ mailbox: StoreMailbox
+    ) -> KeeperOpening {
         let address = configuration.store
         return { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
             options.refusedRowLimit = 8
+            options.willCheck = { mailbox.note(.checking(byteCount: $0)) }
             return try NotificationStore(address, options)
         }
     }

@@ -4,6 +4,8 @@ public import NotificationStore
 public enum StoreCondition: Sendable, Hashable {
     /// The first opening has not ended yet.
     case opening
+    /// The file of the store, of so many bytes, is checked before it is opened: it was changed after its log.
+    case checking(byteCount: Int)
     /// The store is open. Its write-ahead log of so many bytes is made sure of before the store takes notifications.
     case preparing(logByteCount: Int64)
     /// The store is open, and the last commit or probe succeeded.

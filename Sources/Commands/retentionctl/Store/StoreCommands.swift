@@ -17,7 +17,8 @@ struct StoreCommands: ParsableCommand {
                 --store sqlite:/var/lib/retentiond/store/notifications.db
             """,
         subcommands: [
-            StoreCheck.self, StoreStats.self, StoreVerify.self, StoreBackup.self, StoreExport.self,
+            StoreCheck.self, StoreStats.self, StoreVerify.self, StoreBackup.self, StoreRestore.self,
+            StoreExport.self,
             StoreImport.self, StoreErase.self, StorePrune.self, StoreMigrate.self,
         ]
     )

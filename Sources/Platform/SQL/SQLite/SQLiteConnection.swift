@@ -125,6 +125,29 @@ internal import Glibc
         setLogConfirmed(true)
     }
 
+    /// Moves the write-ahead log into the file and empties it.
+    ///
+    /// - Returns: false when a reader needs the log.
+    public func emptyLog() throws(SQLError) -> Bool {
+        // The answer has three numbers. The first is 1 when somebody held up the checkpoint.
+        try query("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0
+    }
+
+    /// Lets the last connection that closes neither move nor delete the log.
+    public func keepLogOnClosing() {
+        unsafe rt_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+    }
+
+    /// Locks the file against every other connection, without reading it, until this connection is closed.
+    ///
+    /// - Throws: `sql.busy` when another connection uses the file.
+    public func lockFile() throws(SQLError) {
+        let result = unsafe rt_sqlite_lock_file(handle)
+        guard result == SQLITE_OK else {
+            throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))
+        }
+    }
+
     private func setLogConfirmed(_ isConfirmed: Bool) {
         isLogConfirmed = isConfirmed
         unsafe rt_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isConfirmed ? 0 : 1)

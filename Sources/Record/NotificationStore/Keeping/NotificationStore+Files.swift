@@ -111,9 +111,9 @@ extension NotificationStore {
                 try connection.run("VACUUM")
             }
             try Self.repeating(isTriedAgain) { () throws(SQLError) in
-                // The answer has three numbers. The first is 1 when a reader held up the checkpoint.
-                let row = try connection.query("PRAGMA wal_checkpoint(TRUNCATE)").first
-                guard try row?.integer(0) == 0 else { throw SQLError(.busy, detail: "the log is being read") }
+                guard try connection.emptyLog() else {
+                    throw SQLError(.busy, detail: "the log is being read")
+                }
             }
         }
     }
@@ -129,14 +129,14 @@ extension NotificationStore {
         }
     }
 
-    /// Moves the write-ahead log into the file as far as nobody reads it. A commit does that by itself when the log has
-    /// grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
+    /// Moves the write-ahead log into the file, and empties it unless somebody reads it. A commit does the first by itself when
+    /// the log has grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
     public func checkpoint() throws(NotificationStoreError) {
         guard dialect == .sqlite else { return }
         try perform { connection throws(SQLError) in
             // A transaction makes sure that the disk has the log.
             try connection.transaction { () throws(SQLError) in }
-            _ = try connection.query("PRAGMA wal_checkpoint(PASSIVE)")
+            _ = try (connection as? SQLiteConnection)?.emptyLog()
         }
     }
 
