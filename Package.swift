@@ -85,7 +85,7 @@ let house = """
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Record NotificationStore: Cryptography JSON SignedPayloads SQL System Vocabulary
-    Record SubscriberHistory: Cryptography NotificationStore System Vocabulary
+    Record SubscriberHistory: Cryptography NotificationStore Vocabulary
     Record NotificationForwarding: HTTPClient NotificationStore SQL
     Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
     Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
@@ -172,7 +172,7 @@ let tests = """
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
     Tests/SubscriberHistory SubscriberHistoryTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting Decisions NotificationStore RulesCompiler SQL SubscriberHistory Support System Vocabulary
+        DataFileWriting Decisions NotificationStore RulesCompiler SubscriberHistory Support System Vocabulary
     Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
         SignedPayloads Support System Vocabulary
     Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \

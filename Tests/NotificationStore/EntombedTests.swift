@@ -84,10 +84,8 @@ struct EntombedTests {
         let report = try store.eraseEntombed()
         #expect(report.notificationCount == gone.count && report.transactionCount == gone.count - 1)
         #expect(try uuids(store) == Set(kept.map(\.uuid)))
-        // Whose rows are deleted has no whole history, and a state that must be derived again.
+        // Whose rows are deleted has no whole history.
         #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.other)])
-        let states = try store.states(app: Sample.app, environment: "Production")
-        #expect(states.states.isEmpty && states.outdatedIDs == [id(Self.successor)])
         // What is kept is what the store would take.
         #expect(
             store.store(gone + kept).map { $0 == .tombstoned } == gone.map { _ in true }
@@ -98,7 +96,7 @@ struct EntombedTests {
         #expect(try store.synchronizations().rows.count == 2)
     }
 
-    @Test("let the facts of a successor follow from its own rows", arguments: StoreSystem.allCases)
+    @Test("leave the rows of a successor from after the erasure", arguments: StoreSystem.allCases)
     func successor(system: StoreSystem) throws {
         let place = try TestStore(system)
         let store = try place.open()
@@ -116,15 +114,6 @@ struct EntombedTests {
         let rows = try store.subscribers(ids, app: Sample.app, environment: "Production").rows
         let own = try #require(rows[id(Self.successor)])
         #expect(rows.count == 1 && own.previousIDs == [id(Self.erased)])
-        let state = SubscriberState(
-            originalTransactionID: id(Self.successor),
-            bytes: [1],
-            sources: Set(rows.keys),
-            downloads: own.downloads,
-            linkingRows: own.linkingRows
-        )
-        #expect(try store.write([state], app: Sample.app, environment: "Production").isEmpty)
-        #expect(try store.states(app: Sample.app, environment: "Production").states.count == 1)
     }
 
     @Test(

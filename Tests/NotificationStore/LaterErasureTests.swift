@@ -133,22 +133,6 @@ struct LaterErasureTests {
         #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.successor)])
     }
 
-    @Test("makes all states outdated only when it was unknown", arguments: StoreSystem.allCases)
-    func known(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open()
-        let elsewhere = try TestStore(.sqlite)
-        let second = try elsewhere.open()
-        _ = try second.erase(.originalTransaction(id(Self.erased)))
-        let tombstones = try second.tombstones()
-        let name = StoreCursor.statesPrefix + "x"
-        for isKnown in [false, true] {
-            try store.setCursor(StoreCursor(position: 1), named: name)
-            try store.add(tombstones)
-            #expect(try (store.cursor(named: name) != nil) == isKnown)
-        }
-    }
-
     @Test("of very many rows takes few transactions, and leaves nothing", arguments: StoreSystem.allCases)
     func many(system: StoreSystem) throws {
         final class Steps { var count = 0 }
@@ -170,8 +154,6 @@ struct LaterErasureTests {
         #expect(try store.erase(.originalTransaction(id(Self.erased))).notificationCount == 12_001)
         // 64, 128 and so on; then 4096; and one each for a transaction and a renewal info.
         #expect(steps.count == 10)
-        let left = try store.states(app: Sample.app, environment: Self.environment)
-        #expect(left.states.isEmpty && left.outdatedIDs.isEmpty)
     }
 
     /// A transaction of the successor alone, signed and bought at these times; nil: it does not say when.

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("Migrating a store")
 struct MigrationTests {
-    /// A second version, as a later release would have it.
-    private static let second = StoreMigration(
-        version: 2,
-        compatibleFrom: 1,
+    /// A further version, as a later release would have it.
+    private static let next = StoreMigration(
+        version: 3,
+        compatibleFrom: 2,
         statements: [
             "ALTER TABLE notifications ADD COLUMN remark TEXT",
             """
@@ -20,11 +20,11 @@ struct MigrationTests {
             ) STRICT;
             """,
         ],
-        mark: "PRAGMA user_version = 2"
+        mark: "PRAGMA user_version = 3"
     )
 
     private func later(_ options: inout StoreOptions) {
-        options.migrations = StoreMigration.all + [Self.second]
+        options.migrations = StoreMigration.all + [Self.next]
     }
 
     @Test("adds what is new, and lets programs of the version before go on", arguments: StoreSystem.allCases)
@@ -33,13 +33,13 @@ struct MigrationTests {
         let sample = try Sample()
         let old = try place.open()
         #expect(old.store([try sample.test(1)]) == [.stored])
-        #expect(throws: NotificationStoreError.outdated(version: 1)) { try place.open(.write, later) }
+        #expect(throws: NotificationStoreError.outdated(version: 2)) { try place.open(.write, later) }
         var options = StoreOptions(access: .write)
         later(&options)
         let first = try NotificationStore.migrate(place.address, options)
-        #expect(first == (1, 2))
+        #expect(first == (2, 3))
         let again = try NotificationStore.migrate(place.address, options)
-        #expect(again == (2, 2))
+        #expect(again == (3, 3))
         let new = try place.open(.write, later)
         #expect(new.store([try sample.test(2)]) == [.stored])
         #expect(old.store([try sample.test(2), try sample.test(3)]) == [.alreadyThere, .stored])
@@ -54,10 +54,10 @@ struct MigrationTests {
         _ = try place.open()
         var options = StoreOptions(access: .write)
         let broken = StoreMigration(
-            version: 2,
-            compatibleFrom: 1,
-            statements: Self.second.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
-            mark: "PRAGMA user_version = 2"
+            version: 3,
+            compatibleFrom: 2,
+            statements: Self.next.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
+            mark: "PRAGMA user_version = 3"
         )
         options.migrations = StoreMigration.all + [broken]
         #expect(throws: NotificationStoreError.database(SQLError(.schema))) {
@@ -65,14 +65,35 @@ struct MigrationTests {
         }
         let store = try place.open(.write)
         #expect(store.store([try Sample().test(1)]) == [.stored])
-        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 1)
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 2)
+    }
+
+    @Test("takes the facts out that version 1 kept", arguments: StoreSystem.allCases)
+    func keptFacts(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let sample = try Sample()
+        #expect(try place.open().store([sample.test(1)]) == [.stored])
+        let connection = try place.connect()
+        try connection.run("CREATE TABLE subscriber_states (app TEXT NOT NULL, state TEXT)")
+        try connection.run("INSERT INTO subscriber_states VALUES ('a', 'b')")
+        try connection.run(
+            "INSERT INTO cursors VALUES ('facts:Sandbox:a', 1, NULL, 0), ('forward:a', 1, NULL, 0)"
+        )
+        try connection.run("DELETE FROM store_migrations WHERE version > 1")
+        if system == .sqlite { try connection.run("PRAGMA user_version = 1") }
+        #expect(throws: NotificationStoreError.outdated(version: 1)) { try place.open(.write) }
+        #expect(try NotificationStore.migrate(place.address, StoreOptions(access: .write)) == (1, 2))
+        #expect(throws: SQLError.self) { try connection.query("SELECT * FROM subscriber_states") }
+        let store = try place.open(.write)
+        #expect(try store.cursorNames() == ["forward:a"])
+        #expect(try store.store([sample.test(1), sample.test(2)]) == [.alreadyThere, .stored])
     }
 
     @Test("makes all versions at once in a new store", arguments: StoreSystem.allCases)
     func fresh(system: StoreSystem) throws {
         let place = try TestStore(system)
         _ = try place.open(.create, later)
-        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 2)
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 3)
         #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
     }
 
@@ -82,7 +103,7 @@ struct MigrationTests {
         _ = try place.open()
         let connection = try place.connect()
         let tables = StoreSchema.tables
-        #expect(tables.count == 12)
+        #expect(tables.count == 11)
         for table in tables {
             #expect(
                 !table.meaning.isEmpty && table.columns.allSatisfy { !$0.meaning.isEmpty },

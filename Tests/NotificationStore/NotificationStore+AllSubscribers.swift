@@ -2,19 +2,18 @@ import NotificationStore
 import Testing
 
 extension NotificationStore {
-    /// Reads the subscribers of all ranges. Each comes once.
+    /// Reads the subscribers of all pages. Each comes once.
     func allSubscribers(app: String, environment: String) throws -> [String: SubscriberRows] {
         var found: [String: SubscriberRows] = [:]
-        var range: SubscriberRange? = try subscriberRange(after: nil)
-        while var rest = range {
-            while true {
-                let page = try subscribers(in: rest, app: app, environment: environment)
-                for (id, rows) in page.rows { #expect(found.updateValue(rows, forKey: id) == nil) }
-                guard let next = page.next else { break }
-                rest.after = next
+        var after: String?
+        repeat {
+            let page = try subscribers(after: after, app: app, environment: environment)
+            #expect(page.rows.count <= Self.subscriberPageCount)
+            for rows in page.rows {
+                #expect(found.updateValue(rows, forKey: rows.originalTransactionID) == nil)
             }
-            range = try rest.last.map { try subscriberRange(after: $0) }
-        }
+            after = page.next
+        } while after != nil
         return found
     }
 }

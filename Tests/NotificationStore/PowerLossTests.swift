@@ -40,12 +40,7 @@ private struct RecordedRun {
                 stored.append(stored[stored.count - 1].union(new))
                 erased.append(erased[erased.count - 1])
                 files.mark(stored.count - 1)
-                if batch % 5 == 3 { try Self.writeStates(UInt8(batch), to: store) }
-                if batch % 7 == 6 {
-                    // The log has states for which nobody has waited when it is copied.
-                    try Self.writeStates(UInt8(batch), to: store, hasMark: false)
-                    try store.checkpoint()
-                }
+                if batch % 7 == 6 { try store.checkpoint() }
                 if batch == 15 {
                     // From here on each of these notifications may be gone, and after the answer all of them are.
                     let gone = Self.uuids(ofGone: items)
@@ -64,33 +59,6 @@ private struct RecordedRun {
         self.stored = stored
         self.erased = erased
         self.items = items
-    }
-
-    /// Writes the states of the subscribers who stay, and then the mark that says that they are there.
-    private static func writeStates(
-        _ number: UInt8,
-        to store: NotificationStore,
-        hasMark: Bool = true
-    ) throws {
-        for subscriber in [0, 1, 3] {
-            let id = Sample.Period(number: 0, subscriber: subscriber).originalTransactionID
-            let state = SubscriberState(
-                originalTransactionID: id,
-                bytes: [number],
-                sources: [id],
-                downloads: []
-            )
-            try store.write([state], app: Sample.app, environment: "Sandbox")
-        }
-        if hasMark { try store.setCursor(StoreCursor(position: Int64(number)), named: "states") }
-    }
-
-    /// True when each state is at least as new as the mark says.
-    static func hasStates(_ store: NotificationStore) throws -> Bool {
-        let mark = try store.cursor(named: "states")?.position ?? 0
-        let range = try store.stateRange(after: nil, app: Sample.app, environment: "Sandbox", count: 100)
-        let states = try store.states(in: range, app: Sample.app, environment: "Sandbox").states
-        return mark == 0 || states.count == 3 && states.allSatisfy { Int64($0.1.first ?? 0) >= mark }
     }
 
     /// The subscriber who is erased in the middle of the run.
@@ -124,7 +92,6 @@ struct PowerLossTests {
         case twice
         case cameBack
         case notRebuilt
-        case markBeforeStates
     }
 
     /// Builds the files that a cut before the call number `call` leaves, opens the store, and compares it with what the
@@ -147,7 +114,6 @@ struct PowerLossTests {
             let address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
             let store = try NotificationStore(address, options)
             if try !store.check().isEmpty { found.insert(.damaged) }
-            if try !RecordedRun.hasStates(store) { found.insert(.markBeforeStates) }
             var uuids = try Self.uuids(store)
             if Set(uuids).count != uuids.count { found.insert(.twice) }
             if !stored.subtracting(erased).isSubset(of: uuids) { found.insert(.lost) }

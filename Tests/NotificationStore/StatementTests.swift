@@ -58,12 +58,6 @@ struct StatementTests {
             let text = search.statement(["id", "app", "environment"], table) + " LIMIT 32769"
             let plan = try Self.plan(text, Self.marks(of: text), in: place)
             #expect(plan.contains("_subscriber (original_transaction_id"), "\(plan)")
-            let changes = try Self.plan(
-                NotificationStore.changes(of: table.name),
-                [.integer(1), .integer(2)],
-                in: place
-            )
-            #expect(changes.contains("PRIMARY KEY (rowid>? AND rowid<?)"), "\(changes)")
         }
         let other: SQLText =
             "SELECT type FROM notifications WHERE " + condition + " AND app = ? AND environment = ?"
@@ -93,16 +87,14 @@ struct StatementTests {
             let plan = try Self.plan(text, Self.marks(of: text), in: place)
             for part in parts { #expect(plan.contains(part), "\(text): \(plan)") }
             #expect(sorts || !plan.contains("TEMP B-TREE"), "\(text): \(plan)")
-            let tables = StoreTable.allCases.map(\.name) + Erasure.stateTables
+            let tables = StoreTable.allCases.map(\.name) + ["synchronizations"]
             for table in tables { #expect(!plan.contains("SCAN \(table)"), "\(text): \(plan)") }
         }
-        for table in Erasure.stateTables {
-            try expect(Erasure.nextPair(of: table), ["(app,environment)>(?,?)"])
-            try expect(
-                StateOwner.deletion(from: table),
-                ["(app=? AND environment=? AND original_transaction_id=?)"]
-            )
-        }
+        try expect(Erasure.nextPair, ["(app,environment)>(?,?)"])
+        try expect(
+            Erasure.synchronizationDeletion,
+            ["(app=? AND environment=? AND original_transaction_id=?)"]
+        )
         let subscription = Erasure(subject: .originalTransaction("1"))
         for table in [StoreTable.transactions, .renewals, .notifications] {
             try expect(try #require(subscription.ownRows(table)), ["_subscriber (original_transaction_id=?)"])
@@ -134,7 +126,6 @@ struct StatementTests {
         let subscribers = ["transactions", "renewals", "notifications"].map {
             "\($0)_subscriber (original_transaction_id"
         }
-        try expect(StateWriting.marking, subscribers)
         for condition in [SubscriberSearch.behind, SubscriberSearch.between] {
             let search = SubscriberSearch(condition: condition, values: [], app: "", environment: "")
             try expect(search.nextIDs, subscribers, sorts: true)

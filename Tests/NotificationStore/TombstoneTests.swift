@@ -90,21 +90,6 @@ struct TombstoneTests {
         #expect(later.store([item]) == [.tombstoned])
     }
 
-    @Test("of another store makes the next refresh derive all states", arguments: StoreSystem.allCases)
-    func imported(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open()
-        let name = StoreCursor.statesPrefix + "a"
-        try store.setCursor(StoreCursor(position: 1), named: name)
-        let second = try TestStore(system)
-        let other = try second.open()
-        try store.add(other.tombstones())
-        #expect(try store.cursor(named: name) != nil)
-        _ = try other.erase(.originalTransaction(period(1, of: Self.erased).originalTransactionID))
-        try store.add(other.tombstones())
-        #expect(try store.cursor(named: name) == nil)
-    }
-
     /// Payloads of parts that fail their check, where ID stands for the identifier of a subscription and APP for that of a
     /// download, and true when the tombstone of the subscription keeps a notification with the part out.
     static let faultyParts: [(payload: String, isKeptOut: Bool)] = [

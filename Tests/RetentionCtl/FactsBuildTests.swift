@@ -5,25 +5,20 @@ import Testing
 
 @Suite("retentionctl facts build", .timeLimit(.minutes(10)))
 struct FactsBuildTests {
-    @Test("derives what changed, and gives the bytes of a full build", arguments: StoreKind.allCases)
-    func incremental(kind: StoreKind) throws {
+    @Test("derives everything that is in the store", arguments: StoreKind.allCases)
+    func whole(kind: StoreKind) throws {
         let world = try FactsBuildWorld(kind)
         let first = try world.built()
-        #expect(first.report.root.member("full")?.boolean == true)
-        #expect(first.report.root.member("derived")?.int64 == 5)
-        let unchanged = try world.built()
-        #expect(unchanged.bytes == first.bytes)
-        #expect(unchanged.report.root.member("full")?.boolean == false)
-        #expect(unchanged.report.root.member("derived")?.int64 == 0)
+        #expect(first.report.root.member("subscribers")?.int64 == 5)
+        #expect(try world.built().bytes == first.bytes)
         // One new notification of one subscriber, and then many of all and of new ones.
-        for (numbers, subscribers, derived) in [(40..<41, 5, 1), (41..<90, 7, 7)] {
+        for (numbers, subscribers) in [(40..<41, 5), (41..<90, 7)] {
             try world.store.take(
                 world.store.bodies(numbers, subscribers: subscribers, to: "more"),
                 into: world.address
             )
             let next = try world.built()
-            #expect(next.report.root.member("derived")?.int64 == Int64(derived))
-            #expect(try world.built(["--full"]).bytes == next.bytes)
+            #expect(next.report.root.member("subscribers")?.int64 == Int64(subscribers))
             #expect(try world.built().bytes == next.bytes)
         }
         let rows = try world.rows()
@@ -39,9 +34,8 @@ struct FactsBuildTests {
             at: world.address
         )
         #expect(run.status == 0, "\(run.errors)")
-        let after = try world.built()
+        _ = try world.built()
         #expect(try world.rows().keys.sorted() == rows.keys.filter { $0 != erased }.sorted())
-        #expect(try world.built(["--full"]).bytes == after.bytes)
     }
 
     @Test(
@@ -71,11 +65,6 @@ struct FactsBuildTests {
         // The ranges that recover has read stay, so that it does not fetch again what was pruned.
         #expect(try store.coverage(app: "com.example.app", environment: "Sandbox").map(\.range) == [covered])
         #expect(try world.built().bytes == before.bytes)
-        #expect(try world.built(["--full"]).bytes == before.bytes)
-        try world.store.take(world.store.bodies(60..<63, to: "more"), into: world.address)
-        let next = try world.built()
-        #expect(next.report.root.member("full")?.boolean == false && next.bytes != before.bytes)
-        #expect(try world.built(["--full"]).bytes == next.bytes)
     }
 
     @Test("gives the facts of an earlier time without the payloads that came later")
@@ -116,7 +105,7 @@ struct FactsBuildTests {
         try world.schema(#""price": "int""#)
         let own = try world.build()
         #expect(own.status == 0 && own.errors.isEmpty, "\(own.errors)")
-        #expect(own.output.contains("  derived     0 subscribers (changed)"), "\(own.output)")
+        #expect(own.output.contains("  derived     1 subscriber, for "), "\(own.output)")
     }
 
     @Test("joins a table by its key, and needs to know whose value counts for a fact in both")

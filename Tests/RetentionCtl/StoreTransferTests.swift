@@ -110,11 +110,7 @@ struct StoreTransferTests {
         // The numbers of the other store begin at 1 again.
         _ = try store.erase(.originalTransaction(String(StoreWorld.subscription(1))))
         try store.setCursor(StoreCursor(position: 15), named: "forward:example.com#1")
-        // The states of subscribers stay behind, and the place up to which they go. Whole histories are known there, too.
-        try store.setCursor(
-            StoreCursor(position: 1, detail: "9 9 9 9"),
-            named: StoreCursor.statesPrefix + "a"
-        )
+        // Whole histories are known there, too.
         try store.noteSynchronization(of: ["71", "72"], app: "a", environment: "Sandbox", at: 1000)
         let synchronized = try store.synchronizations().rows
         let passed = try store.notifications(

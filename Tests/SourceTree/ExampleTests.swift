@@ -35,7 +35,7 @@ struct ExampleTests {
         ("Record/NotificationStore/NotificationStore.swift", "options: StoreOptions, items: [StoreItem]"),
         ("Record/NotificationForwarding/Forwarder.swift", "store: NotificationStore"),
         ("Record/SubscriberHistory/Facts/HistoryFacts.swift", "payloads: SubscriberPayloads"),
-        ("Record/SubscriberHistory/Store/HistoryRefresh.swift", "store: NotificationStore"),
+        ("Record/SubscriberHistory/Store/StoredHistories.swift", "store: NotificationStore"),
         ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),
         ("Decision/DataFiles/Facts/FactsFile.swift", "bytes: [UInt8]"),
         ("Decision/Decisions/Decision.swift", "bytes: [UInt8]"),

@@ -28,23 +28,6 @@ struct PayloadNameTests {
         #expect(PayloadName(digest: []).text == "")
     }
 
-    @Test("of the start of a digest does not depend on the rest, and has the order of whole names")
-    func starts() {
-        var generator = SeededGenerator(for: "PayloadNameTests.starts")
-        let digests = (0..<40).map { number in
-            [UInt8(number % 3)] + (1..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        }
-        for left in digests {
-            #expect(PayloadName(startOf: Array(left.prefix(8))) == PayloadName(startOf: left))
-            #expect(PayloadName(startOf: left) != PayloadName(digest: left))
-            for right in digests {
-                let isBefore = PayloadName(startOf: left) < PayloadName(startOf: right)
-                #expect(isBefore == (PayloadName(digest: left) < PayloadName(digest: right)))
-            }
-        }
-        #expect(PayloadName(startOf: [1, 2]) == PayloadName(digest: [1, 2]))
-    }
-
     @Test("is ordered as the bytes of its text are")
     func order() {
         var generator = SeededGenerator(for: "PayloadNameTests.order")

@@ -12,7 +12,6 @@ struct StoryTests {
             #expect(statement.value == nil && statement.reason != nil, "\(statement.fact)")
         }
         #expect(facts[.historyComplete].value == .boolean(false))
-        #expect(FactPieces(SubscriberPayloads()) == nil)
     }
 
     @Test("are those of the story on each day", arguments: Story.all)
@@ -34,21 +33,6 @@ struct StoryTests {
         for check in story.checks {
             let now = Life.time(check.day)
             #expect(HistoryFacts(shuffled, now: now) == HistoryFacts(payloads, now: now))
-        }
-        #expect(FactPieces(shuffled) == FactPieces(payloads))
-    }
-
-    @Test("are the same from pieces", arguments: Story.all)
-    func pieces(_ story: Story) throws {
-        let payloads = story.payloads
-        let newest = try #require(payloads.newest)
-        let pieces = try #require(FactPieces(payloads))
-        #expect(pieces.piece(at: newest - 1) == nil)
-        for hours in stride(from: Int64(0), through: 120 * 24, by: 31) {
-            let now = newest + hours * 3_600_000
-            let piece = pieces.piece(at: now, covered: payloads.covered)
-            #expect(piece?.values.known == HistoryFacts(payloads, now: now).values)
-            #expect(piece?.values == HistoryFacts(payloads, now: now).allValues)
         }
     }
 
@@ -93,15 +77,6 @@ extension HistoryFacts {
     }
 }
 
-extension FactValues {
-    /// The known facts.
-    var known: [SubscriberFact: HistoryValue] {
-        Dictionary(
-            uniqueKeysWithValues: SubscriberFact.allCases.compactMap { fact in self[fact].map { (fact, $0) } }
-        )
-    }
-}
-
 extension SubscriberPayloads {
     /// Returns the same payloads in another order, with some of them repeated.
     func shuffled(_ generator: inout SeededGenerator) -> Self {
@@ -113,12 +88,5 @@ extension SubscriberPayloads {
         result.renewals.shuffle(using: &generator)
         result.notifications.shuffle(using: &generator)
         return result
-    }
-}
-
-extension HistoryFacts {
-    /// The values of all facts.
-    fileprivate var allValues: FactValues {
-        statements.reduce(into: FactValues()) { $0[$1.fact] = $1.value }
     }
 }

@@ -77,7 +77,6 @@ struct WorldTests {
             for now in world.moments(1) + [world.life.now] {
                 #expect(HistoryFacts(shuffled, now: now) == HistoryFacts(payloads, now: now))
             }
-            #expect(FactPieces(shuffled) == FactPieces(payloads))
         }
     }
 
@@ -122,39 +121,6 @@ struct WorldTests {
             for now in [newest, newest + 40 * Life.day] {
                 let (before, after) = (HistoryFacts(payloads, now: now), HistoryFacts(pruned, now: now))
                 #expect(before.values == after.values, "at \(now)")
-            }
-        }
-    }
-
-    @Test("are the same from pieces at every time behind the newest payload", arguments: worlds.indices)
-    func pieces(_ part: Int) throws {
-        for world in Self.worlds[part] {
-            var world = world
-            guard let newest = world.life.payloads.newest else { continue }
-            // A sync may end after Apple signed the last payload.
-            var payloads = world.life.payloads
-            if world.chance(20) { payloads.syncedAt["1000"] = newest + Int64(world.number(0...86_400_000)) }
-            // With a later synchronization, the pieces before it promise less than they could.
-            if world.chance(30), payloads.syncedAt.values.allSatisfy({ $0 <= newest }) {
-                let ends = [0, 0].map { _ in newest - Int64(world.number(-100...900)) * Life.day }.sorted()
-                payloads.covered = [TimeRange(from: ends[0], to: ends[1] + 1)]
-            }
-            let pieces = try #require(FactPieces(payloads))
-            #expect(FactPieces(bytes: pieces.bytes) == pieces)
-            let all = pieces.pieces + (pieces.coveredPieces ?? [])
-            let turns = all.flatMap { [$0.from - 1, $0.from] }.filter { newest <= $0 }
-            for now in turns + [newest + Int64(world.number(0...100)) * Life.day] {
-                #expect(
-                    pieces.piece(at: now, covered: payloads.covered)?.values.known
-                        == HistoryFacts(payloads, now: now).values,
-                    "at \(now)"
-                )
-            }
-            guard let needed = pieces.neededCoverage else { continue }
-            payloads.covered = [needed]
-            for now in turns {
-                let piece = pieces.piece(at: now, covered: [needed])
-                #expect(piece?.values.known == HistoryFacts(payloads, now: now).values, "covered, at \(now)")
             }
         }
     }

@@ -103,7 +103,7 @@ enum ExitStatus: Int32 {
             switch error {
             case .badAddress, .passwordInAddress, .badArgument, .onlySQLite: .usage
             case .missing: .inputMissing
-            case .file, .exists, .noWriteAheadLog, .replaced, .logDeleted, .inUse, .statesLocked: .inputOutput
+            case .file, .exists, .noWriteAheadLog, .replaced, .logDeleted, .inUse: .inputOutput
             case .fsyncOff, .serverEncoding, .readOnlyServer: .configuration
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .foreignLog, .tooLarge, .tooManyRows,
                 .incompleteRow:

@@ -22,9 +22,6 @@ public final class NotificationStore {
     /// How many rows the database has refused since it took the last one.
     var refusedRowCount = 0
 
-    /// How many states fitted into the last transaction that wrote some.
-    var stateLimit = firstLimit
-
     /// A connection whose tables were looked at.
     private struct OpenStore {
         let connection: any SQLConnection
@@ -89,17 +86,6 @@ public final class NotificationStore {
     }
 
     private var hasOpened = false
-
-    /// Opens the same store once more, for another thread, with the machine's clocks and the small cache. It is not made when there
-    /// is none.
-    ///
-    /// - Throws: the errors of the initializer.
-    public func anotherConnection() throws(NotificationStoreError) -> sending NotificationStore {
-        var options = options
-        if options.access == .create { options.access = .write }
-        options.hasLargeCache = false
-        return try NotificationStore(address, options)
-    }
 
     /// Closes the connection. The next call makes a new one.
     public func disconnect() {

@@ -52,8 +52,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case exists
     /// A JWS is longer than the store keeps.
     case tooLarge(byteCount: Int)
-    /// Another program has been deriving the states of subscribers for 15 minutes. Run the command again when that program has ended.
-    case statesLocked
     /// A subscriber has more than 10,000 notifications, transactions or renewal infos, as only a test account or a mistake has,
     /// and nothing is derived from so many. `retentionctl store erase` deletes them.
     case tooManyRows
@@ -89,7 +87,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .readOnlyServer: "store.read-only-server"
         case .exists: "store.exists"
         case .tooLarge: "store.too-large"
-        case .statesLocked: "store.states-locked"
         case .tooManyRows: "store.too-many-rows"
         case .badArgument: "store.bad-argument"
         case .onlySQLite: "store.only-sqlite"
@@ -121,7 +118,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .database(let error): error.fault.retry
         case .rowRefused, .rowsRefused: .later
         case .replaced, .logDeleted, .inUse, .file, .fsyncOff, .readOnlyServer, .strayLog, .foreignLog,
-            .missing, .statesLocked:
+            .missing:
             .later
         default: .never
         }
@@ -154,7 +151,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         case .readOnlyServer: "the server takes no changes"
         case .exists: "there is a file already"
         case .tooLarge(let count): "a JWS of \(count) bytes"
-        case .statesLocked: "another program is deriving the states of subscribers"
         case .tooManyRows: "the subscriber has more than 10000 notifications, transactions or renewal infos"
         case .badArgument: "an identifier or a name is empty or too long"
         case .onlySQLite: "PostgreSQL has its own programs for this"

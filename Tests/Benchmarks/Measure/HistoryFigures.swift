@@ -2,19 +2,13 @@ internal import BenchmarkStatistics
 internal import SubscriberHistory
 internal import System
 
-/// Measures `retentionctl facts build` on a large store, with SQLite and with PostgreSQL: the first build, a build after new
-/// notifications, and the latency of the recorder meanwhile.
+/// Measures `retentionctl facts build` on a large store, with SQLite and with PostgreSQL: its time and memory, and the latency of the
+/// recorder meanwhile.
 final class HistoryFigures {
     private let plan: Plan
     private let traffic: Traffic
     private let history: HistoryTraffic
     private let notifications: NotificationTraffic
-    /// The number of the next notification of each subscriber.
-    private var nextNumbers: [Int] = []
-    /// How many subscribers have had a new notification.
-    private var turn = 0
-    /// The new notifications of a step: 10,000 of 200,000 subscribers, each of another one.
-    private var addedCount: Int { subscriberCount / 20 }
     /// Notifications in one transaction.
     private static let batchCount = 500
 
@@ -45,21 +39,11 @@ final class HistoryFigures {
         let beds: [any StoreBed] = [files, server]
         let made = try beds.map { try $0.make(.real) }
         let stores = try made.map { try StoreLane($0.address) }
-        nextNumbers = [Int](repeating: 0, count: subscriberCount)
-        for _ in 0..<HistoryTraffic.perSubscriber { try add(of: Array(0..<subscriberCount), to: stores) }
+        for number in 0..<HistoryTraffic.perSubscriber { try add(number, to: stores) }
         try server.vacuum()
         var figures: [Figure] = []
-        var full: [MeasuredRun] = []
-        for store in made { full.append(try build(store.address, ["--full"])) }
-        var incremental = made.map { _ in [Double]() }
-        for _ in 0..<3 {
-            try add(of: scatteredSubscribers(), to: stores)
-            for (index, store) in made.enumerated() {
-                incremental[index].append(try build(store.address).seconds)
-            }
-        }
         for (index, bed) in beds.enumerated() {
-            figures += try self.figures(bed.name, full[index], incremental[index])
+            figures += self.figures(bed.name, try build(made[index].address))
         }
         for (index, bed) in beds.enumerated() {
             figures.append(try beside(made[index].address, bed.name))
@@ -69,60 +53,40 @@ final class HistoryFigures {
         return figures
     }
 
-    /// Subscribers from all over the store, each once, and none beside the one before. The same in each run.
-    private func scatteredSubscribers() -> [Int] {
-        let stride = 78_497  // A prime number, so that every subscriber's turn comes.
-        turn += addedCount
-        return (turn - addedCount..<turn).map { $0 * stride % subscriberCount }
-    }
-
-    /// Adds the next notification of each of these subscribers. Each store takes a batch while the next batch is made.
-    private func add(of subscribers: [Int], to stores: [StoreLane]) throws {
-        for start in stride(from: 0, to: subscribers.count, by: Self.batchCount) {
-            let batch = subscribers[start...].prefix(Self.batchCount)
-            let items = try history.items(batch.map { (nextNumbers[$0], $0) })
-            for subscriber in batch { nextNumbers[subscriber] += 1 }
+    /// Adds a notification of each subscriber. Each store takes a batch while the next batch is made.
+    private func add(_ number: Int, to stores: [StoreLane]) throws {
+        for start in stride(from: 0, to: subscriberCount, by: Self.batchCount) {
+            let batch = start..<min(start + Self.batchCount, subscriberCount)
+            let items = try history.items(batch.map { (number, $0) })
             for store in stores { try store.begin(items) }
         }
         for store in stores { try store.finish() }
     }
 
-    private func build(_ address: String, _ options: [String] = []) throws -> MeasuredRun {
+    private func build(_ address: String) throws -> MeasuredRun {
         let path = plan.workspace.path(of: "history.facts")
         return try MeasuredRun(
             plan.products + "/retentionctl",
-            ["facts", "build", "--store", address, "--schema", schema, "-o", path] + options,
+            ["facts", "build", "--store", address, "--schema", schema, "-o", path],
             in: plan.workspace
         )
     }
 
-    private func figures(
-        _ name: String,
-        _ full: MeasuredRun,
-        _ incremental: [Double]
-    ) throws -> [Figure] {
-        let hasBars = plan.isFull
-        guard let seconds = Sample(incremental) else { throw Failure("no sample") }
+    private func figures(_ name: String, _ run: MeasuredRun) -> [Figure] {
         let count = subscriberCount * HistoryTraffic.perSubscriber
         let what = "\(count) notifications of \(subscriberCount) subscribers, \(name)"
         return [
             Figure(
-                "time of the first facts build: \(what)",
-                value: full.seconds,
+                "time of a facts build: \(what)",
+                value: run.seconds,
                 unit: "s",
-                bar: hasBars ? .atMost(60) : .reported
+                bar: plan.isFull ? .atMost(60) : .reported
             ),
             Figure(
-                "peak memory of the first facts build: \(what)",
-                value: full.peakByteCount / 1e6,
+                "peak memory of a facts build: \(what)",
+                value: run.peakByteCount / 1e6,
                 unit: "MB",
-                bar: hasBars ? .atMost(500) : .reported
-            ),
-            Figure(
-                "time of a facts build after \(addedCount) new notifications of scattered subscribers, \(name)",
-                seconds,
-                unit: "s",
-                bar: hasBars ? .atMost(3) : .reported
+                bar: plan.isFull ? .atMost(300) : .reported
             ),
         ]
     }
@@ -203,11 +167,11 @@ final class HistoryFigures {
         try program.map { try ProcessTable.childrenNanoseconds(of: $0.processID) } ?? 0
     }
 
-    /// Starts full builds, one after the other, that go on while the latency is measured. A build of the large store takes half a
-    /// minute, and does other things at its end than at its beginning: there, the measurement begins at one of three times.
+    /// Starts builds, one after the other, that go on while the latency is measured. A build of the large store takes half a
+    /// minute: there, the measurement begins at one of three times.
     private func startBuild(_ address: String, number: Int) throws -> Program {
         let path = plan.workspace.path(of: "beside.facts")
-        let arguments = ["facts", "build", "--full", "--store", address, "--schema", schema, "-o", path]
+        let arguments = ["facts", "build", "--store", address, "--schema", schema, "-o", path]
         let words = ["-c", Self.again, "sh", plan.products + "/retentionctl"] + arguments
         let program = try Program("facts-build", "/bin/sh", words, in: plan.workspace)
         if plan.isFull { Pause.milliseconds(1000 + UInt32(number % 3) * 11_000) }

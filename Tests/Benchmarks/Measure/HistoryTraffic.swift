@@ -35,7 +35,7 @@ final class HistoryTraffic {
         }
     }
 
-    /// Returns notification `number` of the life of each subscriber. A number behind the end of the life is a further renewal.
+    /// Returns notification `number` of the life of each subscriber.
     ///
     /// The last one is verified, and is compared with one that is made member by member.
     func items(_ places: [(number: Int, subscriber: Int)]) throws -> [StoreItem] {
@@ -57,7 +57,7 @@ final class HistoryTraffic {
         uuidCount += 1
         return HistoryValues(
             subscriber: subscriber,
-            period: Int64(periods + max(0, number + 1 - kinds.count)),
+            period: Int64(periods),
             signedAt: now - (400 - Int64(number) * 30) * day + Int64(subscriber % 86_400) * 1000,
             uuid: UUID(high: 0x4C1E_20A7_93B5_4D66, low: 0x8000_0000_0000_0000 | uuidCount)
         )
@@ -71,7 +71,7 @@ final class HistoryTraffic {
 
     /// Returns the JWS of a notification that is made member by member.
     private func signed(_ number: Int, _ values: HistoryValues) throws -> [UInt8] {
-        let kind = number < kinds.count ? kinds[number] : kinds[1]
+        let kind = kinds[number]
         guard let uuid = UUID(values.uuid) else { throw Failure("no UUID") }
         return try signer.compact(
             NotificationPayload(kind, of: values.sample, uuid: uuid, signedDate: values.signedAt)

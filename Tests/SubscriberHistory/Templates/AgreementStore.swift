@@ -8,7 +8,6 @@ import Testing
 struct AgreementStore {
     private let folder: TemporaryDirectory
     private let store: NotificationStore
-    private let refresh: HistoryRefresh
 
     /// Makes a store with the payloads of the subscribers.
     init(_ lives: [(payloads: SubscriberPayloads, suffix: String)]) throws {
@@ -16,7 +15,6 @@ struct AgreementStore {
         var options = StoreOptions(access: .create)
         options.waitsForDisk = false
         store = try NotificationStore(StoreAddress("sqlite:\(folder.path(of: "store.db"))"), options)
-        refresh = HistoryRefresh(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
         let desk = try DeliveryDesk()
         let items = try store.noteSynchronizations(
             among: lives.flatMap { desk.deliveries(of: $0.payloads, suffix: $0.suffix) }
@@ -29,7 +27,8 @@ struct AgreementStore {
 
     /// What the store has of a subscriber.
     func payloads(of id: String) throws -> SubscriberPayloads {
-        try refresh.payloads(of: id) ?? SubscriberPayloads()
+        try StoredHistories(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
+            .payloads(of: id) ?? SubscriberPayloads()
     }
 
     /// Has the tool make a facts file of a time with the facts of a template.

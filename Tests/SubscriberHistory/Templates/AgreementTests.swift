@@ -30,9 +30,7 @@ struct AgreementTests {
             product = world.truth.running(time)?.plan.product ?? "monthly"
             let now = time + distance
             let derived = HistoryFacts(payloads, now: now)
-            // As `facts build` does: from what it keeps of the subscriber, unless that begins later.
-            let isKept = payloads.newest.map { $0 <= now } ?? false
-            built = isKept ? FactPieces(payloads)?.piece(at: now)?.values.known ?? [:] : derived.values
+            built = derived.values
             let truth = world.truth.values(time).mapValues { $0.moved(by: distance) }
             var values = derived.values
             if world.loss == .nothing {

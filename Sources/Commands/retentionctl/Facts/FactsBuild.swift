@@ -4,7 +4,6 @@ internal import DataFileWriting
 internal import FactsCompiler
 internal import JSON
 internal import NotificationStore
-internal import SubscriberHistory
 internal import System
 internal import Vocabulary
 
@@ -17,9 +16,6 @@ struct FactsBuild: ToolCommand {
             Facts such as paidPeriods, inTrial and lastOfferAt follow from what Apple signed; retention-facts(5) says how. The \
             rules source, or another JSON file with "facts", says which facts the file gets. A fact that is not known of a \
             subscriber is missing, never guessed.
-
-            The store keeps what was derived of each subscriber. The next build derives only those again about whom something \
-            came since; the file is the same as that of --full, byte for byte. A build waits while another one derives.
 
             With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
             --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
@@ -78,9 +74,6 @@ struct FactsBuild: ToolCommand {
     )
     var now: TimeArgument?
 
-    @Flag(help: "Derive everything again, also what is up to date.")
-    var full = false
-
     @Flag(help: "Write the file also when the store has nobody of the app in the environment.")
     var allowEmpty = false
 
@@ -136,7 +129,7 @@ struct FactsBuild: ToolCommand {
             return table
         }
         let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
-        let store = try selection.open(.write)
+        let store = try selection.open(.read)
         let progress = FactsProgress(totalByteCount: nil)
         defer { progress.end() }
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
@@ -149,19 +142,17 @@ struct FactsBuild: ToolCommand {
             columns: columns,
             table: table
         )
-        let result = try build.run(isFull: full, progress)
+        let result = try build.run(progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
             throw nobody(result, of: bundleId, in: environment)
         }
         let summary = FactsBuildSummary(
             path: outputFile,
-            refresh: result.refresh,
             now: time,
             app: bundleId,
             environment: environment,
             subscriberCount: result.subscriberCount,
             tooLargeCount: result.tooLargeCount,
-            outdatedCount: result.outdatedCount,
             unusableKeys: result.unusableKeyCount
         )
         try write(result.takeRows(), making, progress)
@@ -182,7 +173,6 @@ struct FactsBuild: ToolCommand {
                 result.tooLargeCount,
                 "with more than \(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
             ),
-            (result.outdatedCount, "whose histories an erasure beside the build changed again and again"),
         ].filter { $0.count > 0 }
         let whom =
             causes.isEmpty
@@ -194,7 +184,6 @@ struct FactsBuild: ToolCommand {
                 "the app and the environment come from the schema, or from --bundle-id and --environment; "
                 + hint
         }
-        if result.outdatedCount > 0 { hint = "build again when the erasure has ended; " + hint }
         return ToolFailure(
             .badData,
             code: FactsBuildReason.empty.code,

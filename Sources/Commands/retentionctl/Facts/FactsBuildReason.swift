@@ -12,9 +12,6 @@ enum FactsBuildReason: String, FindingReason, CaseIterable {
     case noSubscribers = "no-subscribers"
     /// Neither the store nor the table of `--merge` has a fact of the schema.
     case noSource = "no-source"
-    /// An erasure beside the build has made the facts of subscribers outdated as often as they were derived, so that the file has
-    /// none about them (warning). Build again when the erasure has ended.
-    case outdated = "outdated"
     /// Subscribers with more than 10,000 notifications, transactions or renewal infos in the store, as only a test account or
     /// a mistake has, get no facts from it (warning).
     case tooManyRows = "too-many-rows"

@@ -1,13 +1,11 @@
 internal import DataFiles
 internal import JSON
 internal import NotificationStore
-internal import SubscriberHistory
 internal import Vocabulary
 
 /// What a build of facts did, as text and as JSON.
 struct FactsBuildSummary {
     let path: String
-    let refresh: HistoryRefresh.Report
     let now: Int64
     /// The app and the environment whose subscribers were looked for in the store.
     let app: String
@@ -16,8 +14,6 @@ struct FactsBuildSummary {
     let subscriberCount: Int
     /// Further subscribers, who have too many rows.
     let tooLargeCount: Int
-    /// Further subscribers, whose facts an erasure has made outdated again and again.
-    let outdatedCount: Int
     let unusableKeys: Int
 
     func show(json: Bool) throws(ToolFailure) {
@@ -26,12 +22,9 @@ struct FactsBuildSummary {
             Console.print(
                 pretty: .object(
                     CompiledFacts.json(of: file, path: path) + [
-                        ("now", .integer(now)), ("full", .boolean(refresh.isFull)),
-                        ("derived", .integer(Int64(refresh.derivedCount))),
-                        ("subscribers", .integer(Int64(subscriberCount))),
+                        ("now", .integer(now)), ("subscribers", .integer(Int64(subscriberCount))),
                         ("unusableKeys", .integer(Int64(unusableKeys))),
                         ("tooManyRows", .integer(Int64(tooLargeCount))),
-                        ("outdated", .integer(Int64(outdatedCount))),
                     ]
                 )
             )
@@ -39,9 +32,8 @@ struct FactsBuildSummary {
         }
         Console.report(warnings, json: false)
         CompiledFacts.show(file, path: path)
-        let subscribers = refresh.derivedCount == 1 ? "1 subscriber" : "\(refresh.derivedCount) subscribers"
-        let kind = refresh.isFull ? "all" : "changed"
-        Console.print("  derived     \(subscribers) (\(kind)), for \(CivilTime(milliseconds: now))")
+        let subscribers = subscriberCount == 1 ? "1 subscriber" : "\(subscriberCount) subscribers"
+        Console.print("  derived     \(subscribers), for \(CivilTime(milliseconds: now))")
     }
 
     private var warnings: [Finding] {
@@ -51,7 +43,7 @@ struct FactsBuildSummary {
                 Finding(code: reason.code, severity: .warning, message, hint: hint, file: path)
             )
         }
-        if subscriberCount + tooLargeCount + outdatedCount == 0 {
+        if subscriberCount + tooLargeCount == 0 {
             warn(
                 .noSubscribers,
                 "the store has nobody of \(app) in \(environment.rawValue)",
@@ -71,14 +63,6 @@ struct FactsBuildSummary {
                 "\(tooLargeCount) subscribers have more than "
                     + "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos; the file has "
                     + "no facts from the store about them"
-            )
-        }
-        if outdatedCount > 0 {
-            warn(
-                .outdated,
-                "erasures beside the build changed the histories of \(outdatedCount) subscribers again and again; the "
-                    + "file has no facts from the store about them",
-                hint: "build again when the erasure has ended"
             )
         }
         return warnings

@@ -28,11 +28,6 @@ final class FactsProgress {
         show { "derived \(count) subscribers" }
     }
 
-    /// Shows that the facts of this many subscribers were read out of their states.
-    func taken(_ count: Int) {
-        show { "read the facts of \(count) subscribers" }
-    }
-
     /// Removes the progress line.
     func end() {
         Console.endProgress()

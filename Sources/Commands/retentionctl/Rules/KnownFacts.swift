@@ -34,9 +34,8 @@ struct KnownFacts {
     ///
     /// - Throws: the errors of the store.
     init(store url: String, for model: RulesModel, _ source: [UInt8], now: Int64) throws(ToolFailure) {
-        // As a build of facts does, because this derives the states of new rows, too.
         ServiceThread.giveWay(by: StoredFacts.niceness)
-        let store = try StoreSelection.open(try StoreSelection.address(url), .write)
+        let store = try StoreSelection.open(try StoreSelection.address(url), .read)
         let schema = FactsSchema(facts: Self.columns(of: model))
         let progress = FactsProgress(totalByteCount: nil)
         defer { progress.end() }
@@ -48,7 +47,7 @@ struct KnownFacts {
             columns: try FactColumns(schema, file: url, table: [], prefer: nil),
             table: nil
         )
-        let result = try build.run(isFull: false, progress)
+        let result = try build.run(progress)
         var output = MemoryOutput()
         let making = FactsFileIdentity(
             appAppleId: model.appAppleId,

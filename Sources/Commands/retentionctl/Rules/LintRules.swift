@@ -26,7 +26,7 @@ struct LintRules: ToolCommand {
             note, because a count grows and a price changes; it is a warning if the fact can never have it. Texts and \
             numbers are compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless \
             there are too many conditions; facts-sampled then says how large the sample was. --store builds the facts \
-            of the rules for the present, as `facts build` does, and keeps in the store what it derived.
+            of the rules for the present, as `facts build` does.
 
             Example:
               retentionctl lint rules.json --ignore untested-rule

@@ -16,10 +16,8 @@ struct StorePrune: ToolCommand {
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
             themselves. So do a notification with a status that this program does not know, and one that `notifications forward` \
             has not passed on yet; the command names the receiver that lacks the most. A receiver to which nothing was ever passed \
-            on is known from --config alone. What facts were derived from stays in the states of subscribers until the next build of \
-            facts. \
-            Without --days and \
-            --before, notifications.retentionDays of --config says how old a notification must be; with 0 all stay.
+            on is known from --config alone. Without --days and --before, notifications.retentionDays of --config says how old a \
+            notification must be; with 0 all stay.
 
             Example:
               retentionctl store prune --days 400 \\

@@ -60,8 +60,6 @@ struct StoreReading {
 
     private func cursors() throws -> [StoreRecord] {
         try store.cursorNames().compactMap { name in
-            // The states of subscribers are not exported; another store derives its own.
-            guard !name.hasPrefix(StoreCursor.statesPrefix) else { return nil }
             guard let cursor = try store.cursor(named: name) else { return nil }
             guard name.hasPrefix(StoreCursor.forwardPrefix) else {
                 return .cursor(name: name, cursor, last: nil)

@@ -54,10 +54,10 @@ struct SubscriptionsShow: ToolCommand {
     func run() throws {
         let store = try selection.open(.read)
         let time = now?.milliseconds ?? Clock.wallMilliseconds()
-        let refresh = HistoryRefresh(store, app: app, environment: environment.rawValue)
         let payloads = try NotificationStoreError.mapped(
             to: { ToolFailure($0, file: store.address.description) },
-            try refresh.payloads(of: originalTransactionId)
+            try StoredHistories(store, app: app, environment: environment.rawValue)
+                .payloads(of: originalTransactionId)
         )
         guard let payloads else {
             if output.json {

@@ -56,8 +56,8 @@ struct Erasure {
         from table: StoreTable,
         _ report: inout ErasureReport,
         on connection: any SQLConnection
-    ) throws(SQLError) -> Set<StateOwner> {
-        var changed: Set<StateOwner> = []
+    ) throws(SQLError) -> Set<StoredSubscription> {
+        var changed: Set<StoredSubscription> = []
         var found: [[SQLValue]] = []
         let search = Self.search(table)
         for values in Self.numbers.pages(of: numbers.map { .integer($0) }) {
@@ -134,12 +134,14 @@ struct Erasure {
     private func note(
         _ row: SQLRow,
         _ report: inout ErasureReport,
-        _ changed: inout Set<StateOwner>
+        _ changed: inout Set<StoredSubscription>
     ) throws(SQLError) {
         let end = row.values.count - 2
         if let customer = try row.optionalText(1) { report.linkedAppTransactionIDs.insert(customer) }
         if end > 2, let id = try row.optionalText(2) {
-            changed.insert(StateOwner(app: try row.text(end), environment: try row.text(end + 1), id: id))
+            changed.insert(
+                StoredSubscription(app: try row.text(end), environment: try row.text(end + 1), id: id)
+            )
         }
         for column in 2..<end {
             if let other = try row.optionalText(column) { report.linkedOriginalTransactionIDs.insert(other) }

@@ -53,7 +53,7 @@ extension NotificationStore {
         }
     }
 
-    /// Deletes the rows of a subscriber, and what was derived from them.
+    /// Deletes the rows of a subscriber, and the notes that the history is whole.
     func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
         var (rows, moves) = try perform { connection throws(SQLError) in
             let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
@@ -65,17 +65,17 @@ extension NotificationStore {
             try inShortTransactions { (limit, connection) throws(SQLError) in
                 let some = rest.prefix(limit)
                 let owners = try erasure.delete(some, from: table, &report, on: connection)
-                // In the same transaction, so that an erasure that is interrupted here leaves no state behind. A move may have
-                // been stored meanwhile, and a state that follows from it.
+                // In the same transaction, so that no history from which rows are gone counts as whole. A move may have been
+                // stored meanwhile.
                 try moves.add(from: moves.ids(following: owners), on: connection)
-                try erasure.deleteStates(of: moves.followed(owners), on: connection)
+                try Erasure.deleteSynchronizations(of: moves.followed(owners), on: connection)
                 rest = rest.dropFirst(limit)
                 return some.count
             }
         }
         // Also when no row was left.
         try change(.exclusive) { connection throws(SQLError) in
-            try erasure.deleteOwnStates(on: connection)
+            try erasure.deleteOwnSynchronizations(on: connection)
         }
     }
 
@@ -114,34 +114,24 @@ extension NotificationStore {
 
     /// Runs `step` in one transaction after the other until it finds nothing more to do. `step` gets the most rows that it
     /// may change, and returns how many it changed: fewer when these were the last. The number grows and shrinks so that a
-    /// transaction takes at most about as long as its kind allows.
+    /// transaction keeps others from writing for at most about 50 ms.
     func inShortTransactions(
-        of kind: ShortTransaction = .deletion,
         _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
     ) throws(NotificationStoreError) {
         var limit = Self.firstLimit
-        try inShortTransactions(of: kind, from: &limit, step)
-    }
-
-    /// The same for a caller who knows how many rows fitted into a transaction before.
-    func inShortTransactions(
-        of kind: ShortTransaction,
-        from limit: inout Int,
-        _ step: (_ limit: Int, any SQLConnection) throws(SQLError) -> Int
-    ) throws(NotificationStoreError) {
         while true {
             // Not the wait for the lock: it says nothing about what a transaction may hold.
             var start = timing.elapsed()
-            let count = try kind.run(on: self) { connection throws(SQLError) in
+            let count = try change(.exclusive) { connection throws(SQLError) in
                 start = timing.elapsed()
                 return try step(limit, connection)
             }
             if count == 0 { return }
             let isLast = count < limit
             let took = timing.elapsed() - start
-            if took > kind.politeMilliseconds / 2 {
+            if took > Self.politeMilliseconds / 2 {
                 limit = max(1, limit / 2)
-            } else if took < kind.politeMilliseconds / 5 {
+            } else if took < Self.politeMilliseconds / 5 {
                 limit = min(4096, limit * 2)
             }
             // Others that wait for the lock get it in between: they look for it each millisecond.
@@ -150,6 +140,7 @@ extension NotificationStore {
         }
     }
 
+    private static let politeMilliseconds: Int64 = 50
     /// The rows of a first transaction, about which nothing is known yet.
-    static let firstLimit = 64
+    private static let firstLimit = 64
 }

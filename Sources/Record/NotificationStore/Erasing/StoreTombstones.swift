@@ -52,9 +52,7 @@ extension NotificationStore {
         try change(.exclusive) { connection throws(SQLError) in
             try connection.run(Tombstones.addKey, forEach: tombstones.keys.map { [.bytes($0)] })
             let rows = tombstones.entries.map { [SQLValue.bytes($0.hash), .integer($0.erasedAt)] }
-            let counts = try connection.run(Tombstones.addHash, forEach: rows)
-            // Until their rows are deleted, states of subscribers who count as erased from now on are here.
-            if counts.contains(where: { $0 > 0 }) { try StoreCursor.forgetStates(on: connection) }
+            try connection.run(Tombstones.addHash, forEach: rows)
         }
     }
 }

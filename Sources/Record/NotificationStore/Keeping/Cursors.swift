@@ -10,14 +10,6 @@ public struct StoreCursor: Sendable, Hashable {
     /// The beginning of the names of cursors whose position is the number of a notification that was passed on.
     public static let forwardPrefix = "forward:"
 
-    /// The beginning of the names of cursors that say up to which rows the states of subscribers go.
-    public static let statesPrefix = "facts:"
-
-    /// Makes the next refresh derive the states of all subscribers.
-    static func forgetStates(on connection: any SQLConnection) throws(SQLError) {
-        try connection.run("DELETE FROM cursors WHERE name LIKE ?", [.text(statesPrefix + "%")])
-    }
-
     /// Describes a place.
     public init(position: Int64, detail: String? = nil) {
         self.position = position
@@ -66,29 +58,6 @@ extension NotificationStore {
                 """,
                 [.text(name), .integer(cursor.position), SQLValue(cursor.detail), .integer(time)]
             )
-        }
-    }
-
-    /// Moves a cursor, unless it has left its place meanwhile.
-    ///
-    /// - Returns: false when the cursor is not at `place`, or when there is none any more. It is left as it is then.
-    public func moveCursor(
-        named name: String,
-        from place: StoreCursor,
-        to next: StoreCursor
-    ) throws(NotificationStoreError) -> Bool {
-        let time = timing.now()
-        return try change(.shared) { connection throws(SQLError) in
-            try connection.run(
-                """
-                UPDATE cursors SET position = ?, detail = ?, changed_at = ?
-                WHERE name = ? AND position = ? AND COALESCE(detail, '') = ?
-                """,
-                [
-                    .integer(next.position), SQLValue(next.detail), .integer(time), .text(name),
-                    .integer(place.position), .text(place.detail ?? ""),
-                ]
-            ) > 0
         }
     }
 

@@ -48,8 +48,6 @@ extension NotificationStore {
                 let some = old.suffix(limit)
                 old.removeLast(some.count)
                 try connection.run("DELETE FROM notifications WHERE id = ?", forEach: some.map { [$0] })
-                // The states of subscribers were derived with these rows.
-                if !some.isEmpty { try StoreCursor.forgetStates(on: connection) }
                 count += some.count
                 return some.count
             }

@@ -41,17 +41,17 @@ struct SubscriptionMoves {
     }
 
     /// Returns the identifiers of some subscriptions and of those to which they moved.
-    func ids(following owners: Set<StateOwner>) -> Set<String> {
+    func ids(following owners: Set<StoredSubscription>) -> Set<String> {
         let ids = Set(owners.map(\.id))
         return ids.union(successors(of: ids))
     }
 
     /// Returns some subscriptions and those to which they moved, each in its app and environment.
-    func followed(_ owners: Set<StateOwner>) -> Set<StateOwner> {
+    func followed(_ owners: Set<StoredSubscription>) -> Set<StoredSubscription> {
         var all = owners
         for owner in owners {
             for id in successors(of: [owner.id]) {
-                all.insert(StateOwner(app: owner.app, environment: owner.environment, id: id))
+                all.insert(StoredSubscription(app: owner.app, environment: owner.environment, id: id))
             }
         }
         return all

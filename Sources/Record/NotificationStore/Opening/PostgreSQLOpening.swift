@@ -104,7 +104,7 @@ struct PostgreSQLOpening {
 
 /// The lock of the server under which the contents of a store change. SQLite lets one connection write at a time by itself.
 enum StoreLock {
-    /// Held by those who add rows, and by those who write states, one at a time (``StatesLock``). Many may hold it at once.
+    /// Held by those who add rows. Many may hold it at once.
     case shared
     /// Held by those who change what others must not see half changed: migrations and erasures. Whoever holds it knows that
     /// no row with a smaller number than the greatest is still to come.
@@ -113,20 +113,14 @@ enum StoreLock {
     /// Takes the lock until the end of the transaction. The numbers are the letters RtNS and a hash of the schema's name,
     /// because stores in several schemas of a database have nothing to do with each other.
     ///
-    /// The commit of the transaction waits for the disk if `isDurable` is true, and only then, whatever the session says: behind a
-    /// pooler of connections, each transaction may have another session.
-    ///
-    /// - Parameters:
-    ///   - connection: the connection with the transaction.
-    ///   - isDurable: false when the commit need not wait for the disk.
-    /// - Throws: the errors of the server.
-    func take(on connection: any SQLConnection, isDurable: Bool = true) throws(SQLError) {
+    /// The commit of the transaction waits for the disk, whatever the session says: behind a pooler of connections, each transaction
+    /// may have another session.
+    func take(on connection: any SQLConnection) throws(SQLError) {
         guard connection.dialect == .postgreSQL else { return }
-        let commit = isDurable ? Self.durably : Self.later
         let text: SQLText =
             self == .shared
-            ? commit + "pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
-            : commit + "pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
+            ? Self.durably + "pg_advisory_xact_lock_shared(1383353939, hashtext(current_schema()))"
+            : Self.durably + "pg_advisory_xact_lock(1383353939, hashtext(current_schema()))"
         _ = try connection.query(text)
     }
 
@@ -138,22 +132,17 @@ enum StoreLock {
         _ = try connection.query("SELECT 1 FROM pg_logical_emit_message(true, 'retention', '')")
     }
 
-    /// Names every function that the lock, the commits and the states need. The server plans the statement and does not run it, so a
-    /// function that is missing or forbidden is named when the store is opened, and not at the first row.
+    /// Names every function that the lock and the commits need. The server plans the statement and does not run it, so a function that
+    /// is missing or forbidden is named when the store is opened, and not at the first row.
     static let functions: SQLText = """
         EXPLAIN SELECT set_config('synchronous_commit', 'on', true), hashtext(current_schema()),
-            pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', ''),
-            get_byte('\\x00000000'::bytea, 0), octet_length('\\x00'::bytea)
+            pg_advisory_xact_lock_shared(1, 1), pg_advisory_xact_lock(1, 1), pg_logical_emit_message(true, '', '')
         """
 
     /// The setting remote_apply waits for more than on does, so it stays.
     private static let durably: SQLText = """
         SELECT set_config('synchronous_commit', CASE current_setting('synchronous_commit')
             WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, true) FROM
-
-        """
-    private static let later: SQLText = """
-        SELECT set_config('synchronous_commit', 'off', true) FROM
 
         """
 }

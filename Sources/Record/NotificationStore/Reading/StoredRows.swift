@@ -35,23 +35,6 @@ public struct NotificationRow: Sendable, Hashable {
         ]
         + NotificationColumns.names
 
-    /// Describes a row that was packed.
-    init(
-        id: Int64,
-        owner: StateOwner,
-        uuid: String,
-        source: String,
-        unfit: Set<String>,
-        renewalDigest: [UInt8]?,
-        columns: NotificationColumns
-    ) {
-        self.id = id
-        (app, environment) = (owner.app, owner.environment)
-        (self.uuid, self.source, receivedAt) = (uuid, source, 0)
-        (faults, self.unfit, self.renewalDigest) = ([:], unfit, renewalDigest)
-        values = StoredColumns(columns)
-    }
-
     /// Further columns of such a statement: what did not fit in nested parts.
     static let unfitOfParts: [SQLText] = [
         "(SELECT t.unfit FROM transactions AS t WHERE t.digest = transaction_digest)",

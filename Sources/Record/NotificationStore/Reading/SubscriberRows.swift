@@ -26,11 +26,6 @@ public struct SubscriberRows: Sendable, Hashable {
         return found
     }
 
-    /// The numbers of all transactions that name one of ``previousIDs``.
-    public var linkingRows: Set<Int64> {
-        Set(transactions.filter { previousID(of: $0) != nil }.map(\.id))
-    }
-
     private func previousID(of row: PartRow<TransactionColumns>) -> String? {
         guard let id = row.values.columns.previousOriginalTransactionID, id != originalTransactionID
         else { return nil }
@@ -50,15 +45,6 @@ public struct SubscriberRows: Sendable, Hashable {
         for row in renewals { add(row.values.columns.appTransactionID) }
         for row in notifications { add(row.values.columns.appTransactionID) }
         return found
-    }
-
-    /// Leaves the rows of some downloads out, which an erasure may not have deleted yet.
-    public mutating func leaveOut(downloads: Set<String>) {
-        guard !downloads.isEmpty else { return }
-        func isOf(_ id: String?) -> Bool { id.map(downloads.contains) ?? false }
-        transactions.removeAll { isOf($0.values.columns.appTransactionID) }
-        renewals.removeAll { isOf($0.values.columns.appTransactionID) }
-        notifications.removeAll { isOf($0.values.columns.appTransactionID) }
     }
 
     /// Makes a set without rows.

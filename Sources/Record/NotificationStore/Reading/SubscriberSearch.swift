@@ -1,9 +1,9 @@
 internal import SQL
 
-/// The rows of some subscriptions.
+/// The rows of subscriptions that follow each other.
 public struct SubscriberPage: Sendable {
-    /// The rows by the identifiers of the subscriptions. A subscription without rows has none.
-    public var rows: [String: SubscriberRows]
+    /// The rows of each subscription of the app in the environment, in the order of their identifiers, as the database orders texts.
+    public var rows: [SubscriberRows]
     /// The identifier behind which the next page begins; nil when there is no next page.
     public var next: String?
 }
@@ -38,50 +38,40 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the range of the next subscriptions, at most ``subscriberPageCount`` of all apps and environments.
-    ///
-    /// - Parameter after: the last identifier of the range before; nil for the first range.
-    /// - Returns: the range.
-    /// - Throws: the errors of the database.
-    public func subscriberRange(after: String?) throws(NotificationStoreError) -> SubscriberRange {
-        try perform { connection throws(SQLError) in
-            let search = SubscriberSearch(
-                condition: SubscriberSearch.behind,
-                values: [.text(after ?? "")],
-                app: "",
-                environment: ""
-            )
-            let ids = try search.nextIDs(on: connection)
-            let isLast = ids.count < Self.subscriberPageCount
-            return SubscriberRange(after: after, last: isLast ? nil : ids[Self.subscriberPageCount - 1])
-        }
-    }
-
-    /// Returns the rows of the subscriptions of a range. Where they have very many rows, the page ends earlier.
+    /// Returns the rows of the next subscriptions in the order of their identifiers, at most ``subscriberPageCount``. Where they have
+    /// very many rows, the page ends earlier.
     ///
     /// - Parameters:
-    ///   - range: the range.
+    ///   - after: the identifier behind which the page begins; nil for the first page.
     ///   - app: the bundle identifier of the app.
     ///   - environment: the environment.
-    /// - Returns: the page. When its `next` is nil, nothing of the range is left.
+    /// - Returns: the page.
     /// - Throws: the errors of the database.
     public func subscribers(
-        in range: SubscriberRange,
+        after: String?,
         app: String,
         environment: String
     ) throws(NotificationStoreError) -> SubscriberPage {
         try perform { connection throws(SQLError) in
-            let search = SubscriberSearch(
-                condition: range.last == nil ? SubscriberSearch.behind : SubscriberSearch.between,
-                values: [.text(range.after ?? "")] + (range.last.map { [.text($0)] } ?? []),
+            var search = SubscriberSearch(
+                condition: SubscriberSearch.behind,
+                values: [.text(after ?? "")],
                 app: app,
                 environment: environment
             )
-            if let rows = try search.rows(on: connection) { return SubscriberPage(rows: rows, next: nil) }
-            let all = try search.nextIDs(on: connection)
-            let some = try search.oneByOne(Array(all.prefix(Self.subscriberPageCount)), on: connection)
-            let isLast = some.readCount == all.count && all.count < Self.subscriberPageCount
-            return SubscriberPage(rows: some.rows, next: isLast ? nil : all[some.readCount - 1])
+            var ids = try search.nextIDs(on: connection)
+            var isLast = ids.count < Self.subscriberPageCount
+            ids = Array(ids.prefix(Self.subscriberPageCount))
+            guard let last = ids.last else { return SubscriberPage(rows: [], next: nil) }
+            search.condition = SubscriberSearch.between
+            search.values.append(.text(last))
+            var found = try search.rows(on: connection)
+            if found == nil {
+                let some = try search.oneByOne(ids, on: connection)
+                isLast = isLast && some.readCount == ids.count
+                (found, ids) = (some.rows, Array(ids.prefix(some.readCount)))
+            }
+            return SubscriberPage(rows: ids.compactMap { found?[$0] }, next: isLast ? nil : ids.last)
         }
     }
 
@@ -98,8 +88,6 @@ struct SubscriberSearch {
     static let behind: SQLText = "original_transaction_id > ?"
     /// The condition of a range with an end.
     static let between = behind + " AND original_transaction_id <= ?"
-    /// The condition of rows by their numbers.
-    static let numbered: SQLText = "id > ? AND id <= ?"
     /// The subscribers of a page.
     static let list = SQLList(count: NotificationStore.subscriberPageCount)
     /// The condition for some subscribers.
@@ -115,8 +103,8 @@ struct SubscriberSearch {
     }
 
     /// The condition on the identifier, and its values.
-    let condition: SQLText
-    let values: [SQLValue]
+    var condition: SQLText
+    var values: [SQLValue]
     /// The bundle identifier of the app.
     let app: String
     let environment: String
@@ -231,32 +219,15 @@ struct SubscriberSearch {
         return count <= limit.count
     }
 
-    /// Reads the rows of a table, without a limit.
-    func addRows(
-        of table: StoreTable,
-        on connection: any SQLConnection,
-        to found: inout FoundSubscribers
-    ) throws(SQLError) {
-        _ = try read(table, RowLimit(count: .max, text: ""), on: connection, into: &found)
-    }
-
     private func addSynchronizations(
         on connection: any SQLConnection,
         to found: inout FoundSubscribers
-    ) throws(SQLError) {
-        try forEachSynchronization(on: connection) { found.synchronize($0, at: $1) }
-    }
-
-    /// Reads the identifiers and the times of synchronizations.
-    func forEachSynchronization(
-        on connection: any SQLConnection,
-        take: (String, Int64) -> Void
     ) throws(SQLError) {
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,
             [.text(app), .text(environment)] + values
-        ) { take(try row.text(0), try row.integer(1)) }
+        ) { found.synchronize(try row.text(0), at: try row.integer(1)) }
     }
 
     private func isOwner(_ app: String, _ environment: String) -> Bool {

@@ -49,23 +49,6 @@ extension StoreSchema {
         ) STRICT;
         """
 
-    static let subscriberStates: SQLText = """
-        -- What was derived from the payloads of each subscriber. This table may be emptied at any time: the next build of
-        -- facts derives everything again.
-        CREATE TABLE subscriber_states (
-            -- Bundle identifier of the app.
-            app TEXT NOT NULL,
-            -- Production or Sandbox.
-            environment TEXT NOT NULL,
-            -- Identifier of the subscription.
-            original_transaction_id TEXT NOT NULL,
-            -- The facts as a function of time, and the values of the rows from which they follow, in a form of the program. NULL:
-            -- the facts must be derived again.
-            state BLOB,
-            PRIMARY KEY (app, environment, original_transaction_id)
-        ) STRICT;
-        """
-
     static let tombstoneKeys: SQLText = """
         -- Keys of the hashes in tombstones. A key is made with the first tombstone, or comes with an import.
         CREATE TABLE tombstone_keys (

@@ -28,7 +28,17 @@ package struct StoreMigration: Sendable {
             compatibleFrom: 1,
             statements: StoreSchema.version1,
             mark: "PRAGMA user_version = 1"
-        )
+        ),
+        // Facts were once kept in the store between builds. Each build derives them from the payloads, so nothing is lost with
+        // them. No release has made this table; a store that a trial has made may have it.
+        StoreMigration(
+            version: 2,
+            compatibleFrom: 2,
+            statements: [
+                "DROP TABLE IF EXISTS subscriber_states", "DELETE FROM cursors WHERE name LIKE 'facts:%'",
+            ],
+            mark: "PRAGMA user_version = 2"
+        ),
     ]
 
     /// Makes the change. The caller has a transaction.

@@ -6,15 +6,14 @@ public enum StoreSchema {
     static let version1: [SQLText] =
         [
             headers, notifications, transactions, renewals, appTransactions, coverage, cursors,
-            synchronizations,
-            subscriberStates, tombstoneKeys, tombstones,
+            synchronizations, tombstoneKeys, tombstones,
         ]
         + [migrationsTable] + notificationIndexes + partIndexes + keepingIndexes
 
-    /// The names of the tables of version 1.
+    /// The names of the tables.
     static let tableNames = [
         "headers", "notifications", "transactions", "renewals", "app_transactions", "coverage", "cursors",
-        "synchronizations", "subscriber_states", "tombstone_keys", "tombstones", "store_migrations",
+        "synchronizations", "tombstone_keys", "tombstones", "store_migrations",
     ]
 
     /// Returns a statement of SQLite in the words of the other system. On PostgreSQL, a statement that makes a table is

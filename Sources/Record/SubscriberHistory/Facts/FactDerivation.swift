@@ -2,9 +2,9 @@ internal import NotificationStore
 
 /// Derives facts from a story.
 struct FactDerivation {
-    private(set) var story: Story
-    private(set) var completeness: Completeness
-    private(set) var status: StatusKnowledge
+    let story: Story
+    let completeness: Completeness
+    let status: StatusKnowledge
     let redemptions: [Redemption]
     let refunds: Refunds
     let switches: RenewalSwitches
@@ -12,7 +12,7 @@ struct FactDerivation {
     let unknownOffer: MissingReason?
     /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
     /// present is known.
-    private(set) var unknownPresent: MissingReason?
+    let unknownPresent: MissingReason?
     /// False when nobody asks from which payloads the facts follow.
     private let listsEvidence: Bool
 
@@ -35,21 +35,6 @@ struct FactDerivation {
         _ evidence: @autoclosure () -> [Evidence]
     ) -> FactStatement {
         .known(fact, value, listsEvidence ? evidence().sorted() : [])
-    }
-
-    /// Moves the time on, when no other payload has come since.
-    mutating func move(to now: Int64) {
-        story.move(to: now)
-        status = StatusKnowledge(story)
-        unknownPresent = Self.unknownPresent(story, status)
-    }
-
-    /// The derivation for a store that has every notification of these ranges. Nothing but the completeness depends on them.
-    func covering(_ ranges: [TimeRange]) -> Self {
-        var copy = self
-        copy.story.covered = ranges
-        copy.completeness = Completeness(copy.story)
-        return copy
     }
 
     /// One statement for each fact.

@@ -8,9 +8,6 @@ internal import NotificationStore
 ///     let facts = HistoryFacts(payloads, now: 1_767_225_600_000)
 ///     let trial = facts[.inTrial].value
 public struct HistoryFacts: Sendable, Hashable {
-    /// The version of the derivation. A change of it makes everything derived before worthless.
-    public static let version: Int64 = 11
-
     /// The types of notifications from which facts follow, and not only from the parts in them; `A.B` stands for type A with
     /// subtype B alone. Without older notifications of other types the facts are the same.
     public static let neededTypes: Set = [
@@ -29,12 +26,17 @@ public struct HistoryFacts: Sendable, Hashable {
     public let statements: [FactStatement]
 
     /// Derives the facts at `now`, milliseconds since 1970.
-    public init(_ payloads: SubscriberPayloads, now: Int64) {
-        statements = FactDerivation(Story(payloads, now: now), listsEvidence: true).statements
+    ///
+    /// - Parameters:
+    ///   - payloads: the payloads of the subscriber.
+    ///   - now: the time.
+    ///   - listsEvidence: false when nobody asks from which payloads the facts follow.
+    public init(_ payloads: SubscriberPayloads, now: Int64, listsEvidence: Bool = true) {
+        statements = FactDerivation(Story(payloads, now: now), listsEvidence: listsEvidence).statements
     }
 
     /// The statement about a fact.
     public subscript(fact: SubscriberFact) -> FactStatement {
-        statements.first { $0.fact == fact } ?? .missing(fact, .noValue)
+        statements[fact.rawValue]
     }
 }

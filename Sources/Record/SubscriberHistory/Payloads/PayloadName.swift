@@ -1,5 +1,4 @@
 internal import Cryptography
-internal import NotificationStore
 
 /// The name of a payload in the store: a SHA-256 digest, or another text.
 ///
@@ -19,19 +18,6 @@ public struct PayloadName: Sendable, Hashable, Comparable {
         }
         (first, second, third, fourth) = (word(0), word(8), word(16), word(24))
         other = isDigest ? nil : Hexadecimal.encode(digest.span)
-    }
-
-    /// The name of a digest of which only the beginning counts, as much as ``PackedRows`` keep. It is equal to no name of a whole
-    /// digest. Such names are ordered as those of the whole digests are.
-    init(startOf digest: [UInt8]) {
-        let count = PackedRows.digestByteCount
-        guard digest.count >= count else {
-            self = Self(digest: digest)
-            return
-        }
-        first = digest[..<count].reduce(0) { $0 << 8 | UInt64($1) }
-        (second, third, fourth) = (0, 0, 0)
-        other = nil
     }
 
     /// The name with a text. That of a digest is its 64 hexadecimal digits in lower case.

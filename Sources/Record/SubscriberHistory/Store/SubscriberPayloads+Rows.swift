@@ -7,23 +7,17 @@ extension SubscriberPayloads {
     ///   - rows: the rows of the subscription.
     ///   - previous: the rows of the subscriptions from which it moved to Advanced Commerce.
     ///   - covered: the ranges for which every notification is in the store, the earliest first.
-    ///   - hasShortNames: true to name the payloads by as much of their digests as packed rows have. They may then be mixed with
-    ///     those of packed rows.
     public init(
         _ rows: SubscriberRows,
         previous: [SubscriberRows] = [],
-        covered: [TimeRange] = [],
-        hasShortNames: Bool = false
+        covered: [TimeRange] = []
     ) {
         self.init()
-        for rows in [rows] + previous { add(rows, hasShortNames) }
+        for rows in [rows] + previous { add(rows) }
         self.covered = covered
     }
 
-    private mutating func add(_ rows: SubscriberRows, _ hasShortNames: Bool) {
-        func name(_ digest: [UInt8]) -> PayloadName {
-            hasShortNames ? PayloadName(startOf: digest) : PayloadName(digest: digest)
-        }
+    private mutating func add(_ rows: SubscriberRows) {
         transactions.reserveCapacity(transactions.count + rows.transactions.count)
         renewals.reserveCapacity(renewals.count + rows.renewals.count)
         notifications.reserveCapacity(notifications.count + rows.notifications.count)
@@ -32,13 +26,13 @@ extension SubscriberPayloads {
         syncedAt[rows.originalTransactionID] = rows.synchronizedAt
         for row in rows.transactions {
             guard let signedAt = row.values.columns.signedAt else { continue }
-            let evidence = Evidence(.transaction, name(row.digest), signedAt: signedAt)
+            let evidence = Evidence(.transaction, PayloadName(digest: row.digest), signedAt: signedAt)
             transactions.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
         }
         for row in rows.renewals {
             guard let signedAt = row.values.columns.signedAt else { continue }
-            let evidence = Evidence(.renewal, name(row.digest), signedAt: signedAt)
+            let evidence = Evidence(.renewal, PayloadName(digest: row.digest), signedAt: signedAt)
             renewals.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
         }
         for row in rows.notifications {
@@ -46,7 +40,7 @@ extension SubscriberPayloads {
             let evidence = Evidence(.notification, PayloadName(row.uuid), signedAt: signedAt)
             notifications.append(HistoryPayload(evidence, row.values, unfit: row.unfit))
             if let digest = row.renewalDigest {
-                renewalOfNotification[evidence.name] = name(digest)
+                renewalOfNotification[evidence.name] = PayloadName(digest: digest)
             }
         }
     }

@@ -16,9 +16,6 @@ struct Completeness: Sendable, Hashable {
     /// still lost in the last 180 days. Without this assumption every count of events would be missing for whoever does not
     /// run `recover` before each build.
     let hasEveryEvent: Bool
-    /// The range that `recover` must have read so that ``hasEveryEvent`` holds, and ``isHistoryComplete`` as well unless a payload
-    /// shows that a period is missing; nil when every event is known without that, or when no range is enough.
-    let neededCoverage: TimeRange?
     /// True when no refund can be missing: every event is known, or Apple's server gave the whole history and the store has
     /// the notification of every period after that. A history shows every refund but one of seats.
     let hasEveryRefund: Bool
@@ -32,7 +29,6 @@ struct Completeness: Sendable, Hashable {
         }
         let isSeen = Self.hasEveryEvent(story, ranges, noted)
         let needed = isSeen ? nil : Self.neededCoverage(story, ranges, noted)
-        neededCoverage = needed
         let isCovered = needed.map { story.covers($0) } ?? false
         // Every purchase has a notification. Where each of those is in the store, the customer was away in a gap.
         gaps = isCovered && !found.contains(where: \.hidesPeriod) ? [] : ranges

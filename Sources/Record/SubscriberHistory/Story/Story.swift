@@ -6,7 +6,7 @@ internal import NotificationStore
 /// payloads came, and however often.
 struct Story: Sendable {
     /// The time, milliseconds since 1970.
-    private(set) var now: Int64
+    let now: Int64
     /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
     /// charges a renewal up to a day before the period begins) or when a later one is unknown.
     private(set) var running: Period?
@@ -23,7 +23,7 @@ struct Story: Sendable {
     /// The times up to which Apple's server gave the whole history of a subscription, by its identifier.
     private let syncedAt: [String: Int64]
     /// The ranges for which every notification is in the store.
-    var covered: [TimeRange]
+    private let covered: [TimeRange]
     /// The transactions that came in a notification, which the store may have deleted since.
     let announced: Set<String>
     /// The times of the purchases of which no transaction is known, because it failed its check.
@@ -129,12 +129,6 @@ struct Story: Sendable {
     func renewal(of notification: HistoryPayload<NotificationColumns>) -> HistoryPayload<RenewalColumns>? {
         guard let name = renewalOfNotification[notification.evidence.name] else { return nil }
         return renewals.last { $0.evidence.name == name }
-    }
-
-    /// Moves the time on. That adds no payloads.
-    mutating func move(to now: Int64) {
-        self.now = now
-        running = runningPeriod()
     }
 
     /// Returns the last period that has begun; nil when the customer left it by an upgrade to a period that is not known, and
