@@ -60,5 +60,6 @@ struct ErrorCodeTests {
         let text = AppStoreServerAPIError.unauthorized(details).description
         #expect(text.contains("clock") == isTold)
         #expect(text.contains("\(abs(lead)) s") == isTold)
+        #expect(text.contains("before the app's first release"))
     }
 }

@@ -148,6 +148,37 @@ struct RetryTests {
         #expect(final.received.count == 1)
     }
 
+    @Test(
+        "may be a 401 among good answers: the call is made again with a new token, three times",
+        arguments: AppStoreServerOperation.allCases
+    )
+    func unauthorized(operation: AppStoreServerOperation) throws {
+        let call = OperationCall.of(operation)
+        func world(refused: Range<Int>) throws -> ClientWorld {
+            try ClientWorld { number, request in
+                if refused.contains(number) { return .respond(status: 401) }
+                return request.path.hasSuffix("/realtime/url") && request.method == "GET"
+                    ? ClientWorld.json(OperationCall.of(.getURL).answer) : ClientWorld.json(call.answer)
+            }
+        }
+        let good = try world(refused: 1..<4)
+        _ = try good.client.realtimeURL()
+        try call.run(good.client)
+        #expect(good.calls.dropFirst() == [call.request, call.request, call.request, call.request])
+        #expect(good.clock.waits.map(\.milliseconds) == [1000, 2000, 4000])
+        let tokens = Set(good.received.compactMap { $0.headers["authorization"] })
+        #expect(tokens.count == good.received.count)
+        // A key that was revoked meanwhile.
+        let revoked = try world(refused: 1..<100)
+        _ = try revoked.client.realtimeURL()
+        #expect(revoked.code { try call.run($0) } == "apple.unauthorized")
+        #expect(revoked.received.count == 5)
+        // No token was accepted yet: the credentials are wrong.
+        let wrong = try world(refused: 0..<100)
+        #expect(wrong.code { try call.run($0) } == "apple.unauthorized")
+        #expect(wrong.received.count == 1)
+    }
+
     @Test("of the status of a test notification that is not there yet is no error and not asked again")
     func polled() throws {
         let world = try ClientWorld { _, _ in ClientWorld.refusal(4_040_008) }

@@ -19,8 +19,17 @@ struct Tool {
     }
 
     /// Runs the tool to its end.
-    static func run(_ arguments: [String], input: [UInt8] = []) throws -> ProgramRun {
-        try ProgramRun.run(ProgramRun.product("retentionctl"), arguments, input: input)
+    static func run(
+        _ arguments: [String],
+        input: [UInt8] = [],
+        environment: [String] = []
+    ) throws -> ProgramRun {
+        try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            arguments,
+            input: input,
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"] + environment
+        )
     }
 
     /// The one JSON document that a run printed.

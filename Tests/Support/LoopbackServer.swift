@@ -29,6 +29,8 @@ public final class LoopbackServer: Sendable {
         case close
         /// Sends nothing and keeps the connection open until the client closes it.
         case hang
+        /// Says that the tunnel is open, as a proxy does after CONNECT, and hands bytes on to and from this port of 127.0.0.1.
+        case tunnel(to: UInt16)
     }
 
     /// The port on which the server listens.
@@ -105,6 +107,25 @@ public final class LoopbackServer: Sendable {
                 var block = [UInt8](repeating: 0, count: 1)
                 _ = try? connection.read(into: &block)
                 return
+            case .tunnel(let port):
+                guard let other = try? StreamSocket.connect(host: "127.0.0.1", port: port),
+                    (try? connection.write(Array("HTTP/1.1 200 Open\r\n\r\n".utf8).span)) != nil
+                else { return }
+                return Self.relay(connection, other.descriptor)
+            }
+        }
+    }
+
+    private static func relay(_ one: borrowing FileDescriptor, _ other: borrowing FileDescriptor) {
+        var block = [UInt8](repeating: 0, count: 16384)
+        let ends = [one.number, other.number]
+        while let ready = try? Readiness.wait(for: ends, timeoutMilliseconds: 20_000), !ready.isEmpty {
+            for index in ready {
+                let isFirst = index == 0
+                let count = try? isFirst ? one.read(into: &block) : other.read(into: &block)
+                guard let count, count > 0 else { return }
+                let bytes = Array(block[..<count])
+                guard (try? isFirst ? other.write(bytes.span) : one.write(bytes.span)) != nil else { return }
             }
         }
     }

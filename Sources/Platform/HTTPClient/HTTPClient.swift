@@ -1,7 +1,8 @@
 internal import CCurl
 
 /// Sends HTTP requests with libcurl's multi interface: many at once on one thread, over connections that are kept and used
-/// again. Use a client on one thread only.
+/// again. A request that fails on a kept connection before any byte of an answer is sent again on a new one, once. Use a
+/// client on one thread only.
 ///
 ///     let client = try HTTPClient()
 ///     let response = try client.perform(.postJSON(body, to: "https://example.com/retention-message"))
@@ -145,6 +146,12 @@ internal import CCurl
             let result = unsafe rt_curl_message_result(message)
             let outcome = transfer.outcome(of: result)
             unsafe curl_multi_remove_handle(multi, handle)
+            if transfer.needsNewConnection(after: result),
+                unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
+            {
+                running[transfer.address] = (transfer, number)
+                continue
+            }
             idle.append(transfer)
             finished(number, outcome)
         }

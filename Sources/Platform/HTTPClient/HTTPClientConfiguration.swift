@@ -25,8 +25,8 @@ public struct HTTPClientConfiguration: Sendable {
     public var redirectionCount = 0
     /// True when the client uses a connection again for the next request.
     public var keepsConnections = true
-    /// True when the client uses the proxies named in the environment. False by default, because measurements must be
-    /// of the server alone.
+    /// True when the client uses the proxies that the environment names (`https_proxy`, `all_proxy`, `no_proxy`), for `https`
+    /// to other machines alone. False by default, because measurements must be of the server alone.
     public var usesEnvironmentProxies = false
     /// The value of the User-Agent header.
     public var userAgent = "retentionctl"

@@ -7,7 +7,7 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
     case badURL
     /// The file of trusted authorities cannot be read or holds no authority.
     case badAuthorities
-    /// The server's name does not resolve.
+    /// The name of the server or of its proxy does not resolve.
     case unresolved
     /// The client could not connect. The string is the system's message; it is empty when the system gave no reason.
     case notConnected(String)
@@ -55,7 +55,7 @@ public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
         switch self {
         case .badURL: "the URL is malformed or neither https nor http"
         case .badAuthorities: "the file of trusted authorities cannot be read"
-        case .unresolved: "the server's name does not resolve"
+        case .unresolved: "the name of the server, or of the proxy to it, does not resolve"
         case .notConnected(let reason): Self.text("no connection to the server", reason)
         case .tls(let reason): "TLS failed: \(reason)"
         case .timedOut: "no complete answer in time"

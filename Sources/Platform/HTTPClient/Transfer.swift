@@ -1,5 +1,6 @@
 internal import CCurl
 internal import Glibc
+internal import Vocabulary
 
 /// One easy handle of libcurl, with everything that must live as long as its transfer. One thread uses it for one request
 /// after another.
@@ -13,6 +14,8 @@ internal import Glibc
     private var body: [UInt8] = []
     /// True when the empty line behind the header fields of the last answer has come.
     private var isHeaderComplete = false
+    /// True when a byte of an answer has come.
+    private var hasAnswer = false
 
     init(_ configuration: HTTPClientConfiguration) throws(HTTPClientError) {
         guard let handle = unsafe curl_easy_init() else { throw .other("libcurl has no memory") }
@@ -33,6 +36,7 @@ internal import Glibc
         unsafe curl_easy_reset(handle)
         body.removeAll(keepingCapacity: true)
         isHeaderComplete = false
+        hasAnswer = false
         unsafe message.pointee = 0
         try setText(CURLOPT_URL, request.url)
         // Other schemes would reach files and other kinds of servers.
@@ -41,7 +45,9 @@ internal import Glibc
         try setText(CURLOPT_USERAGENT, configuration.userAgent)
         try setText(CURLOPT_CUSTOMREQUEST, request.method)
         try setLimits()
-        if !configuration.usesEnvironmentProxies { try setText(CURLOPT_PROXY, "") }
+        if !usesProxy(for: request.url) { try setText(CURLOPT_PROXY, "") }
+        // What a proxy answers to CONNECT is not the server's answer.
+        try setNumber(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         if let file = configuration.authoritiesFile {
             try setText(CURLOPT_CAINFO, file)
             unsafe rt_curl_setopt_pointer(handle, CURLOPT_CAPATH, nil)
@@ -73,6 +79,11 @@ internal import Glibc
             var sentBytes = 0
             unsafe rt_curl_getinfo_long(handle, CURLINFO_REQUEST_SIZE, &sentBytes)
             if result == CURLE_UNSUPPORTED_PROTOCOL, sentBytes > 0 { return .failure(.notHTTP) }
+            var proxyStatus = 0
+            unsafe rt_curl_getinfo_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
+            if proxyStatus != 0, !(200...299).contains(proxyStatus) {
+                return .failure(.notConnected("the proxy answered with status \(proxyStatus)"))
+            }
             return .failure(HTTPClientError(result, detail: detail, system: systemReason))
         }
         // To libcurl, an answer that ends between two header fields is complete (RFC 9112, section 8).
@@ -89,6 +100,26 @@ internal import Glibc
             timings: timings
         )
         return .success(response)
+    }
+
+    /// Returns true when the transfer failed on a kept connection before any byte of an answer, and prepares the handle to do
+    /// it again on a new one. libcurl by itself tries five other kept connections, which the server may have closed as well.
+    func needsNewConnection(after result: CURLcode) -> Bool {
+        guard [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(result), !hasAnswer,
+            !timings.usedNewConnection
+        else { return false }
+        unsafe message.pointee = 0
+        return unsafe rt_curl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK
+    }
+
+    /// Returns true when a proxy of the environment may be used. `https` goes through a tunnel, in which the proxy sees the
+    /// host's name alone; anything else it could read. This machine needs none.
+    private func usesProxy(for url: String) -> Bool {
+        guard configuration.usesEnvironmentProxies, let scheme = url.firstRange(of: "://") else {
+            return false
+        }
+        let end = url[scheme.upperBound...].firstIndex { "/?#".contains($0) } ?? url.endIndex
+        return ReceiverURL(String(url[..<end])).map { $0.isSecure && !$0.isLocal } ?? false
     }
 
     /// The status of the answer so far; 0 before its first line.
@@ -144,6 +175,7 @@ internal import Glibc
     /// Appends bytes of the answer to the body and returns how many it took. It takes none when the body would become longer
     /// than the limit; libcurl then ends the transfer with CURLE_WRITE_ERROR.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
+        hasAnswer = true
         guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
         unsafe body.append(contentsOf: bytes)
         return bytes.count
@@ -151,6 +183,7 @@ internal import Glibc
 
     /// Looks at a line of the header, and returns its length. A status line begins a new header.
     private func see(_ line: UnsafeRawBufferPointer) -> Int {
+        hasAnswer = true
         if unsafe line.starts(with: "HTTP/".utf8) {
             isHeaderComplete = false
         } else if unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {

@@ -34,7 +34,8 @@ public struct AppStoreServerClientConfiguration: Sendable {
 ///     )
 ///     let approved = try client.listMessages().filter { $0.messageState == .approved }
 ///
-/// Each call has a token of its own. A call whose answer was lost is repeated only when a second call changes nothing
+/// Each call has a token of its own. A token that Apple's server does not accept after it accepted others is replaced by a new
+/// one, three times: among good answers come a few such refusals. A call whose answer was lost is repeated only when a second call changes nothing
 /// more. After a lost answer to an upload or a delete, the client asks for the list first.
 public final class AppStoreServerClient {
     /// The longest answer of any operation.
@@ -51,6 +52,8 @@ public final class AppStoreServerClient {
     private static let notificationByteCount = 512 << 10
     /// How often an operation waits after a 429.
     private static let rateLimitCount = 3
+    /// How often an operation has a new token after a 401, once a token was accepted.
+    private static let newTokenCount = 3
 
     let configuration: AppStoreServerClientConfiguration
     private let credentials: AppStoreCredentials
@@ -64,6 +67,8 @@ public final class AppStoreServerClient {
     /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
     /// closed, so this client makes a new connection for each request.
     private let careful: HTTPClient
+    /// True when Apple's server has accepted a token of this client.
+    private var isTokenAccepted = false
 
     /// Makes a client. It does not connect before the first operation.
     ///
@@ -84,7 +89,7 @@ public final class AppStoreServerClient {
         settings.timeoutMilliseconds = configuration.timeoutMilliseconds
         settings.connectTimeoutMilliseconds = min(10_000, configuration.timeoutMilliseconds)
         settings.responseByteCount = Self.plainByteCount
-        settings.usesEnvironmentProxies = !configuration.server.isLocal
+        settings.usesEnvironmentProxies = true
         settings.userAgent = "retentionctl/\(ProductVersion.text)"
         repeating = try Self.client(settings)
         settings.responseByteCount = Self.answerByteCount
@@ -115,6 +120,7 @@ public final class AppStoreServerClient {
         let deadline = timing.now() + configuration.longestWaitMilliseconds
         var lostCount = 0
         var limitedCount = 0
+        var tokenCount = 0
         while true {
             do throws(AppStoreServerAPIError) {
                 try waitForRate(call.operation, deadline)
@@ -123,6 +129,9 @@ public final class AppStoreServerClient {
             } catch {
                 if case .rateLimited = error, limitedCount < Self.rateLimitCount {
                     limitedCount += 1
+                } else if case .unauthorized = error, isTokenAccepted, tokenCount < Self.newTokenCount {
+                    pause(call.operation, after: error, number: tokenCount)
+                    tokenCount += 1
                 } else if call.operation.isRepeatable, error.isTransient,
                     lostCount + 1 < configuration.attemptCount
                 {
@@ -215,13 +224,17 @@ public final class AppStoreServerClient {
             try client.perform(request)
         )
         do throws(AppStoreServerAPIError) {
-            return try AnswerJudge.check(
+            let answer = try AnswerJudge.check(
                 response,
                 to: call.operation,
                 token: token,
                 nowMilliseconds: timing.now()
             )
+            isTokenAccepted = true
+            return answer
         } catch {
+            // Apple's server looks at the token before it looks at anything else.
+            if error.appleCode != nil { isTokenAccepted = true }
             if case .rateLimited(let operation, let time) = error {
                 try remember(operation, until: time)
             }

@@ -97,7 +97,8 @@ extension AppStoreServerAPIError.Unauthorized {
     public var explanation: String {
         var text =
             "Apple's server did not accept the token (401). Check that the key is an In-App Purchase key of App Store "
-            + "Connect, that key ID and issuer ID belong to it, and that the bundle ID is that of the app."
+            + "Connect, that key ID and issuer ID belong to it, that the key was not revoked, and that the bundle ID "
+            + "is that of the app. In Production, Apple answers this to every token before the app's first release."
         if let lead = clockLeadSeconds, abs(lead) > Self.toleratedSeconds {
             let direction = lead > 0 ? "ahead of" : "behind"
             text += " This machine's clock is \(abs(lead)) s \(direction) the server's; correct it."

@@ -58,18 +58,20 @@ extension AppStoreServerAPIErrorCode {
         case .invalidInAppOwnershipType: "Give PURCHASED, FAMILY_SHARED or ASSIGNED."
         case .invalidRevoked: "Give true or false, or leave the filter out."
         case .invalidStatus: "Give numbers from 1 to 5."
-        case .accountNotFound: "Check the transaction identifier and the environment."
+        case .accountNotFound:
+            "Check the transaction identifier and the environment: in Production, it may be of Sandbox."
         case .accountNotFoundRetryable: "Try again later."
         case .appNotFound:
             "Check that the bundle ID is that of the app and that the key belongs to its team."
         case .appNotFoundRetryable: "Try again in some minutes."
         case .originalTransactionIdNotFound:
-            "Check the original transaction identifier and the environment."
+            "Check the original transaction identifier and the environment: in Production, it may be of Sandbox."
         case .originalTransactionIdNotFoundRetryable: "Try again a little later."
         case .serverNotificationURLNotFound:
             "Set the URL for App Store Server Notifications in App Store Connect."
         case .testNotificationNotFound: "Ask again after some seconds, or request a new test notification."
-        case .transactionIdNotFound: "Check the transaction identifier, the bundle ID and the environment."
+        case .transactionIdNotFound:
+            "Check the transaction identifier, the bundle ID and the environment: in Production, it may be of Sandbox."
         default: nil
         }
     }
