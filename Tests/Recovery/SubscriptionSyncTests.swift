@@ -19,11 +19,9 @@ struct SubscriptionSyncTests {
         try world.apple.notify(life.map { ($0, 1000) } + [("SUBSCRIBED.INITIAL_BUY", 900_000)])
         let report = try world.sync().run(["1000", "7", "x", "900000"])
         #expect(report.doneCount == 2)
-        #expect(
-            report.refusedSubscribers == [
-                "apple.transaction-id-not-found": 1, "apple.invalid-transaction-id": 1,
-            ]
-        )
+        #expect(report.refused.map(\.identifier) == ["7", "x"])
+        let codes = report.refused.map(\.error.code)
+        #expect(codes == ["apple.transaction-id-not-found", "apple.invalid-transaction-id"])
         // Two statuses of two parts each, and 45 and 1 transactions; Apple signs the last one twice.
         #expect(report.counts.newCount == 4 + 46 && report.counts.lostCount == 0)
         let transactions = try world.stored(.transaction)

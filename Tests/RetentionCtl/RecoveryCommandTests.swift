@@ -2,6 +2,7 @@ import AppStoreTraffic
 import JSON
 import NotificationStore
 import Support
+import Synchronization
 import System
 import Testing
 
@@ -14,9 +15,11 @@ private final class RecoveryCommandWorld {
     let store: String
     private let folder: TemporaryDirectory
 
-    init(_ environment: String = "Production", change: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 })
-        throws
-    {
+    init(
+        _ environment: String = "Production",
+        status: @escaping @Sendable (_ path: String, Int) -> Int = { $1 },
+        change: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+    ) throws {
         let folder = try SimulatorProcess.makeFolder()
         self.folder = folder
         self.environment = environment
@@ -37,13 +40,59 @@ private final class RecoveryCommandWorld {
                 (try? client.send(FastCGIRecords.request(parameters, body: request.body))) != nil,
                 let reply = try? client.readReply()
             else { return .close }
-            return .respond(status: reply.status, body: change(reply.body))
+            return .respond(status: status(request.path, reply.status), body: change(reply.body))
         }
         // Nobody listens there: the simulator makes notifications and reports that it cannot deliver them.
         try send(["url", "https://127.0.0.1:1/notifications"])
     }
 
-    deinit { server.stop() }
+    private var nginx: Int32?
+
+    deinit {
+        server.stop()
+        if let nginx {
+            try? Processes.send(.terminate, to: nginx)
+            _ = Processes.wait(for: nginx)
+        }
+    }
+
+    /// Starts nginx with these locations, with the certificate of the simulator's authority, and returns its port.
+    func serve(_ locations: String) throws -> UInt16 {
+        let (port, path) = (try LoopbackPort.free(1)[0], folder.path)
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(path)/\($0);"
+        }
+        try folder.write(
+            """
+            daemon off; worker_processes 1; pid \(path)/nginx.pid; error_log \(path)/nginx.log;
+            events {}
+            http {
+                access_log off; \(temporary.joined(separator: " "))
+                server {
+                    listen 127.0.0.1:\(port) ssl;
+                    ssl_certificate \(path)/authority/tls-server.pem;
+                    ssl_certificate_key \(path)/authority/tls-server.key;
+                    \(locations)
+                }
+            }
+            """,
+            to: "nginx.conf"
+        )
+        var child = ChildProcess(
+            executable: "/usr/sbin/nginx",
+            arguments: ["nginx", "-p", path, "-e", "\(path)/nginx.log", "-c", "\(path)/nginx.conf"],
+            environment: ["PATH=/usr/bin:/bin"]
+        )
+        let sink = try FileDescriptor.create(path: folder.path(of: "sink"), permissions: 0o600)
+        child.descriptors = [(sink.number, 1), (sink.number, 2)]
+        let number = try child.start()
+        nginx = number
+        while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
+            try #require(Processes.exists(number))
+            Clock.sleep(milliseconds: 10)
+        }
+        return port
+    }
 
     /// The options for Apple's server and the credentials.
     var apple: [String] {
@@ -59,18 +108,10 @@ private final class RecoveryCommandWorld {
         ["--anchors", folder.path(of: "authority/root.pem"), "--app-apple-id", "1"]
     }
 
-    /// Runs `retentionctl appstore notify`, and waits until the first attempt to send each notification has ended. Before
-    /// that, a notification is not in the history.
+    /// Runs `retentionctl appstore notify`. Sending ends with 1, because nobody takes the notifications.
     func send(_ words: [String]) throws {
         let run = try Tool.run(["appstore", "notify"] + words + ["--url", server.url("/")])
-        try #require(run.status == 0, "\(run.errors)")
-        let isTried = Patience.wait(seconds: 60) {
-            guard let reply = try? simulator.send("GET", "/appstore-simulator/state") else { return false }
-            let state = String(decoding: reply.body, as: UTF8.self)
-            return !state.contains(#""attempts":[]"#)
-                && (words.first == "url" || state.contains(#""attempts":[{"#))
-        }
-        try #require(isTried)
+        try #require(run.status == (words.first == "url" ? 0 : 1), "\(run.errors)")
     }
 
     /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program
@@ -216,6 +257,9 @@ struct RecoveryCommandTests {
             of: "subscriptions"
         )
         #expect(text.output.contains("subscribers: 2\nsubscribers refused, apple."), "\(text.output)")
+        #expect(text.output.contains("\ndone: 3 of 3\n"), "\(text.output)")
+        #expect(text.errors.hasPrefix("line 5, identifier 99999999: apple.transaction-id-not-found: "))
+        #expect(text.errors.contains("it may be of Sandbox"), "\(text.errors)")
         let other = try world.run(
             "sync",
             ["--json", "--ids", ids, "--store", world.store, "--app-apple-id", "1"],
@@ -236,6 +280,62 @@ struct RecoveryCommandTests {
             let run = try world.run("sync", words + world.trust, of: "subscriptions")
             #expect(run.status == status && run.errors.contains(message), "\(words): \(run)")
         }
+    }
+
+    @Test("subscriptions sync says how far it came when it ends early, and the next run goes on there")
+    func interrupted() throws {
+        let state = Mutex((calls: 0, refusesFrom: 4))
+        let world = try RecoveryCommandWorld(status: { path, status in
+            state.withLock { state in
+                guard path.contains("/subscriptions/") || path.contains("/history/") else { return status }
+                state.calls += 1
+                return state.calls > state.refusesFrom ? 503 : status
+            }
+        })
+        try world.send(Self.life + ["--count", "4"])
+        let ids = try world.write("2000000001\n\n2000010001\n2000020001\n2000030001\n", to: "ids")
+        let words = ["--ids", ids, "--store", world.store] + world.trust
+        let first = try world.run("sync", words, of: "subscriptions")
+        #expect(first.status != 0 && first.output.contains("subscribers: 2\ndone: 2 of 4\n"), "\(first)")
+        #expect(
+            first.errors.contains("line 4, identifier 2000020001: not done; the same command goes on here\n")
+        )
+        state.withLock { $0 = (0, .max) }
+        let second = try world.run("sync", words, of: "subscriptions")
+        #expect(second.status == 0 && second.output.contains("subscribers: 2\ndone: 4 of 4\n"), "\(second)")
+        #expect(second.errors.hasPrefix("goes on behind line 3\n"))
+        // The list is done, so the next run takes it from its beginning.
+        let third = try world.run("sync", words, of: "subscriptions")
+        #expect(third.status == 0 && third.output.contains("subscribers: 4\ndone: 4 of 4\n"), "\(third)")
+    }
+
+    @Test("notify send ends with 1 and says what the endpoint answered, or with 0 when it took everything")
+    func notifySend() throws {
+        let world = try RecoveryCommandWorld()
+        let port = try world.serve(
+            """
+            location /bad { return 401 '{"code":"bad-signature"}'; }
+            location /good { return 200; }
+            """
+        )
+        try world.send(["url", "https://localhost:\(port)/bad"])
+        let words = [
+            "appstore", "notify", "send", "DID_RENEW", "--count", "18", "--url", world.server.url("/"),
+        ]
+        let refused = try Tool.run(words)
+        #expect(refused.status == 1, "\(refused)")
+        #expect(
+            refused.output == """
+                18 notifications
+                18 times UNSUCCESSFUL_HTTP_RESPONSE_CODE: status 401 {"code":"bad-signature"}
+
+                """
+        )
+        try world.send(["url", "https://localhost:\(port)/good"])
+        let taken = try Tool.run(words + ["--json"])
+        let results = try Tool.document(taken).root.member("results")?.elements ?? []
+        #expect(taken.status == 0 && results.map { $0.member("count")?.int64 } == [18], "\(taken)")
+        #expect(results.first?.member("result")?.string == "SUCCESS")
     }
 
     @Test("refuses options that cannot be right")

@@ -8,13 +8,16 @@ internal import Vocabulary
 /// Everything can be done again: a transaction that is in the store already, byte for byte, is not stored twice.
 public final class SubscriptionSync {
     /// What became of the subscribers.
-    public struct Report: Sendable, Hashable {
+    public struct Report: Sendable {
         /// The subscribers whose statuses and history were read to the end.
         public internal(set) var doneCount = 0
-        /// The subscribers for whom Apple's server refused an answer, by the code of the refusal.
-        public internal(set) var refusedSubscribers: [String: Int] = [:]
+        /// The identifiers for which Apple's server refused an answer, with the refusal, in the order of the calls.
+        public internal(set) var refused: [(identifier: String, error: AppStoreServerAPIError)] = []
         /// What became of the signed payloads.
         public internal(set) var counts = RecoveryCounts()
+
+        /// Begins with nothing done.
+        public init() {}
     }
 
     private let api: any NotificationRecoveryAPI
@@ -47,12 +50,12 @@ public final class SubscriptionSync {
     ///
     /// - Parameters:
     ///   - identifiers: an identifier of a transaction of each.
-    ///   - progress: called after each subscriber.
+    ///   - progress: called after each subscriber, also after one who was refused.
     /// - Returns: the counts. A subscriber whom Apple does not know does not end the work.
     /// - Throws: ``RecoveryError`` when the store fails, or a call fails in a way that says nothing about the subscriber.
     public func run(
         _ identifiers: [String],
-        progress: (Report) -> Void = { _ in }
+        progress: (Report) throws(RecoveryError) -> Void = { _ throws(RecoveryError) in }
     ) throws(RecoveryError) -> Report {
         var report = Report()
         for identifier in identifiers {
@@ -64,9 +67,9 @@ public final class SubscriptionSync {
                 report.doneCount += 1
             } catch {
                 guard case .api(let cause) = error, cause.isAboutTransaction else { throw error }
-                report.refusedSubscribers[error.code, default: 0] += 1
+                report.refused.append((identifier, cause))
             }
-            progress(report)
+            try progress(report)
         }
         return report
     }

@@ -32,6 +32,7 @@ extension AppStoreSimulator {
         let events = list.elements.compactMap(NotificationEvent.init)
         guard events.count == list.count else { throw SimulatorRefusal(400, "unknown-event") }
         try checkNotifying(app, request.environment)
+        let first = state[app.bundleId][request.environment].notices.notifications.count
         var made: [JSONNode] = []
         for event in events {
             let notification = try? notify(event, of: app, in: request.environment, at: now, using: &random)
@@ -44,7 +45,36 @@ extension AppStoreSimulator {
                 ])
             )
         }
-        return SimulatorAnswer(.object([("notifications", .array(made))]))
+        return SimulatorAnswer(
+            .object([("notifications", .array(made)), ("first", .integer(Int64(first)))])
+        )
+    }
+
+    /// Reads `{"bundleId":…, "first":0, "count":3}` and says how the last attempts to send these notifications ended:
+    /// `{"pending":1, "results":[{"result":"SUCCESS", "answer":"status 200", "count":2}]}`. Pending are those for which no
+    /// attempt has ended.
+    func deliveries(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer {
+        guard let root = try? EnvironmentState.object(request), let first = root.member("first")?.int64,
+            let count = root.member("count")?.int64, first >= 0,
+            (1...Int64(SimulatorLimits.eventCount)).contains(count)
+        else { throw .malformed }
+        let app = try administeredApp(root)
+        var counts: [[String]: Int64] = [:]
+        var pending: Int64 = 0
+        let notifications = state[app.bundleId][request.environment].notices.notifications
+        for notification in notifications.dropFirst(Int(clamping: first)).prefix(Int(count)) {
+            guard let attempt = notification.attempts.last else {
+                pending += 1
+                continue
+            }
+            counts[[attempt.result.rawValue, notification.lastAnswer ?? ""], default: 0] += 1
+        }
+        let results = counts.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, count in
+            JSONNode.object([
+                ("result", .string(key[0])), ("answer", .string(key[1])), ("count", .integer(count)),
+            ])
+        }
+        return SimulatorAnswer(.object([("pending", .integer(pending)), ("results", .array(results))]))
     }
 
     /// Refuses when the simulator cannot send notifications of an app.

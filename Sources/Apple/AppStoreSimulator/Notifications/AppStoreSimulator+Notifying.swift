@@ -21,7 +21,7 @@ struct NotificationEvent {
 
 extension AppStoreSimulator {
     /// Returns the notifications that are to be sent now, at most `count`. The caller sends each and reports the result
-    /// with ``finishDelivery(_:result:at:)``.
+    /// with ``finishDelivery(_:result:answer:at:)``.
     public mutating func takeDueNotifications(at now: Int64, count: Int) -> [NotificationDelivery] {
         schedule.takeDue(at: now, count: count).compactMap { key in
             let state = state[key.bundleId][key.environment].notices
@@ -39,15 +39,17 @@ extension AppStoreSimulator {
     /// The time of the earliest attempt that is still to be made, milliseconds since 1970; nil when there is none.
     public var nextDeliveryMilliseconds: Int64? { schedule.next }
 
-    /// Notes the result of an attempt, and plans the next one after a failure.
+    /// Notes the result of an attempt, and plans the next one after a failure. `answer` has what came back, for people.
     public mutating func finishDelivery(
         _ delivery: NotificationDelivery,
         result: SendAttemptResult,
+        answer: String? = nil,
         at now: Int64
     ) {
         let (bundleId, environment, index) = (delivery.bundleId, delivery.environment, delivery.index)
         var notification = state[bundleId][environment].notices.notifications[index]
         notification.attempts.append(.init(milliseconds: now, result: result))
+        notification.lastAnswer = answer
         notification.nextMilliseconds = nil
         if result != .success {
             let count = notification.attempts.count

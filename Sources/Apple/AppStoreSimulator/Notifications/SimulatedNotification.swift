@@ -22,6 +22,9 @@ struct SimulatedNotification: Sendable, Hashable {
     var attempts: [Attempt] = []
     /// The time of the next attempt, milliseconds since 1970; nil when none follows.
     var nextMilliseconds: Int64?
+    /// What came back at the last attempt, for people: a status with the beginning of the body, or an error. Not in the
+    /// state file.
+    var lastAnswer: String?
 
     /// True once the server has answered an attempt with success.
     var isDelivered: Bool { attempts.last?.result == .success }

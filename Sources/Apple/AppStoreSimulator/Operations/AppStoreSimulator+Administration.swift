@@ -8,7 +8,7 @@ extension AppStoreSimulator {
     public static let administrationPrefix = "/appstore-simulator/"
 
     /// Answers a request for one of these paths: `GET state`, and `POST` to `review`, `notification-url`, `notifications`,
-    /// `purchase`, `renewal` and `acceptance`.
+    /// `deliveries`, `purchase`, `renewal` and `acceptance`.
     mutating func administer(
         _ request: SimulatorRequest,
         at now: Int64,
@@ -35,6 +35,7 @@ extension AppStoreSimulator {
         case ("POST", "review"): return try review(request)
         case ("POST", "notification-url"): return try setNotificationURL(request)
         case ("POST", "notifications"): return try makeNotifications(request, at: now, using: &random)
+        case ("POST", "deliveries"): return try deliveries(request)
         case ("POST", "purchase"): return try buy(request, at: now, using: &random)
         case ("POST", "renewal"): return try renew(request, at: now, using: &random)
         case ("POST", "acceptance"): return try accept(request, at: now, using: &random)

@@ -1,5 +1,6 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
+internal import Cryptography
 internal import JSON
 internal import NotificationStore
 internal import Recovery
@@ -20,9 +21,9 @@ struct SubscriptionsSync: ToolCommand {
             nothing came for that many days.
 
             The command ends with 65 when something could not be verified or stored, and with 1 when Apple's server does \
-            not know a subscriber. After an interruption, start the same command again: with --stale it goes on \
-            with those that are left, with --ids it begins at the first line, so give it a file with the rest. The app of the credentials must be \
-            one of --config, if that is given. The store is made when there is none.
+            not know a subscriber, whom it names with the line. After an interruption, start the same command again: with \
+            --stale it goes on with those that are left, with the same --ids behind the last line that was done. The app of \
+            the credentials must be one of --config, if that is given. The store is made when there is none.
 
             Example:
               retentionctl subscriptions sync --ids subscribers.txt \\
@@ -63,9 +64,12 @@ struct SubscriptionsSync: ToolCommand {
         let configuration = try selection.configuration()
         let address = try selection.address()
         let session = try options.session(configuration)
-        let listed = try ids.map { try Self.identifiers(in: $0) }
+        let listed = try ids.map { try Self.lines(of: $0) }
         let store = try StoreSelection.open(address, .create)
-        let identifiers = try listed ?? staleSubscribers(in: store, session.owner)
+        let lines = try listed ?? staleSubscribers(in: store, session.owner).map { (nil, $0) }
+        let place = listed.map { SyncPlace($0.map(\.identifier), session.owner) }
+        let start = try place?.position(in: store) ?? 0
+        if start > 0 { Console.note("goes on behind line \(lines[start - 1].number ?? start)") }
         let sync = SubscriptionSync(
             api: session.apple.client,
             store: store,
@@ -73,20 +77,34 @@ struct SubscriptionsSync: ToolCommand {
             owner: session.owner,
             now: Clock.wallMilliseconds
         )
-        var count = 0
-        let report = try RecoveryError.mapped(
-            to: { ToolFailure($0, file: $0.isOfStore ? address.description : nil) },
-            try sync.run(identifiers) { report in
+        var count = start
+        var report = SubscriptionSync.Report()
+        do throws(RecoveryError) {
+            report = try sync.run(lines[start...].map(\.identifier)) { current throws(RecoveryError) in
+                report = current
+                if let refused = current.refused.last, refused.identifier == lines[count].identifier {
+                    Console.note("\(Self.name(lines[count])): \(refused.error.code): \(refused.error)")
+                }
                 count += 1
-                Console.progress(
-                    "\(count) of \(identifiers.count) subscribers: \(report.counts.newCount) new"
-                )
+                try NotificationStoreError.mapped(to: RecoveryError.store, try place?.save(count, in: store))
+                Console.progress("\(count) of \(lines.count) subscribers: \(current.counts.newCount) new")
             }
-        )
-        Console.endProgress()
-        show(report, session)
+        } catch {
+            show(report, session, count, of: lines.count)
+            if count < lines.count {
+                Console.note("\(Self.name(lines[count])): not done; the same command goes on here")
+            }
+            throw ToolFailure(error, file: error.isOfStore ? address.description : nil)
+        }
+        try place?.remove(from: store)
+        show(report, session, count, of: lines.count)
         if report.counts.lostCount > 0 { throw ExitCode(ExitStatus.badData.rawValue) }
-        if !report.refusedSubscribers.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+        if !report.refused.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// The words for a subscriber in messages to the person who has the list.
+    private static func name(_ line: (number: Int?, identifier: String)) -> String {
+        (line.number.map { "line \($0), " } ?? "") + "identifier \(line.identifier)"
     }
 
     private func staleSubscribers(
@@ -100,31 +118,61 @@ struct SubscriptionsSync: ToolCommand {
         )
     }
 
-    /// Reads the identifiers of a file, each once, in their order.
-    private static func identifiers(in file: String) throws -> [String] {
-        var found: [String] = []
+    /// Reads the identifiers of a file, each once, in their order, with the numbers of their lines.
+    private static func lines(of file: String) throws -> [(number: Int?, identifier: String)] {
+        var found: [(number: Int?, identifier: String)] = []
         var seen: Set<String> = []
-        try InputLines.forEach(in: file, lineLimitBytes: lineByteCount) { _, line throws(ToolFailure) in
+        try InputLines.forEach(in: file, lineLimitBytes: lineByteCount) { number, line throws(ToolFailure) in
             let word = String(decoding: Whitespace.trimmed(line), as: UTF8.self)
-            if !word.isEmpty, seen.insert(word).inserted { found.append(word) }
+            if !word.isEmpty, seen.insert(word).inserted { found.append((number, word)) }
         }
         return found
     }
 
-    private func show(_ report: SubscriptionSync.Report, _ session: RecoverySession) {
-        let refused = report.refusedSubscribers.sorted { $0.key < $1.key }
+    private func show(
+        _ report: SubscriptionSync.Report,
+        _ session: RecoverySession,
+        _ done: Int,
+        of total: Int
+    ) {
+        Console.endProgress()
+        let refused = Dictionary(report.refused.map { ($0.error.code, 1) }, uniquingKeysWith: +)
+            .sorted { $0.key < $1.key }
         if output.json {
             let members: [(String, JSONNode)] = [
                 ("app", .string(session.owner.bundleId)),
                 ("environment", .string(session.owner.environment.rawValue)),
                 ("subscribers", .integer(Int64(report.doneCount))),
+                ("done", .integer(Int64(done))), ("of", .integer(Int64(total))),
                 ("refusedSubscribers", .object(refused.map { ($0.key, .integer(Int64($0.value))) })),
             ]
             Console.print(.object(members + report.counts.members))
         } else {
             Console.print(lines: ["\(session.apple.place):", "subscribers: \(report.doneCount)"])
             Console.print(lines: refused.map { "subscribers refused, \($0.key): \($0.value)" })
-            Console.print(lines: report.counts.lines)
+            Console.print(lines: ["done: \(done) of \(total)"] + report.counts.lines)
         }
+    }
+}
+
+/// How far a list of identifiers is done: a cursor of the store, for an app in an environment and exactly this list.
+private struct SyncPlace {
+    private let name: String
+
+    init(_ identifiers: [String], _ owner: PayloadOwner) {
+        let text = ([owner.bundleId, owner.environment.rawValue] + identifiers).joined(separator: "\n")
+        name = "sync:" + SHA256.hash(text.utf8Span.span).hexadecimal.prefix(32)
+    }
+
+    func position(in store: NotificationStore) throws(NotificationStoreError) -> Int {
+        Int(clamping: try store.cursor(named: name)?.position ?? 0)
+    }
+
+    func save(_ count: Int, in store: NotificationStore) throws(NotificationStoreError) {
+        try store.setCursor(StoreCursor(position: Int64(count)), named: name)
+    }
+
+    func remove(from store: NotificationStore) throws(NotificationStoreError) {
+        try store.removeCursor(named: name)
     }
 }

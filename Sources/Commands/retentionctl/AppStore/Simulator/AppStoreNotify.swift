@@ -3,6 +3,7 @@ internal import AppStoreTraffic
 internal import ArgumentParser
 internal import HTTPClient
 internal import JSON
+internal import System
 internal import Vocabulary
 
 /// Has a running simulator send notifications.
@@ -50,6 +51,9 @@ struct AppStoreNotifySend: ToolCommand {
             Each kind is a notificationType, with a full stop and a subtype where Apple has one. The kinds are the life of \
             a subscriber, in their order; --count repeats it for as many subscribers, each with an identifier 10000 above \
             the one before. The simulator remembers each subscriber: a renewal begins the next period.
+
+            Waits until the endpoint has answered for each, or could not be reached. Ends with 1 when it did not take one of \
+            them at the first attempt, and prints what it answered.
 
             Example:
               retentionctl appstore notify send SUBSCRIBED.INITIAL_BUY DID_RENEW \\
@@ -105,17 +109,65 @@ struct AppStoreNotifySend: ToolCommand {
             life.map { (subscriber + number * Self.subscriberStep, $0) }
         }
         var sent: [JSONNode] = []
+        var batches: [(first: Int64, count: Int)] = []
         for start in stride(from: 0, to: events.count, by: Self.batchCount) {
             let batch = events[start..<min(start + Self.batchCount, events.count)].map { subscriber, kind in
                 JSONNode.object([("kind", .string(kind)), ("subscriber", .integer(subscriber))])
             }
             let answer = try simulator.post("notifications", [("events", .array(batch))])
-            let limits = JSONLimits(byteCount: HTTPClientLimits.responseByteCount, depth: 8)
-            let root = try? JSONDocument(parsing: answer.body.span, limits: limits).root
-            guard let list = root?.member("notifications") else { throw SimulatorOptions.failure(answer) }
+            guard let root = Self.read(answer), let list = root.root.member("notifications"),
+                let first = root.root.member("first")?.int64
+            else { throw SimulatorOptions.failure(answer) }
             sent += list.elements.map { JSONNode($0) }
+            batches.append((first, batch.count))
         }
-        guard !output.json else { return Console.print(.object([("notifications", .array(sent))])) }
-        Console.print("\(sent.count) notifications")
+        var results: [[String]: Int64] = [:]
+        for batch in batches {
+            results.merge(try outcome(of: batch.first, batch.count), uniquingKeysWith: +)
+        }
+        let ordered = results.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        if output.json {
+            let list = ordered.map { key, count in
+                JSONNode.object([
+                    ("result", .string(key[0])), ("answer", .string(key[1])), ("count", .integer(count)),
+                ])
+            }
+            Console.print(.object([("notifications", .array(sent)), ("results", .array(list))]))
+        } else {
+            Console.print("\(sent.count) notifications")
+            for (key, count) in ordered { Console.print("\(count) times \(key[0]): \(key[1])") }
+        }
+        let isDelivered = results.keys.allSatisfy { $0[0] == SendAttemptResult.success.rawValue }
+        guard isDelivered else { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    /// Waits until an attempt to send each notification has ended, and counts the results with what came back.
+    private func outcome(of first: Int64, _ count: Int) throws -> [[String]: Int64] {
+        while true {
+            let members: [(String, JSONNode)] = [
+                ("first", .integer(first)), ("count", .integer(Int64(count))),
+            ]
+            let answer = try simulator.post("deliveries", members)
+            guard let root = Self.read(answer), let list = root.root.member("results") else {
+                throw SimulatorOptions.failure(answer)
+            }
+            guard root.root.member("pending")?.int64 == 0 else {
+                Clock.sleep(milliseconds: Self.pauseMilliseconds)
+                continue
+            }
+            var found: [[String]: Int64] = [:]
+            for entry in list.elements {
+                let key = [entry.member("result")?.string ?? "", entry.member("answer")?.string ?? ""]
+                found[key, default: 0] += entry.member("count")?.int64 ?? 0
+            }
+            return found
+        }
+    }
+
+    private static let pauseMilliseconds: Int64 = 50
+
+    private static func read(_ answer: HTTPResponse) -> JSONDocument? {
+        let limits = JSONLimits(byteCount: HTTPClientLimits.responseByteCount, depth: 8)
+        return try? JSONDocument(parsing: answer.body.span, limits: limits)
     }
 }

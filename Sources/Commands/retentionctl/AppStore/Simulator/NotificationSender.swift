@@ -28,7 +28,7 @@ final class NotificationSender {
     /// Starts what is due as far as there is room, and reports what has ended.
     func send(
         due: (_ count: Int) -> [NotificationDelivery],
-        finished: (NotificationDelivery, SendAttemptResult) -> Void
+        finished: (NotificationDelivery, SendAttemptResult, _ answer: String) -> Void
     ) throws(HTTPClientError) {
         for delivery in due(Self.concurrency - underWay.count) {
             lastNumber += 1
@@ -37,13 +37,26 @@ final class NotificationSender {
                 try client.begin(request, number: lastNumber)
                 underWay[lastNumber] = delivery
             } catch {
-                finished(delivery, SendAttemptResult(notification: .failure(error)))
+                finished(delivery, SendAttemptResult(notification: .failure(error)), error.description)
             }
         }
         guard isSending else { return }
         try client.advance { number, outcome in
             guard let delivery = self.underWay.removeValue(forKey: number) else { return }
-            finished(delivery, SendAttemptResult(notification: outcome))
+            finished(delivery, SendAttemptResult(notification: outcome), Self.words(outcome))
         }
     }
+
+    /// What came back, for people: the status with the beginning of the body, or the error.
+    private static func words(_ outcome: Result<HTTPResponse, HTTPClientError>) -> String {
+        switch outcome {
+        case .success(let response):
+            let body = String(decoding: response.body.prefix(bodyByteCount), as: UTF8.self)
+            return "status \(response.status)" + (body.isEmpty ? "" : " \(body)")
+        case .failure(let error): return error.description
+        }
+    }
+
+    /// How much of an answer is kept for people. A problem of the recorder has less.
+    private static let bodyByteCount = 300
 }

@@ -77,8 +77,13 @@ final class SimulatorService {
         guard let sender else { return }
         try sender.send { count in
             self.simulator.takeDueNotifications(at: Clock.wallMilliseconds(), count: count)
-        } finished: { delivery, result in
-            self.simulator.finishDelivery(delivery, result: result, at: Clock.wallMilliseconds())
+        } finished: { delivery, result, answer in
+            self.simulator.finishDelivery(
+                delivery,
+                result: result,
+                answer: answer,
+                at: Clock.wallMilliseconds()
+            )
             self.isChanged = self.file != nil
             if self.printsRequests {
                 Console.note("\(delivery.environment.rawValue) notification \(result.rawValue)")
