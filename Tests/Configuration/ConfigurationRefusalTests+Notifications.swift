@@ -48,6 +48,27 @@ extension ConfigurationRefusalTests {
         ),
         row(
             "forward",
+            "[{\"url\":\"https://a/s\",\"types\":[\"A B\"]}]",
+            "invalid-value",
+            at: "notifications.forward[0].types[0]",
+            59
+        ),
+        row(
+            "forward",
+            "[{\"url\":\"https://a/s\",\"environments\":[\"sandbox\"]}]",
+            "invalid-value",
+            at: "notifications.forward[0].environments[0]",
+            66
+        ),
+        row(
+            "forward",
+            "[{\"url\":\"https://a/s\",\"apps\":[\"a\",\"a\"]}]",
+            "duplicate-value",
+            at: "notifications.forward[0].apps[1]",
+            62
+        ),
+        row(
+            "forward",
             "[{\"url\":\"https://a/s\"},{\"url\":\"https://a/s\"}]",
             "duplicate-value",
             at: "notifications.forward[1].url",

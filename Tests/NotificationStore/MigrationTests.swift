@@ -4,9 +4,13 @@ import Testing
 
 @Suite("Migrating a store")
 struct MigrationTests {
-    /// A further version, as a later release would have it.
-    private static let next = StoreMigration(
-        version: 3,
+    /// The version of this release, and the next one.
+    private static let present = StoreMigration.all.last?.version ?? 0
+    private static let next = present + 1
+
+    /// The next version, as a later release would have it.
+    private static let second = StoreMigration(
+        version: next,
         compatibleFrom: 2,
         statements: [
             "ALTER TABLE notifications ADD COLUMN remark TEXT",
@@ -20,7 +24,7 @@ struct MigrationTests {
             ) STRICT;
             """,
         ],
-        mark: "PRAGMA user_version = 3"
+        mark: "PRAGMA user_version = 99"
     )
 
     private func later(_ options: inout StoreOptions) {
@@ -33,13 +37,15 @@ struct MigrationTests {
         let sample = try Sample()
         let old = try place.open()
         #expect(old.store([try sample.test(1)]) == [.stored])
-        #expect(throws: NotificationStoreError.outdated(version: 2)) { try place.open(.write, later) }
+        #expect(throws: NotificationStoreError.outdated(version: Self.present)) {
+            try place.open(.write, later)
+        }
         var options = StoreOptions(access: .write)
         later(&options)
         let first = try NotificationStore.migrate(place.address, options)
-        #expect(first == (2, 3))
+        #expect(first == (Self.present, Self.next))
         let again = try NotificationStore.migrate(place.address, options)
-        #expect(again == (3, 3))
+        #expect(again == (Self.next, Self.next))
         let new = try place.open(.write, later)
         #expect(new.store([try sample.test(2)]) == [.stored])
         #expect(old.store([try sample.test(2), try sample.test(3)]) == [.alreadyThere, .stored])
@@ -54,10 +60,10 @@ struct MigrationTests {
         _ = try place.open()
         var options = StoreOptions(access: .write)
         let broken = StoreMigration(
-            version: 3,
+            version: Self.next,
             compatibleFrom: 2,
-            statements: Self.next.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
-            mark: "PRAGMA user_version = 3"
+            statements: Self.second.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
+            mark: "PRAGMA user_version = 99"
         )
         options.migrations = StoreMigration.all + [broken]
         #expect(throws: NotificationStoreError.database(SQLError(.schema))) {
@@ -65,7 +71,7 @@ struct MigrationTests {
         }
         let store = try place.open(.write)
         #expect(store.store([try Sample().test(1)]) == [.stored])
-        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 2)
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == Self.present)
     }
 
     @Test("takes the facts out that version 1 kept", arguments: StoreSystem.allCases)
@@ -79,6 +85,7 @@ struct MigrationTests {
         try connection.run(
             "INSERT INTO cursors VALUES ('facts:Sandbox:a', 1, NULL, 0), ('forward:a', 1, NULL, 0)"
         )
+        try connection.run("DROP TABLE set_aside")
         try connection.run("DELETE FROM store_migrations WHERE version > 1")
         if system == .sqlite { try connection.run("PRAGMA user_version = 1") }
         #expect(throws: NotificationStoreError.outdated(version: 1)) { try place.open(.write) }
@@ -93,7 +100,7 @@ struct MigrationTests {
     func fresh(system: StoreSystem) throws {
         let place = try TestStore(system)
         _ = try place.open(.create, later)
-        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == 3)
+        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == Self.next)
         #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
     }
 
@@ -103,7 +110,7 @@ struct MigrationTests {
         _ = try place.open()
         let connection = try place.connect()
         let tables = StoreSchema.tables
-        #expect(tables.count == 11)
+        #expect(tables.count == 12)
         for table in tables {
             #expect(
                 !table.meaning.isEmpty && table.columns.allSatisfy { !$0.meaning.isEmpty },

@@ -57,14 +57,20 @@ struct RecorderReloadTests {
         let url = "https://receiver.example/in?key=hunter2"
         let name = try ForwardReceiver(url: url).name
         let metric = #"retentiond_recorder_forward_lag_seconds{destination="\#(name)"} "#
-        let bench = try RecorderBench(#""forward": [{"url": "\#(url)"}]"#) { keeper in
-            keeper.change { $0.oldest[name] = TestPKI.now - 90_500 }
+        let bench = try RecorderBench(#""forward": [{"url": "\#(url)", "types": ["REFUND"]}]"#) { keeper in
+            keeper.change {
+                $0.oldest[name] = TestPKI.now - 90_500
+                $0.setAside[name] = 3
+            }
         }
         try awaitMetric(metric + "90\n", bench)
         bench.clock.setWall(TestPKI.now + 60_000)
         try awaitMetric(metric + "150\n", bench)
         let status = String(decoding: try bench.reply([], to: "status", method: "GET").body, as: UTF8.self)
         #expect(status.contains("forward lag \(name): ") && !status.contains("hunter2"), "\(status)")
+        #expect(status.contains("forward set aside \(name): 3\n"), "\(status)")
+        #expect(status.contains("forward only \(name): types REFUND\n"), "\(status)")
+        try awaitMetric(#"retentiond_recorder_forward_set_aside{destination="\#(name)"} 3\#n"#, bench)
         // What was measured last holds while the store fails.
         bench.keeper.change { state in
             state.oldestFailure = .replaced

@@ -17,6 +17,8 @@ final class TestKeeper: Sendable {
         /// The answers of ``NotificationKeeper/oldestWaiting(for:)``, by the names of the receivers.
         var oldest: [String: Int64] = [:]
         var oldestFailure: NotificationStoreError?
+        /// The answers of ``NotificationKeeper/setAsideCount(for:)``, by the names of the receivers.
+        var setAside: [String: Int64] = [:]
         /// How many notifications without a known app the store has of the day.
         var uncheckedCount = 0
         /// The times since which the committing thread asked for them.
@@ -66,6 +68,10 @@ final class TestKeeper: Sendable {
             let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
             if let failure { throw failure }
             return oldest
+        }
+
+        func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64 {
+            owner.state.withLock { $0.setAside[receiver.name] ?? 0 }
         }
 
         func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int {

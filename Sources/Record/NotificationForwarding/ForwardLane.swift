@@ -13,6 +13,10 @@ struct ForwardLane {
     /// The time of that reading.
     private var readAt: Int64 = 0
     private var failureCount = 0
+    /// The notification that the receiver refuses, how often it did, and the status of its last answer.
+    private var refused: (id: Int64, count: Int, status: Int)?
+    /// True when the last answer refused a notification, so that it is sent again or set aside.
+    private(set) var isRefused = false
     /// True while an answer is awaited.
     private(set) var isSending = false
     /// The time before which nothing is sent, on the clock that never goes back.
@@ -22,6 +26,10 @@ struct ForwardLane {
     private static let longestPause: Int64 = 300_000
     private static let longestRetryAfter: Int64 = 3_600_000
     private static let pageCount = 20
+    /// How many numbers one read looks at, so that a filter that lets little through makes no long reads.
+    private static let windowCount: Int64 = 20_000
+    /// After how many refusals a notification is set aside.
+    private static let refusalCount = 5
     /// How long something that was read may be sent: the store may have erased it since.
     private static let freshMilliseconds: Int64 = 1000
     /// How many notifications may be sent again after a kill.
@@ -38,6 +46,8 @@ struct ForwardLane {
 
     /// True when the last attempt failed.
     var isFailing: Bool { failureCount > 0 }
+    /// True when the last attempt failed in a way that only time or a person can change.
+    var isDown: Bool { isFailing && !isRefused }
 
     /// Returns true when something can be sent now. `end` is the greatest number that may be read.
     func canSend(at time: Int64, upTo end: Int64) -> Bool {
@@ -56,23 +66,44 @@ struct ForwardLane {
             if waiting.isEmpty {
                 guard position < end else { return nil }
                 readAt = time
-                let page = try store.jws(.notification, after: position, count: Self.pageCount)
-                waiting = page.rows.filter { $0.id <= end }
+                let last = min(end, position + Self.windowCount)
+                waiting = try store.notifications(
+                    for: destination.filter,
+                    after: position,
+                    upTo: last,
+                    count: Self.pageCount
+                )
                 guard !waiting.isEmpty else {
-                    // The numbers up to the end belong to rows that were deleted.
-                    position = end
-                    return nil
+                    // The numbers belong to rows that were deleted, or that the receiver does not get.
+                    position = last
+                    continue
                 }
             }
+            if try setAside(store, report) { continue }
             guard let jws = waiting[0].jws else {
                 report(.damaged(host: destination.host, id: waiting[0].id))
                 position = waiting.removeFirst().id
                 continue
             }
             isSending = true
-            let body = Array(#"{"signedPayload":""#.utf8) + jws + Array(#""}"#.utf8)
-            return .postJSON(body, to: destination.url)
+            return destination.request(jws)
         }
+    }
+
+    /// Sets the next notification aside when the receiver has refused it often enough. Returns true when it did.
+    private mutating func setAside(
+        _ store: NotificationStore,
+        _ report: (ForwardEvent) -> Void
+    ) throws(NotificationStoreError) -> Bool {
+        guard let refused, refused.id == waiting[0].id, refused.count >= Self.refusalCount else {
+            return false
+        }
+        try store.setAside(refused.id, for: destination, status: refused.status)
+        report(.setAside(host: destination.host, id: refused.id, status: refused.status))
+        (self.refused, isRefused, failureCount) = (nil, false, 0)
+        position = waiting.removeFirst().id
+        try save(store, always: true)
+        return true
     }
 
     /// Takes the answer to the request. Only a status of 2xx means that the receiver has the notification; a redirection is
@@ -83,6 +114,7 @@ struct ForwardLane {
         _ report: (ForwardEvent) -> Void
     ) {
         isSending = false
+        isRefused = false
         let reason: String
         var pause = min(Self.longestPause, 1000 << min(failureCount, 20))
         switch result {
@@ -93,6 +125,12 @@ struct ForwardLane {
             return
         case .success(let response):
             reason = "status \(response.status)"
+            if Self.isRefusal(response.status) {
+                let id = waiting[0].id
+                let count = refused.map { $0.id == id ? $0.count : 0 } ?? 0
+                refused = (id, count + 1, response.status)
+                isRefused = true
+            }
             if let seconds = response.retryAfter.flatMap({ Int64($0) }), seconds > 0 {
                 pause = max(
                     pause,
@@ -101,11 +139,17 @@ struct ForwardLane {
             }
         case .failure(let error): reason = error.code
         }
+        if isRefused, let refused, refused.count >= Self.refusalCount { pause = 0 }
         failureCount += 1
         nextAttempt = time + pause
         // The next attempt reads the store again: what was erased meanwhile is not passed on.
         dropRead()
         report(.failed(host: destination.host, reason: reason, milliseconds: pause))
+    }
+
+    /// Returns true for a status that says that the notification is at fault. 408, 425 and 429 ask for another attempt.
+    private static func isRefusal(_ status: Int) -> Bool {
+        (400...499).contains(status) && ![408, 425, 429].contains(status)
     }
 
     /// Drops what was read of the store, so that the next request reads it again. No request is under way.

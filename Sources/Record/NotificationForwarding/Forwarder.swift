@@ -2,7 +2,7 @@ internal import HTTPClient
 public import NotificationStore
 internal import SQL
 
-/// Passes every stored notification on to receivers: the raw body, at least once, and to each receiver in the order of
+/// Passes stored notifications on to receivers: the raw body, at least once, and to each receiver in the order of
 /// storing. Where a receiver has come to is kept in the store, so a program that was killed goes on there.
 ///
 ///     let receiver = try ForwardReceiver(url: "https://example.com/notifications")
@@ -58,7 +58,7 @@ public final class Forwarder {
     /// requests under way.
     ///
     /// Without `follow`, each receiver is given up at its first failure, and the function returns when nothing is left to
-    /// do. With `follow`, a failure of the store that may pass is waited for.
+    /// do. A notification that a receiver refuses is no such failure: it is sent five times and then set aside. With `follow`, a failure of the store that may pass is waited for.
     ///
     /// - Returns: the hosts of the receivers whose last attempt failed.
     public func run(
@@ -79,7 +79,7 @@ public final class Forwarder {
                 takeAnswers()
                 try pausing(follow) { () throws(NotificationStoreError) in try save() }
             } else {
-                if stops || !follow { break }
+                if stops || !follow && !lanes.contains(where: \.isRefused) { break }
                 timing.sleep(idleMilliseconds)
             }
         }
@@ -125,7 +125,7 @@ public final class Forwarder {
     private func begin(givesUp: Bool) throws(NotificationStoreError) {
         for place in lanes.indices {
             let now = timing.elapsed()
-            guard lanes[place].canSend(at: now, upTo: end), !givesUp || !lanes[place].isFailing,
+            guard lanes[place].canSend(at: now, upTo: end), !givesUp || !lanes[place].isDown,
                 let request = try lanes[place].next(upTo: end, at: now, store, report)
             else { continue }
             lastRequest += 1

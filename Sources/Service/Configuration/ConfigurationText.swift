@@ -33,6 +33,16 @@ struct ConfigurationText: Sendable {
     /// A bundle ID, in the sense of App Store Connect.
     static let bundleIdentifier = word(of: "._-", "a bundle ID, such as \"com.example.app\"")
 
+    /// A value of notificationType.
+    static let notificationType = word(of: "_", "a notificationType, such as \"DID_RENEW\"")
+
+    /// An environment from which notifications come.
+    static let storeEnvironment = ConfigurationText(
+        expected: "\"Production\" or \"Sandbox\"",
+        pattern: "^(Production|Sandbox)$",
+        byteLimit: ConfigurationLimits.nameBytes
+    ) { ["Production", "Sandbox"].contains($0) }
+
     /// An identifier that App Store Connect gave.
     static let identifier = word(of: "-", "an identifier of App Store Connect")
 

@@ -70,9 +70,9 @@ extension NotificationSettings {
             ForwardDestination.settings,
             empty: ForwardDestination(url: ""),
             limit: ConfigurationLimits.listCount,
-            "Other receivers. Each gets the body of every stored notification at least once, in the order of storing. The recorder only measures how far they are behind; retention-forward.service passes on, and reads the list when it starts.",
+            "Other receivers. Each gets the body of every stored notification that matches its lists at least once, in the order of storing. The recorder only measures how far they are behind; retention-forward.service passes on, and reads the list when it starts.",
             check: { value, destination, before in
-                guard !before.contains(destination) else {
+                guard !before.contains(where: { $0.url == destination.url }) else {
                     value.member("url")?.report(.duplicateValue, "this URL is listed above already")
                     return
                 }
@@ -103,7 +103,25 @@ extension ForwardDestination {
             isSecret: true,
             "The https URL to which the bodies are posted. Redirects are not followed. The URL may have a secret in it, so it is hidden in the output of -T."
         )
-        .required()
+        .required(),
+        .texts(
+            "environments",
+            \.environments,
+            .storeEnvironment,
+            "The environments whose notifications it gets; all when absent."
+        ),
+        .texts(
+            "apps",
+            \.apps,
+            .bundleIdentifier,
+            "The bundle identifiers of the apps whose notifications it gets; all when absent."
+        ),
+        .texts(
+            "types",
+            \.types,
+            .notificationType,
+            "The types (notificationType) that it gets; all when absent."
+        ),
     ]
 }
 

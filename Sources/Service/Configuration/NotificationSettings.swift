@@ -38,10 +38,14 @@ public struct NotificationSettings: Sendable, Hashable {
     }
 }
 
-/// One entry of `notifications.forward`: a receiver that gets every stored notification.
+/// One entry of `notifications.forward`: a receiver that gets the stored notifications that match.
 public struct ForwardDestination: Sendable, Hashable {
     /// `url`: the https URL to which the bodies are posted.
     public var url: String
+    /// `environments`, `apps` and `types`: which notifications it gets. An empty list means all.
+    public var environments: [String] = []
+    public var apps: [String] = []
+    public var types: [String] = []
 
     /// Creates a destination.
     public init(url: String) {

@@ -164,27 +164,36 @@ extension Setting {
         )
     }
 
-    /// Returns a setting for a list of paths without duplicates. An empty list is refused, because it could mean "none"
-    /// or "the default".
+    /// Returns a setting for a list of paths without duplicates.
     static func paths(
         _ key: String,
         _ property: any WritableKeyPath<Object, [String]> & Sendable,
         _ meaning: String
     ) -> Setting {
-        let form = ConfigurationText.absolutePath
-        return Setting(
+        texts(key, property, .absolutePath, meaning)
+    }
+
+    /// Returns a setting for a list of strings of a form without duplicates. An empty list is refused, because it could mean
+    /// "none" or "the default".
+    static func texts(
+        _ key: String,
+        _ property: any WritableKeyPath<Object, [String]> & Sendable,
+        _ form: ConfigurationText,
+        _ meaning: String
+    ) -> Setting {
+        Setting(
             key: key,
             meaning: meaning,
             schema: [("type", .string("array")), ("items", .object(form.schema))]
                 + listBounds(ConfigurationLimits.listCount, isUnique: true),
             read: { value, object in
-                let paths = value.list(limit: ConfigurationLimits.listCount).compactMap { $0.text(form) }
-                value.refuseDuplicates(paths)
-                object[keyPath: property] = paths
+                let texts = value.list(limit: ConfigurationLimits.listCount).compactMap { $0.text(form) }
+                value.refuseDuplicates(texts)
+                object[keyPath: property] = texts
             },
             write: { object, _ in
-                let paths = object[keyPath: property]
-                return paths.isEmpty ? nil : .array(paths.map { .string($0) })
+                let texts = object[keyPath: property]
+                return texts.isEmpty ? nil : .array(texts.map { .string($0) })
             }
         )
     }

@@ -101,7 +101,10 @@ struct Committer: Sendable {
         for receiver in mailbox.receivers {
             do throws(NotificationStoreError) {
                 let oldest = try keeper.oldestWaiting(for: receiver)
-                backlogs.append(ForwardBacklog(receiver: receiver, oldestMilliseconds: oldest))
+                let count = try keeper.setAsideCount(for: receiver)
+                backlogs.append(
+                    ForwardBacklog(receiver: receiver, oldestMilliseconds: oldest, setAsideCount: count)
+                )
             } catch {
                 return
             }

@@ -57,6 +57,11 @@ struct MetricsPage {
             for (receiver, seconds) in lags.sorted(by: { $0.key < $1.key }) {
                 text.sample([receiver], seconds)
             }
+        case .forwardSetAside:
+            let counts = Dictionary(recorder.setAsideCounts.map { ($0, $1) }, uniquingKeysWith: max)
+            for (receiver, count) in counts.sorted(by: { $0.key < $1.key }) {
+                text.sample([receiver], count)
+            }
         case .certificateEnd:
             for (position, end) in CertificateSightings.ends(recorder.certificatesInUse) {
                 text.sample([position.rawValue], decimal: MetricText.seconds(end))

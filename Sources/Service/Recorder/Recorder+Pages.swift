@@ -17,6 +17,11 @@ extension Recorder {
         return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
     }
 
+    /// For each receiver its name, and how many notifications were set aside because it refuses them.
+    var setAsideCounts: [(receiver: String, count: Int64)] {
+        mailbox.backlogs.map { ($0.receiver.name, $0.setAsideCount) }
+    }
+
     /// Answers a health check: `pong` while the store takes notifications, else the problem `store-unavailable` (503).
     func ping(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
@@ -94,6 +99,11 @@ extension Recorder {
         }
         for (receiver, seconds) in forwardLags {
             fields.append(("forward lag \(receiver)", number(seconds)))
+        }
+        for backlog in mailbox.backlogs {
+            let (name, filter) = (backlog.receiver.name, backlog.receiver.filter.description)
+            fields.append(("forward set aside \(name)", .integer(backlog.setAsideCount)))
+            if !filter.isEmpty { fields.append(("forward only \(name)", .string(filter))) }
         }
         return fields
     }

@@ -82,7 +82,10 @@ final class Recorder {
 
     /// The receivers of notifications. `retentionctl notifications forward` refuses a URL that is no good, and says so.
     private static func receivers(_ settings: NotificationSettings) -> [ForwardReceiver] {
-        settings.forward.compactMap { try? ForwardReceiver(url: $0.url) }
+        settings.forward.compactMap {
+            let filter = ForwardFilter(environments: $0.environments, apps: $0.apps, types: $0.types)
+            return try? ForwardReceiver(url: $0.url, filter: filter)
+        }
     }
 
     /// The number of requests that wait for a commit, or for their answer after it.

@@ -20,6 +20,7 @@ enum RecorderMetric: String, Sendable, CaseIterable {
     case storeUp = "store_up"
     case lastNotification = "last_notification_timestamp_seconds"
     case forwardLag = "forward_lag_seconds"
+    case forwardSetAside = "forward_set_aside"
     case certificateEnd = "certificate_not_after_timestamp_seconds"
     case clockJumps = "clock_jumps_total"
     case signedDateOffset = "signed_date_offset_seconds"
@@ -56,6 +57,11 @@ enum RecorderMetric: String, Sendable, CaseIterable {
                 (
                     .gauge, ["destination"],
                     "How long the oldest notification that a receiver does not have yet has waited for it."
+                )
+            case .forwardSetAside:
+                (
+                    .gauge, ["destination"],
+                    "Notifications that a receiver refuses and that were set aside for it."
                 )
             case .certificateEnd:
                 (

@@ -29,6 +29,9 @@ public protocol NotificationKeeper {
     /// receiver has everything.
     func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64?
 
+    /// Returns how many notifications were set aside because a receiver refuses them.
+    func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64
+
     /// Returns how many notifications without a known app came since a time, milliseconds since 1970.
     func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int
 

@@ -9,16 +9,19 @@ internal import Vocabulary
 struct NotificationsForward: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forward",
-        abstract: "Passes every stored notification on to the receivers of the configuration.",
+        abstract: "Passes stored notifications on to the receivers of the configuration.",
         discussion: """
-            Posts the body of each notification as Apple sent it to every URL of notifications.forward, to each receiver at \
-            least once and in the order of storing. The store keeps where each receiver has come to. A receiver that \
-            answers with another status than 2xx, or does not answer, gets the notification again after 1, 2, 4 … 300 \
-            seconds, or later when it asks for that by Retry-After; what comes after it waits, and the other receivers do \
-            not. Redirects are not followed. A receiver that is new in the configuration gets everything that is stored.
+            Posts the body of each notification as Apple sent it to every URL of notifications.forward whose environments, \
+            apps and types match, to each receiver at least once and in the order of storing. The store keeps where each \
+            receiver has come to. A receiver that answers with another status than 2xx, or does not answer, gets the \
+            notification again after 1, 2, 4 … 300 seconds, or later when it asks for that by Retry-After; what comes after \
+            it waits, and the other receivers do not. A notification that the receiver has refused five times (4xx, but not \
+            408, 425 and 429) is set aside, and the next one goes on: --aside lists such notifications, --again sends one \
+            again. Redirects are not followed. A receiver that is new in the configuration gets everything that is stored. \
+            The proxies that https_proxy, all_proxy and no_proxy name are used for https: they see the host alone.
 
-            Without --follow the command passes on what is stored, gives a receiver up at its first failure, and then ends \
-            with 69. After a kill, up to a hundred notifications are sent again: receivers recognize them by their \
+            Without --follow the command passes on what is stored, gives a receiver up at its first failure that is no \
+            refusal, and then ends with 69. After a kill, up to a hundred notifications are sent again: receivers recognize them by their \
             notificationUUID. Messages name a receiver by its host, because its URL may have a secret. A URL that changes, also only \
             in its secret, is a new receiver: it gets everything that is stored, and the old one holds `store prune` back until \
             --forget.
@@ -40,6 +43,17 @@ struct NotificationsForward: ParsableCommand {
     )
     var forget: String?
 
+    @Flag(help: "List the notifications that were set aside, or send them again with --again.")
+    var aside = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --aside: send the notification with this UUID again, or `all` of them, to the receivers that refused it. Those that are taken are set aside no more.",
+            valueName: "uuid"
+        )
+    )
+    var again: String?
+
     @Option(
         help: ArgumentHelp(
             "The authorities the receivers' certificates may come from, in PEM.",
@@ -56,25 +70,99 @@ struct NotificationsForward: ParsableCommand {
             throw ValidationError("Give --config: the receivers come from the configuration alone.")
         }
         guard forget == nil || !follow else { throw ValidationError("--forget does not go with --follow.") }
+        guard !aside || !follow && forget == nil else {
+            throw ValidationError("--aside does not go with --follow and --forget.")
+        }
+        guard again == nil || aside else { throw ValidationError("--again needs --aside.") }
     }
 
     func run() throws {
-        let urls = try selection.configuration()?.notifications?.forward.map(\.url) ?? []
-        let receivers = try urls.map { try ForwardReceiver(url: $0) }
+        let receivers = try (selection.configuration()?.notifications?.forward ?? []).map {
+            let filter = ForwardFilter(environments: $0.environments, apps: $0.apps, types: $0.types)
+            return try ForwardReceiver(url: $0.url, filter: filter)
+        }
         if let forget { return try remove(forget, receivers) }
-        guard !urls.isEmpty else { throw ToolFailure(StoreToolError.noReceiver) }
-        let store = try selection.open(.write)
+        guard !receivers.isEmpty else { throw ToolFailure(StoreToolError.noReceiver) }
+        let store = try selection.open(aside && again == nil ? .read : .write)
+        if aside, again == nil {
+            return try forEachAside(receivers, in: store) { _, row in Console.print(Self.line(row)) }
+        }
+        let client = try client()
+        if let again { return try send(again, to: receivers, store, client) }
+        let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
+        let failing = try forwarder.run(follow: follow)
+        for receiver in receivers { try Console.print(Self.summary(of: receiver, in: store)) }
+        guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing)) }
+    }
+
+    private func client() throws -> HTTPClient {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = cacert
         configuration.timeoutMilliseconds = 10_000
         // The status says whether the receiver has the notification. What it writes behind that is not read to the end.
         configuration.needsWholeBody = false
         configuration.responseByteCount = Self.answerByteCount
+        configuration.usesEnvironmentProxies = true
         configuration.userAgent = "retentionctl/\(ProductVersion.text)"
-        let client = try HTTPClient(configuration: configuration)
-        let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
-        let failing = try forwarder.run(follow: follow)
-        guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing)) }
+        return try HTTPClient(configuration: configuration)
+    }
+
+    /// How far a receiver has come, what it refuses, and what it gets at all.
+    private static func summary(of receiver: ForwardReceiver, in store: NotificationStore) throws -> String {
+        let position = try store.cursor(named: receiver.cursorName)?.position ?? 0
+        let filter = receiver.filter.description
+        return
+            "\(receiver.name): up to number \(position), set aside: \(try store.setAsideCount(for: receiver))"
+            + (filter.isEmpty ? "" : "; only \(filter)")
+    }
+
+    private func forEachAside(
+        _ receivers: [ForwardReceiver],
+        in store: NotificationStore,
+        _ body: (ForwardReceiver, SetAsideNotification) throws -> Void
+    ) throws {
+        for receiver in receivers {
+            var page = try store.setAside(for: receiver)
+            while let last = page.last {
+                for row in page { try body(receiver, row) }
+                page = try store.setAside(for: receiver, after: last.id)
+            }
+        }
+    }
+
+    /// Sends notifications that were set aside again, each once.
+    private func send(
+        _ uuid: String,
+        to receivers: [ForwardReceiver],
+        _ store: NotificationStore,
+        _ client: HTTPClient
+    ) throws {
+        var (found, failing) = (false, Set<String>())
+        try forEachAside(receivers, in: store) { receiver, row in
+            guard uuid == "all" || row.identity.uuid == uuid else { return }
+            guard let jws = try store.jws(.notification, id: row.id) else { return }
+            found = true
+            let outcome: String
+            var isTaken = false
+            do throws(HTTPClientError) {
+                let status = try client.perform(receiver.request(jws)).status
+                outcome = "status \(status)"
+                isTaken = (200...299).contains(status)
+            } catch {
+                outcome = error.code
+            }
+            if isTaken {
+                try store.removeSetAside(row.id, receiver: receiver.name)
+            } else {
+                failing.insert(receiver.host)
+            }
+            Console.print("\(receiver.host): \(row.identity.uuid) \(outcome)")
+        }
+        guard found else {
+            Console.print("no such notification is set aside")
+            throw ExitCode(ExitStatus.no.rawValue)
+        }
+        guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing.sorted())) }
     }
 
     /// The bytes of an answer that are read before the connection is closed.
@@ -91,13 +179,22 @@ struct NotificationsForward: ParsableCommand {
             throw ExitCode(ExitStatus.no.rawValue)
         }
         try store.removeCursor(named: StoreCursor.forwardPrefix + name)
+        try store.removeSetAside(receiver: name)
         Console.print("forgotten")
+    }
+
+    private static func line(_ row: SetAsideNotification) -> String {
+        let words = [row.identity.app, row.identity.environment, row.type ?? "-", row.identity.uuid]
+        return
+            "\(CivilTime(milliseconds: row.time)) \(row.receiver) \(words.joined(separator: " ")) status \(row.status)"
     }
 
     private static func line(_ event: ForwardEvent) -> String {
         switch event {
         case .failed(let host, let reason, let milliseconds):
             "\(host): \(reason), again in \((milliseconds + 999) / 1000) s"
+        case .setAside(let host, let id, let status):
+            "\(host): notification \(id) is set aside, refused five times, the last time with status \(status)"
         case .recovered(let host): "\(host): answers again"
         case .damaged(let host, let id):
             "\(host): notification \(id) cannot be rebuilt and is not passed on; run retentionctl store verify"

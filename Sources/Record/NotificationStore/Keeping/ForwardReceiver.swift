@@ -2,21 +2,60 @@ internal import Cryptography
 internal import SQL
 public import Vocabulary
 
-/// A receiver to which every stored notification is passed on.
+/// Which notifications a receiver gets. An empty list lets all through.
+public struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
+    /// Environments, as Apple spells them.
+    public var environments: [String]
+    /// Bundle identifiers.
+    public var apps: [String]
+    /// Values of `notificationType`.
+    public var types: [String]
+
+    /// Makes a filter; without lists it lets all through.
+    public init(environments: [String] = [], apps: [String] = [], types: [String] = []) {
+        self.environments = environments
+        self.apps = apps
+        self.types = types
+    }
+
+    /// The filter in words; empty when it lets all through.
+    public var description: String {
+        [("environments", environments), ("apps", apps), ("types", types)].filter { !$0.1.isEmpty }
+            .map { "\($0.0) \($0.1.joined(separator: ", "))" }.joined(separator: "; ")
+    }
+
+    /// The conditions for rows of notifications `n`, and their values.
+    var condition: (text: SQLText, values: [SQLValue]) {
+        let columns: [(SQLText, [String])] = [
+            ("n.environment", environments), ("n.app", apps), ("n.type", types),
+        ]
+        var (text, values): (SQLText, [SQLValue]) = ("", [])
+        for (column, list) in columns where !list.isEmpty {
+            text += " AND " + column + " IN " + SQLList(count: list.count).text
+            values += list.map { .text($0) }
+        }
+        return (text, values)
+    }
+}
+
+/// A receiver to which stored notifications are passed on.
 public struct ForwardReceiver: Sendable, Hashable {
     /// The URL to which the bodies are posted. It may have a secret in its path or in its query.
     public let url: String
     /// The host with its port, for messages.
     public let host: String
+    /// Which notifications it gets.
+    public let filter: ForwardFilter
 
     /// Reads the URL of a receiver: `https`, or `http` with 127.0.0.1, `[::1]` or localhost, because payloads name
     /// subscribers and must not go over the network in the clear.
     ///
     /// - Throws: `forward.bad-url`. The error has no part of the URL.
-    public init(url: String) throws(ForwardingError) {
+    public init(url: String, filter: ForwardFilter = ForwardFilter()) throws(ForwardingError) {
         guard let place = ReceiverURL(url), place.isSecure || place.isLocal else { throw .badURL }
         self.url = url
         host = place.authority
+        self.filter = filter
     }
 
     /// A name without the secret of the URL: the host, and a digest that tells two receivers on one host apart.

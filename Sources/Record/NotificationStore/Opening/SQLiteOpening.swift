@@ -146,6 +146,8 @@ struct SQLiteOpening {
             try connection.run(
                 options.waitsForDisk ? "PRAGMA synchronous = FULL" : "PRAGMA synchronous = OFF"
             )
+            // What refers to a row goes with it.
+            try connection.run("PRAGMA foreign_keys = ON")
             // Deleted rows are overwritten in the pages that stay.
             _ = try connection.query("PRAGMA secure_delete = ON")
             // A batch of notifications changes hundreds of pages, most of them pages of an index that later batches change

@@ -60,10 +60,38 @@ extension NotificationStore {
         try perform { connection throws(SQLError) in
             let count = min(max(count, 1), StorePage.greatestCount)
             let reading = JWSReading(kind: kind)
-            let rows = try connection.query(reading.text, [.integer(after), .integer(Int64(count))])
+            let rows = try connection.query(reading.text(), [.integer(after), .integer(Int64(count))])
             var found: [StoredJWS] = []
             for row in rows { found.append(try reading.rebuilt(row, headers: &headerTexts, on: connection)) }
             return StoreList(rows: found, next: rows.count == count ? found.last?.id : nil)
+        }
+    }
+
+    /// Returns the next notifications for a receiver, in the order of storing.
+    ///
+    /// - Parameters:
+    ///   - filter: which notifications the receiver gets.
+    ///   - after: the number behind which the page begins.
+    ///   - end: the greatest number that is looked at.
+    ///   - count: the most rows of the page.
+    /// - Returns: the rows; fewer than `count` when no others are left up to `end`.
+    /// - Throws: the errors of the database.
+    public func notifications(
+        for filter: ForwardFilter,
+        after: Int64,
+        upTo end: Int64,
+        count: Int
+    ) throws(NotificationStoreError) -> [StoredJWS] {
+        try perform { connection throws(SQLError) in
+            let reading = JWSReading(kind: .notification)
+            let condition = filter.condition
+            let rows = try connection.query(
+                reading.text(where: " AND n.id <= ?" + condition.text),
+                [.integer(after), .integer(end)] + condition.values + [.integer(Int64(count))]
+            )
+            var found: [StoredJWS] = []
+            for row in rows { found.append(try reading.rebuilt(row, headers: &headerTexts, on: connection)) }
+            return found
         }
     }
 
@@ -90,8 +118,8 @@ struct JWSReading {
     ]
     private static let form: [SQLText] = ["header_id", "signature", "payload", "raw"]
 
-    /// The statement that reads a page of rows, with everything from which their JWS are rebuilt.
-    var text: SQLText {
+    /// The statement that reads a page of rows, with everything from which their JWS are rebuilt. `condition` narrows it.
+    func text(where condition: SQLText = "") -> SQLText {
         let isNotification = kind == .notification
         var columns: [SQLText] = ["n.id", "n.app", "n.environment", "n.source", "n.received_at"]
         columns.append(isNotification ? "CAST(NULL AS TEXT)" : "n.digest")
@@ -106,7 +134,7 @@ struct JWSReading {
             }
         }
         return "SELECT " + .list(columns) + " FROM " + kind.table.name + " AS n" + joins
-            + " WHERE n.id > ? ORDER BY n.id LIMIT ?"
+            + " WHERE n.id > ?" + condition + " ORDER BY n.id LIMIT ?"
     }
 
     /// Rebuilds the JWS of a row. `headers` has the texts of headers that were read before.

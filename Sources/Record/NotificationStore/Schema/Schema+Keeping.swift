@@ -69,6 +69,23 @@ extension StoreSchema {
         ) STRICT;
         """
 
+    static let setAside: SQLText = """
+        -- Notifications that a receiver of notifications.forward refuses, and that are sent to it again only by hand.
+        CREATE TABLE set_aside (
+            -- Name of the receiver, as in the name of its cursor behind forward:.
+            receiver TEXT NOT NULL,
+            -- Number of the notification. With the notification, the row goes.
+            notification_id INTEGER NOT NULL REFERENCES notifications (id) ON DELETE CASCADE,
+            -- Status of the last answer.
+            status INTEGER NOT NULL,
+            -- Time of the last answer, milliseconds since 1970-01-01 UTC.
+            set_aside_at INTEGER NOT NULL,
+            PRIMARY KEY (receiver, notification_id)
+        ) STRICT;
+        """
+
+    static let setAsideIndex: SQLText = "CREATE INDEX set_aside_notification ON set_aside (notification_id);"
+
     static let migrationsTable: SQLText = """
         -- Versions that these tables have had. The greatest version is the present one.
         CREATE TABLE store_migrations (

@@ -29,14 +29,10 @@ package struct StoreMigration: Sendable {
             statements: StoreSchema.version1,
             mark: "PRAGMA user_version = 1"
         ),
-        // Facts were once kept in the store between builds. Each build derives them from the payloads, so nothing is lost with
-        // them. No release has made this table; a store that a trial has made may have it.
         StoreMigration(
             version: 2,
             compatibleFrom: 2,
-            statements: [
-                "DROP TABLE IF EXISTS subscriber_states", "DELETE FROM cursors WHERE name LIKE 'facts:%'",
-            ],
+            statements: StoreSchema.version2,
             mark: "PRAGMA user_version = 2"
         ),
     ]

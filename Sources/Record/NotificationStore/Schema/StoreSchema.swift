@@ -10,7 +10,16 @@ public enum StoreSchema {
         ]
         + [migrationsTable] + notificationIndexes + partIndexes + keepingIndexes
 
-    /// The names of the tables.
+    /// The statements that lead from version 1 to version 2.
+    ///
+    /// Facts were once kept in the store between builds. Each build derives them from the payloads, so nothing is lost with them. No
+    /// release has made that table; a store that a trial has made may have it.
+    static let version2: [SQLText] = [
+        "DROP TABLE IF EXISTS subscriber_states", "DELETE FROM cursors WHERE name LIKE 'facts:%'", setAside,
+        setAsideIndex,
+    ]
+
+    /// The names of the tables of version 1.
     static let tableNames = [
         "headers", "notifications", "transactions", "renewals", "app_transactions", "coverage", "cursors",
         "synchronizations", "tombstone_keys", "tombstones", "store_migrations",
@@ -55,7 +64,7 @@ public enum StoreSchema {
     }
 
     /// The documentation of all tables, read from the statements that make them.
-    public static var tables: [Table] { version1.compactMap { documentation(of: $0) } }
+    public static var tables: [Table] { (version1 + version2).compactMap { documentation(of: $0) } }
 
     /// Returns the documentation of a table; nil for a statement that makes no table.
     private static func documentation(of statement: SQLText) -> Table? {
