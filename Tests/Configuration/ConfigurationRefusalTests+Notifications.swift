@@ -64,8 +64,8 @@ extension ConfigurationRefusalTests {
             "forward",
             "[{\"url\":\"https://a/s\",\"apps\":[\"a\",\"a\"]}]",
             "duplicate-value",
-            at: "notifications.forward[0].apps[1]",
-            62
+            at: "notifications.forward[0].apps",
+            57
         ),
         row(
             "forward",

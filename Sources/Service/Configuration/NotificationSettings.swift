@@ -42,9 +42,11 @@ public struct NotificationSettings: Sendable, Hashable {
 public struct ForwardDestination: Sendable, Hashable {
     /// `url`: the https URL to which the bodies are posted.
     public var url: String
-    /// `environments`, `apps` and `types`: which notifications it gets. An empty list means all.
+    /// `environments`: those whose notifications it gets; empty for all.
     public var environments: [String] = []
+    /// `apps`: the bundle identifiers of the apps whose notifications it gets; empty for all.
     public var apps: [String] = []
+    /// `types`: the values of notificationType that it gets; empty for all.
     public var types: [String] = []
 
     /// Creates a destination.

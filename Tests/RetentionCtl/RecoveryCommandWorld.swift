@@ -1,0 +1,141 @@
+import AppStoreTraffic
+import JSON
+import Support
+import System
+import Testing
+
+/// The simulator in a process of its own behind a server on loopback, which hands each request on as nginx does, and
+/// retentionctl as its client.
+final class RecoveryCommandWorld {
+    let simulator: SimulatorProcess
+    let server: LoopbackServer
+    let environment: String
+    let store: String
+    private let folder: TemporaryDirectory
+
+    init(
+        _ environment: String = "Production",
+        status: @escaping @Sendable (_ path: String, Int) -> Int = { $1 },
+        change: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }
+    ) throws {
+        let folder = try SimulatorProcess.makeFolder()
+        self.folder = folder
+        self.environment = environment
+        store = "sqlite:" + folder.path(of: "store.db")
+        let authority = folder.path(of: "authority")
+        try TestAuthority.create(in: authority, nowMilliseconds: Clock.wallMilliseconds())
+        simulator = try SimulatorProcess(["--authority", authority], in: folder)
+        let socket = folder.path(of: "socket")
+        server = try LoopbackServer { request in
+            let parameters = [
+                ("REQUEST_METHOD", request.method), ("REQUEST_URI", request.path),
+                ("CONTENT_TYPE", request.headers["content-type"] ?? ""),
+                ("CONTENT_LENGTH", String(request.body.count)),
+                ("HTTP_AUTHORIZATION", request.headers["authorization"] ?? ""),
+                ("APPSTORE_ENVIRONMENT", environment),
+            ]
+            guard let client = try? FastCGIClient(unixPath: socket),
+                (try? client.send(FastCGIRecords.request(parameters, body: request.body))) != nil,
+                let reply = try? client.readReply()
+            else { return .close }
+            return .respond(status: status(request.path, reply.status), body: change(reply.body))
+        }
+        // Nobody listens there: the simulator makes notifications and reports that it cannot deliver them.
+        try send(["url", "https://127.0.0.1:1/notifications"])
+    }
+
+    private var nginx: Int32?
+
+    deinit {
+        server.stop()
+        if let nginx {
+            try? Processes.send(.terminate, to: nginx)
+            _ = Processes.wait(for: nginx)
+        }
+    }
+
+    /// Starts nginx with these locations, with the certificate of the simulator's authority, and returns its port.
+    func serve(_ locations: String) throws -> UInt16 {
+        let (port, path) = (try LoopbackPort.free(1)[0], folder.path)
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+            "\($0)_temp_path \(path)/\($0);"
+        }
+        try folder.write(
+            """
+            daemon off; worker_processes 1; pid \(path)/nginx.pid; error_log \(path)/nginx.log;
+            events {}
+            http {
+                access_log off; \(temporary.joined(separator: " "))
+                server {
+                    listen 127.0.0.1:\(port) ssl;
+                    ssl_certificate \(path)/authority/tls-server.pem;
+                    ssl_certificate_key \(path)/authority/tls-server.key;
+                    \(locations)
+                }
+            }
+            """,
+            to: "nginx.conf"
+        )
+        var child = ChildProcess(
+            executable: "/usr/sbin/nginx",
+            arguments: ["nginx", "-p", path, "-e", "\(path)/nginx.log", "-c", "\(path)/nginx.conf"],
+            environment: ["PATH=/usr/bin:/bin"]
+        )
+        let sink = try FileDescriptor.create(path: folder.path(of: "sink"), permissions: 0o600)
+        child.descriptors = [(sink.number, 1), (sink.number, 2)]
+        let number = try child.start()
+        nginx = number
+        while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
+            try #require(Processes.exists(number))
+            Clock.sleep(milliseconds: 10)
+        }
+        return port
+    }
+
+    /// The options for Apple's server and the credentials.
+    var apple: [String] {
+        [
+            "--environment", environment, "--base-url", server.url(""), "--state", folder.path(of: "state"),
+            "--key-file", folder.path(of: "key.pem"), "--key-id", "KEY", "--issuer-id", "issuer",
+            "--bundle-id", "com.example.app",
+        ]
+    }
+
+    /// The options that trust the simulator.
+    var trust: [String] {
+        ["--anchors", folder.path(of: "authority/root.pem"), "--app-apple-id", "1"]
+    }
+
+    /// Runs `retentionctl appstore notify`. Sending ends with 1, because nobody takes the notifications.
+    func send(_ words: [String]) throws {
+        let run = try Tool.run(["appstore", "notify"] + words + ["--url", server.url("/")])
+        try #require(run.status == (words.first == "url" ? 0 : 1), "\(run.errors)")
+    }
+
+    /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program
+    /// wrote.
+    func run(
+        _ command: String,
+        _ words: [String],
+        of group: String = "notifications"
+    ) throws -> ProgramRun {
+        let run = try Tool.run([group, command] + apple + words)
+        for line in String(decoding: try folder.read("key.pem"), as: UTF8.self).split(separator: "\n") {
+            #expect(!(run.output + run.errors).contains(line))
+        }
+        return run
+    }
+
+    /// Runs `recover --json` and returns the report.
+    func recover(_ words: [String] = []) throws -> JSONDocument {
+        let run = try run("recover", ["--json", "--store", store] + trust + words)
+        #expect(run.status == 0, "\(run.errors)")
+        return try Tool.document(run)
+    }
+
+    /// Writes a file and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        try folder.write(text, to: name)
+        return folder.path(of: name)
+    }
+}
