@@ -28,7 +28,7 @@ struct MigrationTests {
     )
 
     private func later(_ options: inout StoreOptions) {
-        options.migrations = StoreMigration.all + [Self.next]
+        options.migrations = StoreMigration.all + [Self.second]
     }
 
     @Test("adds what is new, and lets programs of the version before go on", arguments: StoreSystem.allCases)

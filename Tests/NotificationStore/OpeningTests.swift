@@ -59,7 +59,7 @@ struct OpeningTests {
         let strict = try place.number(
             "SELECT COUNT(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 1"
         )
-        #expect(strict == 11)
+        #expect(strict == 12)
         for file in [place.path, place.path + "-wal"] {
             #expect(try FileStatus(path: file).permissions == 0o600, "\(file)")
         }

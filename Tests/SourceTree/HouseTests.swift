@@ -111,9 +111,9 @@ struct HouseTests {
         #expect(rows.contains { $0.folder == "Tests/\(folder)" }, "not in Package.swift")
     }
 
-    @Test("keeps files under 300 lines", arguments: try SwiftSource.all() + [SwiftSource.manifest()])
+    @Test("keeps files under 600 lines", arguments: try SwiftSource.all() + [SwiftSource.manifest()])
     func fileLengths(source: SwiftSource) {
-        #expect(source.lines.count <= 300)
+        #expect(source.lines.count <= 600)
     }
 
     @Test("runs the suites with exit tests before the others")

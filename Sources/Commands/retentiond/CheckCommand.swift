@@ -72,7 +72,8 @@ enum CheckCommand {
 
     private static func reportWorkers(_ configuration: Configuration) {
         let (count, reason) =
-            configuration.workers > 0 ? (configuration.workers, "the setting workers") : ProcessorCount.limited
+            configuration.workers > 0
+            ? (configuration.workers, "the setting workers") : ProcessorCount.limited
         Output.error("retentiond: workers: \(count), from \(reason)\n")
     }
 
