@@ -34,6 +34,12 @@ extension EndToEnd {
                 #expect(Patience.wait(seconds: 30) { recorder.answersPing })
                 try post(9...10, to: recorder)
                 #expect(try recorder.rows() == (1...10).map { RecorderTester.uuid($0) })
+                // Nor is anything lost by a stop right afterwards.
+                try post(11...12, to: recorder)
+                for suffix in suffixes { try Directory.removeFile(path: path + suffix) }
+                try recorder.recorder.send(.quit)
+                #expect(try recorder.recorder.waitForExit() == .exited(0))
+                #expect(try recorder.rows() == (1...12).map { RecorderTester.uuid($0) })
             }
         }
 

@@ -17,6 +17,8 @@ struct ForwardLane {
     private var refused: (id: Int64, count: Int, status: Int)?
     /// True when the last answer refused a notification, so that it is sent again or set aside.
     private(set) var isRefused = false
+    /// True when the last search found nothing that the receiver gets, and has not come to the end.
+    private(set) var isSearching = false
     /// True while an answer is awaited.
     private(set) var isSending = false
     /// The time before which nothing is sent, on the clock that never goes back.
@@ -62,9 +64,14 @@ struct ForwardLane {
         _ report: (ForwardEvent) -> Void
     ) throws(NotificationStoreError) -> HTTPRequest? {
         if time - readAt >= Self.freshMilliseconds { dropRead() }
+        isSearching = false
         while true {
             if waiting.isEmpty {
-                guard position < end else { return nil }
+                guard position < end else {
+                    // What the receiver did not take was deleted meanwhile.
+                    (refused, isRefused, failureCount) = (nil, false, 0)
+                    return nil
+                }
                 readAt = time
                 let last = min(end, position + Self.windowCount)
                 waiting = try store.notifications(
@@ -76,6 +83,9 @@ struct ForwardLane {
                 guard !waiting.isEmpty else {
                     // The numbers belong to rows that were deleted, or that the receiver does not get.
                     position = last
+                    // The other receivers do not wait for a long search.
+                    isSearching = position < end
+                    if isSearching { return nil }
                     continue
                 }
             }

@@ -79,8 +79,10 @@ public final class Forwarder {
                 takeAnswers()
                 try pausing(follow) { () throws(NotificationStoreError) in try save() }
             } else {
-                if stops || !follow && !lanes.contains(where: \.isRefused) { break }
-                timing.sleep(idleMilliseconds)
+                let isSearching = lanes.contains(where: \.isSearching)
+                if stops || !follow && !isSearching && !lanes.contains(where: \.isRefused) { break }
+                let isPaused = timing.elapsed() < storePausedUntil
+                if !isSearching || isPaused { timing.sleep(idleMilliseconds) }
             }
         }
         try pausing(follow) { () throws(NotificationStoreError) in try save(always: true) }

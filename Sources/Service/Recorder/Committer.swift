@@ -65,7 +65,10 @@ struct Committer: Sendable {
                 endNanoseconds: pauseEnd
             )
             guard let batch = mailbox.take(limit: batchCount, pause: pause, waitMilliseconds: wait) else {
-                return
+                // A log whose file was deleted since the last look is moved into the database before it is closed.
+                if let keeper { _ = Self.condition(of: keeper, writes: false) }
+                keeper = nil
+                return mailbox.noteEnd()
             }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()

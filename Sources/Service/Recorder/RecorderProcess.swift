@@ -137,10 +137,14 @@ public final class RecorderProcess {
         }
     }
 
+    /// How long the end of the process waits for the store to be closed, in milliseconds.
+    private static let closeMilliseconds: UInt64 = 5_000
+
     /// Serves until the recorder is told to leave, and leaves.
     ///
     /// - Returns: true when every request was answered.
     public func run() throws(RecorderError) -> Bool {
+        defer { mailbox.stopAndWait(milliseconds: Self.closeMilliseconds) }
         tellManager(["READY=1", "STATUS=taking notifications"])
         logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
         do throws(FastCGIError) {

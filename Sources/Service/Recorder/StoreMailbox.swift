@@ -34,6 +34,7 @@ final class StoreMailbox: Sendable {
         var receivers: [ForwardReceiver] = []
         var backlogs: [ForwardBacklog] = []
         var isStopping = false
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -109,7 +110,20 @@ final class StoreMailbox: Sendable {
         work.announce()
     }
 
+    /// Lets the thread that commits end once nothing waits, and waits for that. This process must not end in the middle of a
+    /// checkpoint of the store.
+    func stopAndWait(milliseconds: UInt64) {
+        stop()
+        let end = Clock.monotonicNanoseconds() + milliseconds * 1_000_000
+        while !state.withLock({ $0.hasEnded }), Clock.monotonicNanoseconds() < end {
+            _ = try? Readiness.wait(for: [], timeoutMilliseconds: 2)
+        }
+    }
+
     // MARK: - The thread that commits
+
+    /// Says that the thread that commits is about to end, and has closed the store.
+    func noteEnd() { state.withLock { $0.hasEnded = true } }
 
     /// Waits until enough notifications have gathered, and takes up to `limit` of them.
     ///

@@ -140,8 +140,11 @@ struct NotificationsForward: ParsableCommand {
         var (found, failing) = (false, Set<String>())
         try forEachAside(receivers, in: store) { receiver, row in
             guard uuid == "all" || row.identity.uuid == uuid else { return }
-            guard let jws = try store.jws(.notification, id: row.id) else { return }
             found = true
+            guard let jws = try store.jws(.notification, id: row.id) else {
+                Console.print("\(receiver.host): \(row.identity.uuid) cannot be rebuilt from its rows")
+                return
+            }
             let outcome: String
             var isTaken = false
             do throws(HTTPClientError) {

@@ -15,7 +15,7 @@ struct StorePrune: ToolCommand {
             Transactions and renewal infos stay, because the history of a subscriber needs them. The types \
             \(Self.neededTypes.sorted().joined(separator: ", ")) stay, too: facts are derived from these notifications \
             themselves. So do a notification with a status that this program does not know, and one that `notifications forward` \
-            has not passed on yet; the command names the receiver that lacks the most. A receiver to which nothing was ever passed \
+            has not passed on yet or has set aside; the command names the receiver that lacks the most. A receiver to which nothing was ever passed \
             on is known from --config alone. Without --days and --before, notifications.retentionDays of --config says how old a \
             notification must be; with 0 all stay.
 

@@ -68,7 +68,7 @@ struct SubscriptionsSync: ToolCommand {
         let store = try StoreSelection.open(address, .create)
         let lines = try listed ?? staleSubscribers(in: store, session.owner).map { (nil, $0) }
         let place = listed.map { SyncPlace($0.map(\.identifier), session.owner) }
-        let start = try place?.position(in: store) ?? 0
+        let start = min(max(0, try place?.position(in: store) ?? 0), lines.count)
         if start > 0 { Console.note("goes on behind line \(lines[start - 1].number ?? start)") }
         let sync = SubscriptionSync(
             api: session.apple.client,

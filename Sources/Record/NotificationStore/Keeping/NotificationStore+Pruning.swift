@@ -24,7 +24,10 @@ extension NotificationStore {
         while true {
             let page = try perform { connection throws(SQLError) in
                 try connection.query(
-                    "SELECT id, type, received_at, subtype, status, unfit FROM notifications WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+                    """
+                    SELECT id, type, received_at, subtype, status, unfit FROM notifications WHERE id > ? AND id <= ?
+                    AND id NOT IN (SELECT notification_id FROM set_aside) ORDER BY id LIMIT ?
+                    """,
                     [.integer(after), .integer(id), .integer(1000)]
                 )
             }

@@ -138,7 +138,7 @@ struct AppStoreNotifySend: ToolCommand {
             for (key, count) in ordered { Console.print("\(count) times \(key[0]): \(key[1])") }
         }
         let isDelivered = results.keys.allSatisfy { $0[0] == SendAttemptResult.success.rawValue }
-        guard isDelivered else { throw ExitCode(ExitStatus.no.rawValue) }
+        guard isDelivered, !results.isEmpty else { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
     /// Waits until an attempt to send each notification has ended, and counts the results with what came back.
