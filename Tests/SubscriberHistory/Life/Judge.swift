@@ -58,6 +58,9 @@ struct Judge {
         guard Self.life.contains(fact) else { return isShownRightly(fact, value) }
         if world.loss != .nothing, let isRight = isOfferRight(fact, value) { return isRight }
         if world.loss == .events, let isRight = isEventRight(fact, value) { return isRight }
+        if fact == .paidMonths, case .integer(let least) = truth[fact], case .integer(let count) = value {
+            return least <= count && count <= max(least, world.truth.extendedMonths(now))
+        }
         return truth[fact] == value
     }
 

@@ -133,7 +133,13 @@ extension Truth {
             kept.refunds = []
             return kept
         }
-        return fact == .paidMonths ? paidMonths(made, now) : paidPeriods(made, now)
+        return fact == .paidMonths ? paidMonths(made, now, isExtended: true) : paidPeriods(made, now)
+    }
+
+    /// The months for which the customer paid, with what Apple gave for free. That is what is known when the copy from before an
+    /// extension got lost.
+    func extendedMonths(_ now: Int64) -> Int64 {
+        paidMonths(purchases.filter { $0.charged <= now }, now, isExtended: true)
     }
 
     /// Returns true when a purchase cost something, itself or the seats that were added to it, and not all was refunded.
@@ -142,11 +148,11 @@ extension Truth {
     }
 
     /// The months for which the customer paid. What an upgrade left of a period is not among them.
-    private func paidMonths(_ made: [Purchase], _ now: Int64) -> Int64 {
+    private func paidMonths(_ made: [Purchase], _ now: Int64, isExtended: Bool = false) -> Int64 {
         let periods = made.filter { $0.isOwn && !$0.isSeatAddition }
         var (months, days) = (0.0, 0.0)
         for (place, purchase) in periods.enumerated() where isPaid(purchase, now) {
-            var end = purchase.end(now)
+            var end = purchase.end(isExtended ? now : purchase.charged)
             if let next = periods.dropFirst(place + 1).first, next.isUpgrade {
                 end = min(end, max(purchase.start, next.start))
             }

@@ -206,6 +206,7 @@ extension Story {
                 $0.pay("PURCHASE", from: $0.now)
                 $0.transactions[$0.place].type = "subscriptionBundle"
                 $0.transactions[$0.place].productID = "bundle"
+                $0.transactions[$0.place].transactionID = "bundle"
                 $0.status = 2
                 $0.renewal.autoRenewStatus = 0
                 $0.notify("EXPIRED", "VOLUNTARY")
@@ -253,6 +254,17 @@ extension Story {
             },
             .on(1, [.paidPeriods: 1, .paidMonths: 12]),
             .on(396, [.paidPeriods: 3, .paidMonths: 14])
+        ),
+        Story(
+            "Apple gives 90 days for free",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.extend(days: 90)
+                $0.renew()
+            },
+            .on(11, [.paidPeriods: 1, .paidMonths: 1, .expiresAt: .day(120)]),
+            .on(121, [.paidPeriods: 2, .paidMonths: 2])
         ),
         Story(
             "Weeks",

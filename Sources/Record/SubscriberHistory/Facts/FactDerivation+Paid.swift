@@ -51,11 +51,11 @@ extension FactDerivation {
         return statement(time)
     }
 
-    /// Returns when the customer left a period by an upgrade; its end when they did not.
+    /// Returns when the customer left a period by an upgrade; the end of what they paid when they did not.
     private func endOfUse(_ place: Int) -> Int64 {
         let period = story.periods[place]
-        guard place + 1 < story.periods.count, story.wasUpgraded(place) else { return period.end }
-        return min(period.end, max(period.start, story.periods[place + 1].start))
+        guard place + 1 < story.periods.count, story.wasUpgraded(place) else { return period.paidUntil }
+        return min(period.paidUntil, max(period.start, story.periods[place + 1].start))
     }
 
     /// The customer paid a period when one of its purchases cost something and was not refunded in full.

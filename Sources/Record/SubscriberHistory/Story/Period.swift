@@ -17,6 +17,8 @@ final class Period: Sendable {
     let start: Int64
     /// `expiresDate`.
     let end: Int64
+    /// The end before Apple extended the period, as far as a copy shows it.
+    let paidUntil: Int64
     /// True when the customer of the subscriber paid, and not a family member or an organization.
     let isOwn: Bool
     /// The purchases of seats that were added to the period, in order.
@@ -53,6 +55,7 @@ final class Period: Sendable {
         ids = purchase.ids
         self.start = start
         self.end = end
+        paidUntil = max(start, min(end, purchase.paidUntil ?? end))
         isOwn = columns.ownership != "FAMILY_SHARED" && columns.ownership != "ASSIGNED"
         additions = []
         revokedSeatsAt = purchase.revokedSeatsAt
@@ -62,6 +65,7 @@ final class Period: Sendable {
     init(_ period: Period, additions: [Period]) {
         (copy, sources, first, ids) = (period.copy, period.sources, period.first, period.ids)
         (start, end, isOwn) = (period.start, period.end, period.isOwn)
+        paidUntil = period.paidUntil
         self.additions = additions
         revokedSeatsAt = period.revokedSeatsAt
     }

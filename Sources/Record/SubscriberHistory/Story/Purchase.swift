@@ -9,6 +9,8 @@ struct Purchase {
     /// The latest copy. What it lacks and an earlier one said is filled in: a signed value stays true, and Apple has left members out
     /// of later copies.
     private(set) var latest: HistoryPayload<TransactionColumns>
+    /// The earliest `expiresDate` of a copy. Apple gives an extension for free, and a later copy shows it.
+    private(set) var paidUntil: Int64?
     /// True when a copy says that the purchase is a subscription, or may be one.
     private(set) var hasSubscription: Bool
     /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
@@ -20,6 +22,7 @@ struct Purchase {
         ids = [id]
         first = payload.evidence
         latest = payload.withoutEmptyToken
+        paidUntil = payload.columns.expiresAt
         hasSubscription = Self.isSubscription(payload)
         revokedSeatsAt = payload.columns.revokedSeatQuantity == nil ? nil : payload.signedAt
     }
@@ -40,6 +43,7 @@ struct Purchase {
         }
         hasSubscription = transactions.contains(where: \.hasSubscription)
         revokedSeatsAt = transactions.compactMap(\.revokedSeatsAt).max()
+        paidUntil = transactions.compactMap(\.paidUntil).min()
         latest = Self.marked(latest, ordered, ids.compactMap { reversals[$0] }.max())
     }
 
@@ -71,6 +75,7 @@ struct Purchase {
     /// Adds a later copy of the same transaction.
     mutating func add(_ payload: HistoryPayload<TransactionColumns>) {
         (latest, sources) = payload.withoutEmptyToken.filled(from: latest, sources)
+        if let end = payload.columns.expiresAt { paidUntil = min(paidUntil ?? end, end) }
         if Self.isSubscription(payload) { hasSubscription = true }
         if payload.columns.revokedSeatQuantity != nil { revokedSeatsAt = payload.signedAt }
     }
