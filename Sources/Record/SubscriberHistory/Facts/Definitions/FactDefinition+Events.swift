@@ -60,8 +60,9 @@ extension FactDefinition {
             unit: "months",
             "How many whole months the periods of `paidPeriods` last together, from `purchaseDate` to `expiresDate`: "
                 + "12 for a year that was paid at once and for twelve months. A period that the customer left by an "
-                + "upgrade lasts until the upgrade, and an extension that Apple gave does not count. A period within three days of a number of months is that many "
-                + "months; the days of others, such as weeks, are summed up, and 30.4 of them are a month.",
+                + "upgrade lasts until the upgrade, and an extension that Apple gave does not count. A period within "
+                + "three days of a number of months is that many months; the days of others, such as weeks, are summed "
+                + "up, and 30.4 of them are a month.",
             transaction: membersOfPayment,
             notification: "notificationType",
             missing: .ofPresent.union([.noPrice, .noValue]),
