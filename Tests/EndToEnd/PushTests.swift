@@ -31,6 +31,14 @@ extension EndToEnd {
                     #expect(try desk.pushedNames() == ["app.rules"])
                     #expect(try tester.folder.read("data/app.rules") == loaded)
                 }
+                // Also when another file of the push is there already.
+                run = try desk.push(
+                    [good, desk.write(TestRules.old.compiled(), "other.rules")],
+                    reload: Self.reload(tester)
+                )
+                #expect(run.status == 1 && !run.errors.contains("could not take back"), "\(run.errors)")
+                #expect(try desk.pushedNames() == ["app.rules"])
+                #expect(try tester.folder.read("data/app.rules") == loaded)
                 #expect(try tester.daemon.waitForLog("reload refused"))
                 #expect(try tester.daemon.logCount("reload accepted") == 1)
 

@@ -9,6 +9,9 @@ public struct HostCommands: Sendable, Hashable {
     /// The command that has a host's pool load its files, and ends with 0 when the pool has loaded them.
     public var reload: CommandWords
 
+    /// What the kept files of this run have in their names. Another push at the same time keeps others.
+    public var tag = String(UInt32.random(in: .min ... .max))
+
     /// The usual ways on a host that is installed as the README says.
     public static let usualRemoteShell = "ssh"
     /// The usual name of rsync.
@@ -23,7 +26,7 @@ public struct HostCommands: Sendable, Hashable {
     /// file gets the group of the directory, the pool's, and no other user needs to read it. `--protect-args` keeps the
     /// shell of the host from reading the path.
     private static let flags = [
-        "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
+        "--copy-links", "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
     ]
 
     /// The oldest rsync that has all flags; `--fsync` came last.
@@ -35,17 +38,22 @@ public struct HostCommands: Sendable, Hashable {
     /// for the file of another user, a copy does.
     private static let formerFiles = """
         set -e
-        step=$1
+        step=$1 push=$3
         cd "$2"
-        shift 2
+        shift 3
         for name; do
-            old=./.former-$name
+            old=./.former-$push-$name
             case $step in
                 keep)
-                    rm -f "$old"
                     [ ! -e "./$name" ] || ln "./$name" "$old" 2>/dev/null || cp -p "./$name" "$old"
                     ;;
-                restore) if [ -e "$old" ]; then mv -f "$old" "./$name"; else rm -f "./$name"; fi ;;
+                restore)
+                    # rsync leaves a file as it is that is the same already.
+                    if [ "$old" -ef "./$name" ]; then rm -f "$old"
+                    elif [ -e "$old" ]; then mv -f "$old" "./$name"
+                    else rm -f "./$name"
+                    fi
+                    ;;
                 drop) rm -f "$old" ;;
             esac
         done
@@ -75,7 +83,8 @@ public struct HostCommands: Sendable, Hashable {
         in directory: String,
         on host: PublishHost
     ) -> [String] {
-        on(host, CommandWords(words: ["sh", "-c", Self.formerFiles, "sh", step.rawValue, directory] + names))
+        let script = ["sh", "-c", Self.formerFiles, "sh"]
+        return on(host, CommandWords(words: script + [step.rawValue, directory, tag] + names))
     }
 
     /// Returns why an rsync of this machine cannot copy, by what it prints for `--version`; nil when it can.

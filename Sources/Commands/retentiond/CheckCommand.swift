@@ -74,7 +74,7 @@ enum CheckCommand {
         let (count, reason) =
             configuration.workers > 0
             ? (configuration.workers, "the setting workers") : ProcessorCount.limited
-        Output.error("retentiond: workers: \(count), from \(reason)\n")
+        Output.error("retentiond: workers: \(count) if started from here, from \(reason)\n")
     }
 
     private static func warn(_ text: String) {

@@ -62,7 +62,7 @@ struct PeriodLint {
             "\"\(Self.periods)\" counts a year like a month, and subscribers of \(names)\(products.count > 3 ? ", …" : "") "
                 + "are compared here",
             at: path,
-            hint: "compare \"paidMonths\", or name products whose periods are equally long"
+            hint: "compare \"paidMonths\", or --ignore paid-periods where all these periods are equally long"
         )
     }
 }

@@ -9,8 +9,8 @@ struct StoreMigrate: ToolCommand {
         commandName: "migrate",
         abstract: "Brings the tables of the store to the version of this release.",
         discussion: """
-            No other command changes tables. The change is one transaction, and it only adds, so that the programs of \
-            the previous release can go on writing. Make a backup first.
+            No other command changes tables. The change is one transaction. Stop the programs of the older release first: they \
+            may refuse the new tables (store.newer). Make a backup first.
 
             Example:
               retentionctl store migrate \\

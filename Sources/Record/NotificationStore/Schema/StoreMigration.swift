@@ -2,8 +2,8 @@ package import SQL
 
 /// One version of the tables, and the statements that lead to it from the version before.
 ///
-/// Migrations only add: a program of the previous release must be able to write the new tables, so a new column has a
-/// default or may be NULL.
+/// A program of the previous release should be able to write the new tables, so a new column has a default or may be NULL. Where it
+/// cannot, ``compatibleFrom`` makes it refuse them.
 package struct StoreMigration: Sendable {
     /// The version that the tables have afterwards.
     package let version: Int64

@@ -8,9 +8,6 @@ struct UnitLint {
     let facts: LintFacts
     let findings: Findings
 
-    /// So many subscribers may be the devices of one account, however few subscribers there are.
-    private static let accountSize = 5
-
     func check() {
         var checked: Set<Int> = []
         for (unit, path) in units {
@@ -43,7 +40,7 @@ struct UnitLint {
             counts[number] += 1
         }
         let (most, all) = (counts.max() ?? 0, facts.file.rowCount)
-        guard most > Self.accountSize, most * 100 > all else { return }
+        guard most > 1, most * 100 > all else { return }
         // The value may identify a person, so it is not shown.
         findings.add(
             .sharedUnit,
