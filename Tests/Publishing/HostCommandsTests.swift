@@ -14,7 +14,8 @@ struct HostCommandsTests {
     }
 
     private static let flags = [
-        "/opt/rsync", "--copy-links", "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
+        "/opt/rsync", "--copy-links", "--times", "--checksum", "--fsync", "--perms", "--chmod=F640",
+        "--protect-args",
     ]
 
     @Test("give a remote host one text that its shell takes apart, and this machine the words")
