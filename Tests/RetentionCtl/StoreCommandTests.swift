@@ -142,12 +142,15 @@ struct StoreCommandTests {
         #expect(all.status == 0)
         let types = Set(try store.notifications().rows.compactMap(\.columns.type))
         let needed: Set = [
-            "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_STATUS", "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED",
+            "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS",
+            "DID_FAIL_TO_RENEW", "DID_RENEW", "EXPIRED",
             "GRACE_PERIOD_EXPIRED", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED",
             "REVOKE",
             "SUBSCRIBED", "TEST",
         ]
         #expect(!types.isEmpty && types.isSubset(of: needed), "\(types)")
+        let changes = try store.notifications().rows.filter { $0.columns.type == "DID_CHANGE_RENEWAL_PREF" }
+        #expect(changes.allSatisfy { $0.columns.subtype == "INCREASE_QUANTITY" })
         // Of the renewals only those stay that show when Apple collected a price late.
         let renewals = try store.notifications().rows.filter { $0.columns.type == "DID_RENEW" }
         #expect(renewals.allSatisfy { $0.columns.subtype == "BILLING_RECOVERY" })
@@ -184,8 +187,14 @@ struct StoreCommandTests {
             #expect(run.status == 65 && run.errors.contains(code), "\(name) \(run.status) \(run.errors)")
             #expect(try world.folder.read(name) == before, "\(name)")
         }
-        let missing = try Tool.run(["store"] + command + ["--store", "sqlite:/nonexistent/store.db"])
+        let path = world.folder.path(of: "missing.db")
+        let missing = try Tool.run(["store"] + command + ["--store", "sqlite:\(path)"])
         #expect(missing.status == 66 && missing.errors.contains("store.missing"), "\(missing.errors)")
+        let nowhere = try Tool.run(["store"] + command + ["--store", "sqlite:/nonexistent/store.db"])
+        #expect(
+            nowhere.status == 74 && nowhere.errors.contains("the directory /nonexistent"),
+            "\(nowhere.errors)"
+        )
     }
 
     /// Makes files that are no store of this release.

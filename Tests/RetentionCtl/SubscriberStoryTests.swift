@@ -34,7 +34,7 @@ struct SubscriberStoryTests {
         let times = entries.compactMap { $0.member("at")?.int64 }
         #expect(times == times.sorted())
         let facts = root.member("facts")?.members ?? []
-        #expect(facts.count == 37)
+        #expect(facts.count == 38)
         for fact in facts {
             let isMissing = fact.value.member("value")?.kind == .null
             #expect(isMissing == (fact.value.member("missing")?.string != nil), "\(fact.name)")
