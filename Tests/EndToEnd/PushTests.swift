@@ -166,7 +166,7 @@ extension EndToEnd {
             try desk.script("ssh", "echo >\(folder.path(of: "asked")); exit 255")
             for name in ["evil:/app.rules", "-x.rules"] {
                 try folder.write(PushDesk.header(kind: 1), to: name)
-                let run = try ProgramRun.run(
+                let run = try Programs.run(
                     "/bin/sh",
                     [
                         "-c", "cd \"$0\" && exec \"$@\"", folder.path, SourceFile.root + "/examples/push",

@@ -136,7 +136,11 @@ extension EndToEnd {
         func untold() throws {
             let scene = try RotationScene()
             try scene.folder.write("a line\n", to: "logs/error.log")
-            let ended = try RunningProcess(["/bin/true"], logPath: scene.folder.path(of: "true.log"))
+            let folder = scene.folder
+            let ended = try RunningProcess(
+                ["/bin/true"],
+                logPath: folder.path(of: "true.log")
+            )
             #expect(ended.waitForExit() == .exited(0))
             try scene.run(ended, asUnit: "retentiond.service")
             let run = try scene.logrotate()

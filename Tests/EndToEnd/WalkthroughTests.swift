@@ -38,7 +38,7 @@ extension EndToEnd {
             try folder.makeDirectory("bin")
             for program in try [Programs.daemon(), Programs.recorder(), Programs.tool()] {
                 let name = program.split(separator: "/").last ?? ""
-                let link = try ProgramRun.run("ln", ["-s", program, folder.path(of: "bin/\(name)")])
+                let link = try Programs.run("ln", ["-s", program, folder.path(of: "bin/\(name)")])
                 try #require(link.status == 0, "\(link.errors)")
             }
             try folder.write(try Self.commands(in: folder), to: "walk.sh")
