@@ -33,7 +33,7 @@ struct JWSFormTests {
         for _ in 0..<20_000 {
             let count = Int.random(in: 0..<40, using: &generator)
             let jws = (0..<count).map { _ in alphabet.randomElement(using: &generator) ?? 0 }
-            let (form, offsets) = JWSForm.of(.text(jws), nested: [], KnownHeaders())
+            let (form, offsets) = JWSForm.of(.text(jws), nested: [])
             #expect(try rebuilt(form, [], offsets) == jws)
         }
     }
@@ -53,8 +53,7 @@ struct JWSFormTests {
             let jws = Array("e30.".utf8) + Base64URL.encode(payload.span) + Array(".AAAA".utf8)
             let (form, offsets) = JWSForm.of(
                 .text(jws),
-                nested: nested.map { JWSForm.Nested(text: $0, offset: nil) },
-                KnownHeaders()
+                nested: nested.map { JWSForm.Nested(text: $0, offset: nil) }
             )
             #expect(try rebuilt(form, nested, offsets) == jws)
             #expect(offsets.count == nested.count)

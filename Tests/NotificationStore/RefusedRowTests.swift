@@ -162,7 +162,7 @@ struct RefusedRowTests {
     }
 
     /// How a database drops a row without an error.
-    enum Drop: String, CaseIterable { case trigger, rule }
+    enum Drop: String, CaseIterable { case trigger, laterTrigger, rule }
 
     @Test(
         "is noticed when it is dropped without an error, and stored once that is over",
@@ -170,7 +170,7 @@ struct RefusedRowTests {
         ["notifications", "transactions", "renewals", "headers"]
     )
     func dropped(system: StoreSystem, table: String) throws {
-        for drop in Drop.allCases where system == .postgreSQL || drop == .trigger {
+        for drop in Drop.allCases where system == .postgreSQL || drop != .rule {
             let place = try TestStore(system)
             let store = try place.open()
             let end = try place.drop(table, by: drop)
@@ -221,9 +221,12 @@ extension TestStore {
             let name = StoreTable(rawValue: table)?.name ?? "headers"
             // Rows that a trigger adds elsewhere must not count.
             try connection.run("CREATE TABLE dropped (number INTEGER)")
+            let (time, action): (SQLText, SQLText) =
+                drop == .trigger
+                ? ("BEFORE", "SELECT RAISE(IGNORE)") : ("AFTER", "DELETE FROM " + name + " WHERE id = NEW.id")
             try connection.run(
-                "CREATE TRIGGER dropping BEFORE INSERT ON " + name
-                    + " BEGIN INSERT INTO dropped VALUES (1); SELECT RAISE(IGNORE); END"
+                "CREATE TRIGGER dropping " + time + " INSERT ON " + name
+                    + " BEGIN INSERT INTO dropped VALUES (1); " + action + "; END"
             )
             return { try connection.run("DROP TRIGGER dropping") }
         }
@@ -238,6 +241,15 @@ extension TestStore {
                 """
                 CREATE FUNCTION dropping() RETURNS TRIGGER LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
                 CREATE TRIGGER dropping BEFORE INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION dropping()
+                """
+            )
+            return { try run("DROP TRIGGER dropping ON \(table)") }
+        case .laterTrigger:
+            try run(
+                """
+                CREATE FUNCTION dropping_later() RETURNS TRIGGER LANGUAGE plpgsql AS
+                'BEGIN DELETE FROM \(table) WHERE id = NEW.id; RETURN NULL; END';
+                CREATE TRIGGER dropping AFTER INSERT ON \(table) FOR EACH ROW EXECUTE FUNCTION dropping_later()
                 """
             )
             return { try run("DROP TRIGGER dropping ON \(table)") }

@@ -14,8 +14,6 @@ public final class NotificationStore {
     let options: StoreOptions
     let timing: StoreTiming
     private var open: OpenStore?
-    /// The headers of the latest rows.
-    var headers = KnownHeaders()
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 

@@ -5,10 +5,9 @@ internal import SQL
 /// refused the batch for a reason that may lie in one row.
 struct BatchWriting {
     let items: [PreparedItem]
-    private let known: KnownHeaders
-    /// The headers of the batch with their numbers in the store. They hold for one transaction: somebody may have deleted rows
-    /// of `headers` before it.
-    private(set) var headers: [(entry: KnownHeaders.Entry, number: Int64)] = []
+    /// The texts of the batch's headers, with their numbers in the store. They hold for one transaction: somebody may have deleted
+    /// rows of `headers` before it.
+    private var headers: [(text: [UInt8], number: Int64)] = []
     private var isRowByRow = false
     /// The items that the database refused alone, by their places.
     private(set) var refused: [Int: SQLError] = [:]
@@ -16,9 +15,8 @@ struct BatchWriting {
     /// True from the first statement that writes a row to the commit. Only then may a refusal be about a row.
     private var isWritingRows = false
 
-    init(items: [PreparedItem], headers: KnownHeaders) {
+    init(items: [PreparedItem]) {
         self.items = items
-        known = headers
     }
 
     /// Writes the rows, and returns what becomes of each item with the commit.
@@ -96,9 +94,10 @@ struct BatchWriting {
         }
     }
 
-    /// Inserts rows, and returns for each whether it is new.
+    /// Inserts rows, and returns for each whether it is new. Then looks for all of them: a trigger or a rule may drop a row without an
+    /// error, or delete it again.
     ///
-    /// - Throws: `sql.refused` when a row is not in the table afterwards: a trigger or a rule may drop it without an error.
+    /// - Throws: `sql.refused` when a row is not in the table afterwards.
     @discardableResult
     private func insert(
         _ rows: [PreparedRow],
@@ -108,10 +107,9 @@ struct BatchWriting {
         guard !rows.isEmpty, let text = StoreTable.insertions[table] else { return [] }
         let values = rows.map { $0.values(headerNumber: number(of: $0.headerText)) }
         let counts = try connection.run(text, forEach: values)
-        for (row, count) in zip(rows, counts) where count == 0 {
-            let isThere = try !connection.query(table.search, row.key).isEmpty
-            guard isThere else { throw Self.dropped(by: table.name) }
-        }
+        guard let search = StoreTable.searches[table],
+            try !connection.run(search, forEach: rows.map(\.key)).contains(0)
+        else { throw Self.dropped(by: table.name) }
         return counts.map { $0 > 0 }
     }
 
@@ -121,28 +119,24 @@ struct BatchWriting {
 
     private func number(of headerText: [UInt8]?) -> Int64? {
         guard let headerText else { return nil }
-        return headers.first { $0.entry.text == headerText }?.number
+        return headers.first { ByteComparison.areEqual($0.text.span, headerText.span) }?.number
     }
 
     /// Finds the header of a row in the store, or makes a row for it.
     private mutating func addHeader(of row: PreparedRow, on connection: any SQLConnection) throws(SQLError) {
-        guard let text = row.headerText, number(of: text) == nil else { return }
+        guard let text = row.headerText, number(of: text) == nil, let header = Base64URL.decode(text.span)
+        else { return }
+        let digest = SQLValue.bytes(SHA256.hash(header.span).bytes)
         let find: SQLText = "SELECT id FROM headers WHERE digest = ?"
-        if let entry = known.entry(of: text.span),
-            let found = try connection.query(find, [.bytes(entry.digest.bytes)]).first
-        {
-            headers.append((entry, try found.integer(0)))
-            return
+        var found = try connection.query(find, [digest])
+        if found.isEmpty {
+            try connection.run(
+                "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+                [digest, .bytes(header)]
+            )
+            found = try connection.query(find, [digest])
         }
-        guard let header = Base64URL.decode(text.span) else { return }
-        let made = KnownHeaders.Entry(text: text, digest: SHA256.hash(header.span))
-        try connection.run(
-            "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
-            [.bytes(made.digest.bytes), .bytes(header)]
-        )
-        guard let found = try connection.query(find, [.bytes(made.digest.bytes)]).first else {
-            throw Self.dropped(by: "headers")
-        }
-        headers.append((made, try found.integer(0)))
+        guard let row = found.first else { throw Self.dropped(by: "headers") }
+        headers.append((text, try row.integer(0)))
     }
 }

@@ -6,9 +6,6 @@ struct ItemPreparation {
     /// The longest JWS in bytes. The recorder accepts bodies of half of it.
     static let jwsByteCount = 1 << 20
 
-    /// Headers that can be rebuilt, as is known already.
-    let headers: KnownHeaders
-
     func prepare(_ item: StoreItem) throws(NotificationStoreError) -> PreparedItem {
         switch item.content {
         case .notification(let notification): try prepare(notification, item)
@@ -62,7 +59,7 @@ struct ItemPreparation {
         return PreparedRow(
             table,
             values: values,
-            form: JWSForm.of(part.received, nested: [], headers).form
+            form: JWSForm.of(part.received, nested: []).form
         )
     }
 
@@ -94,7 +91,7 @@ struct ItemPreparation {
         try add(notification.transaction, .transactions)
         try add(notification.renewal, .renewals)
         try add(notification.appTransaction, .appTransactions)
-        let (form, offsets) = JWSForm.of(notification.received, nested: texts, headers)
+        let (form, offsets) = JWSForm.of(notification.received, nested: texts)
         var unfit = notification.unfit.filter(ColumnText.fits)
         let leading: [SQLValue] = [
             key(owner.app, "app", &unfit), key(owner.environment, "environment", &unfit),

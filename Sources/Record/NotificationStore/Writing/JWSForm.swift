@@ -24,16 +24,14 @@ enum JWSForm: Sendable, Hashable {
     /// - Parameters:
     ///   - jws: the received JWS.
     ///   - nested: the nested JWS that have rows of their own.
-    ///   - headers: headers that can be rebuilt, as is known already.
     /// - Returns: the form, and for each nested text its offset in the decoded payload. An offset is nil when the text stays
     ///   in the payload.
     static func of(
         _ jws: ItemJWS,
-        nested: [Nested],
-        _ headers: KnownHeaders
+        nested: [Nested]
     ) -> (form: JWSForm, offsets: [Int?]) {
         let none = [Int?](repeating: nil, count: nested.count)
-        guard let (headerText, payload, signature) = parts(of: jws, headers) else {
+        guard let (headerText, payload, signature) = parts(of: jws) else {
             return (.whole(jws.text), none)
         }
         let offsets = nested.map { $0.offset ?? quotedOffset(of: $0.text, in: payload) }
@@ -68,24 +66,22 @@ enum JWSForm: Sendable, Hashable {
 
     /// Returns the text of the header, the decoded payload and the decoded signature; nil when the JWS is malformed.
     private static func parts(
-        of jws: ItemJWS,
-        _ headers: KnownHeaders
+        of jws: ItemJWS
     ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
-        guard let parts = jws.parts else { return split(jws.text, headers) }
+        guard let parts = jws.parts else { return split(jws.text) }
         // The verifier accepts only base64url that can be made again of the decoded bytes.
-        return rebuildable(parts.headerText.span, headers).map { ($0, parts.payload, parts.signature) }
+        return (parts.headerText, parts.payload, parts.signature)
     }
 
     /// Splits a JWS.
     private static func split(
-        _ jws: [UInt8],
-        _ headers: KnownHeaders
+        _ jws: [UInt8]
     ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
         let dot = UInt8(ascii: ".")
         let text = jws.span
         guard let first = ByteComparison.firstIndex(of: dot, in: text, from: 0),
             let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
-            let headerText = rebuildable(text.extracting(..<first), headers),
+            let headerText = rebuildable(text.extracting(..<first)),
             let payload = Base64URL.decode(text.extracting(first + 1..<second)),
             let signature = Base64URL.decode(text.extracting(second + 1..<text.count))
         else { return nil }
@@ -93,8 +89,7 @@ enum JWSForm: Sendable, Hashable {
     }
 
     /// Returns the text of a header when it can be made again of its decoded bytes, else nil.
-    private static func rebuildable(_ headerText: Span<UInt8>, _ headers: KnownHeaders) -> [UInt8]? {
-        if let known = headers.entry(of: headerText) { return known.text }
+    private static func rebuildable(_ headerText: Span<UInt8>) -> [UInt8]? {
         guard let header = Base64URL.decode(headerText) else { return nil }
         let rebuilt = Base64URL.encode(header.span)
         return ByteComparison.areEqual(rebuilt.span, headerText) ? rebuilt : nil

@@ -19,7 +19,7 @@ extension NotificationStore {
         var places: [Int] = []
         for (place, item) in items.enumerated() {
             do throws(NotificationStoreError) {
-                ready.append(try ItemPreparation(headers: headers).prepare(item))
+                ready.append(try ItemPreparation().prepare(item))
                 places.append(place)
             } catch {
                 outcomes[place] = .notStored(error)
@@ -44,19 +44,17 @@ extension NotificationStore {
 
     /// Writes items in one transaction, again when it collides with another, and looks them up when the commit is unsure.
     private func write(_ items: [PreparedItem]) -> [StoreOutcome] {
-        var batch = BatchWriting(items: items, headers: headers)
+        var batch = BatchWriting(items: items)
         var attempt = 1
         var hasNewSession = false
         while true {
             do throws(NotificationStoreError) {
-                let outcomes = try change(.shared) { connection throws(SQLError) in
+                return try change(.shared) { connection throws(SQLError) in
                     let outcomes = try batch.write(on: connection)
                     // A row of this transaction makes the commit wait, also for rows that were there before.
                     if !outcomes.contains(.stored) { try StoreLock.waitForRowsRead(on: connection) }
                     return outcomes
                 }
-                for (entry, _) in batch.headers { headers.remember(entry.text, digest: entry.digest) }
-                return outcomes
             } catch {
                 let failed = items.map { _ in StoreOutcome.notStored(error) }
                 guard case .database(let fault) = error else { return failed }
