@@ -12,8 +12,6 @@ public struct PublishedFile: Sendable, Hashable {
     public let appAppleId: Int64
     /// The environment that the file serves.
     public let environment: Environment
-    /// The generation in the header of the file.
-    public let generation: Int64
     /// Its digest, by which a host says that it serves this file.
     public let digest: SHA256Digest
     /// The number of rows of a facts file; nil for rules.
@@ -27,14 +25,10 @@ public struct PublishedFile: Sendable, Hashable {
         kind = header.kind
         appAppleId = header.appAppleId
         environment = header.environment
-        generation = header.generation
         digest = header.digest
         self.rowCount = rowCount
         self.usualName = usualName
     }
-
-    /// The generation and the digest for people.
-    public var text: String { "generation \(generation) (\(digest.hexadecimal.prefix(12)))" }
 
     /// Returns the file that a pool serves in the place of this one; nil when it serves none.
     public func predecessor(in pool: ServedPool) -> ServedPool.File? {
