@@ -173,7 +173,7 @@ struct CatalogueOnlineTests {
         world.server.withState { $0.failedPaths = ["PUT default/monthly/en-US"] }
         #expect(try world.run("apply", ["--confirm"]).status == 1)
         try world.apple.folder.write(changed.replacing("monthly", with: "weekly"), to: "catalogue.json")
-        let prune = try world.run("prune", ["--refresh", "--confirm"])
+        let prune = try world.run("prune", ["--confirm"])
         #expect(prune.status == 0, "\(prune)")
         let kept = "\(set) (reminder en-US), APPROVED, named by default message of monthly in en-US\n"
         #expect(prune.output.contains(kept))

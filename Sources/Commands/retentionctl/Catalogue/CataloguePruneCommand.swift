@@ -26,9 +26,6 @@ struct CataloguePruneCommand: ToolCommand {
     @OptionGroup var catalogue: OnlineCatalogueOptions
     @OptionGroup var rules: RulesUseOptions
 
-    @Flag(help: "Ask Apple for every default message also before the question, so that it names less.")
-    var refresh = false
-
     @OptionGroup var consent: ConfirmOption
     @OptionGroup var output: OutputOptions
 
@@ -43,8 +40,6 @@ struct CataloguePruneCommand: ToolCommand {
         let online = try catalogue.open()
         let uses = try rules.uses(online.local)
         let journal = try online.journal()
-        // With --confirm there is no question, and Apple is asked once.
-        if refresh, !consent.confirm { try online.refresh(journal, online.places) }
         var prune = PrunePlan(try online.plan(journal), knowledge: journal.knowledge, uses: uses)
         if !output.json {
             Console.print(lines: prune.text)
