@@ -10,7 +10,6 @@ struct TLSTests {
     @Test("trusts the given authority for the names of the certificate, and for no other name")
     func trust() throws {
         let server = try TLSServer(issuedBy: TestPKI.chain().root)
-        defer { server.stop() }
         let own = server.folder.path(of: "authority.pem")
         try server.folder.write(TestPKI.foreignChain().root.pem, to: "foreign.pem")
         #expect(try server.status(host: "localhost", authorities: own) == "200")
@@ -25,7 +24,6 @@ struct TLSTests {
     @Test("measures the TLS handshake on a new connection")
     func timings() throws {
         let server = try TLSServer(issuedBy: TestPKI.chain().root)
-        defer { server.stop() }
         let response = try server.perform(
             host: "localhost",
             authorities: server.folder.path(of: "authority.pem")
@@ -42,12 +40,10 @@ struct TLSTests {
 /// `openssl s_server` with a certificate for `localhost` and not for its address.
 private final class TLSServer {
     let folder: TemporaryDirectory
-    private let port: UInt16
-    private let processID: Int32
+    private let server: TLSServerProcess
 
     init(issuedBy authority: IssuedCertificate) throws {
         folder = try TemporaryDirectory()
-        port = try LoopbackPort.free(1)[0]
         // The certificates are valid at the current time, because the client's clock cannot be set.
         let now = Clock.wallMilliseconds()
         let recipe = TLSServerCertificate.recipe(
@@ -62,27 +58,15 @@ private final class TLSServer {
                 $0.notAfterMilliseconds = now + 86_400_000
             }
         )
-        let server = try CertificateAuthority.issue(recipe, by: root)
+        let identity = try CertificateAuthority.issue(recipe, by: root)
         try folder.write(root.pem, to: "authority.pem")
-        try folder.write(server.pem, to: "server.pem")
-        try folder.write(server.key.pem(), to: "server.key", permissions: 0o600)
-        let log = try FileDescriptor.create(path: folder.path(of: "log"), permissions: 0o600)
-        var child = ChildProcess(
-            executable: "/usr/bin/openssl",
-            arguments: [
-                "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-quiet",
-                "-cert", folder.path(of: "server.pem"), "-key", folder.path(of: "server.key"),
-            ],
-            environment: ["PATH=/usr/bin:/bin"]
+        try folder.write(identity.pem, to: "server.pem")
+        try folder.write(identity.key.pem(), to: "server.key", permissions: 0o600)
+        server = try TLSServerProcess(
+            openSSLWith: folder.path(of: "server.pem"),
+            key: folder.path(of: "server.key"),
+            in: folder
         )
-        child.descriptors = [(log.number, 1), (log.number, 2)]
-        processID = try child.start()
-        try waitUntilItListens()
-    }
-
-    func stop() {
-        try? Processes.send(.kill, to: processID)
-        _ = Processes.wait(for: processID)
     }
 
     /// Returns the status of the answer, or the code of the failure.
@@ -98,14 +82,6 @@ private final class TLSServer {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = authorities
         let client = try HTTPClient(configuration: configuration)
-        return try client.perform(HTTPRequest(method: "GET", url: "https://\(host):\(port)/"))
-    }
-
-    /// Waits until the server accepts a connection, which is the only sign that it is ready.
-    private func waitUntilItListens() throws {
-        let end = Clock.monotonicNanoseconds() + 20_000_000_000
-        while try status(host: "127.0.0.1", authorities: nil) == "http.not-connected" {
-            try #require(Clock.monotonicNanoseconds() < end, "openssl s_server does not listen")
-        }
+        return try client.perform(HTTPRequest(method: "GET", url: "https://\(host):\(server.port)/"))
     }
 }

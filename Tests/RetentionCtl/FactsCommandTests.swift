@@ -1,3 +1,4 @@
+import Cryptography
 import JSON
 import Support
 import System
@@ -193,5 +194,196 @@ struct FactsCommandTests {
             "facts", "compile", Self.table + ".csv", "--schema", folder.path(of: "schema.json"), "-o", path,
         ])
         #expect(nobody.status == 65 && nobody.errors.contains("facts.no-app"))
+    }
+
+    @Test("name every bad row and keep the old file, or leave out bad rows with --skip-bad")
+    func badRows() throws {
+        try #require(try compile(Self.table + ".csv").status == 0)
+        let before = try folder.read("app.facts")
+        let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt,zip\n"
+        try folder.write(header + "1,x,,,,,\n02,,,,,,\n3,1,true,USA,0,,8000\n", to: "bad.csv")
+        let source = folder.path(of: "bad.csv")
+        let run = try compile(source)
+        #expect(run.status == 65)
+        #expect(
+            run.errors == """
+                \(source):2:3: error: facts.bad-integer: paidPeriods: "x" is not a whole number of 64 bits
+                \(source):3:1: error: facts.bad-key: originalTransactionId "02" is not a number from 1 to 2^64 - 1 \
+                (decimal digits alone, no sign, no zero in front)
+
+                """
+        )
+        #expect(try folder.read("app.facts") == before)
+        let skipping = try compile(source, ["--skip-bad", folder.path(of: "bad.ndjson"), "--max-bad", "70"])
+        #expect(skipping.status == 0, "\(skipping.errors)")
+        #expect(
+            skipping.errors.contains("facts.skipped-rows: 2 bad rows were left out, see ")
+                && skipping.errors.contains("bad.csv:3:1: warning: facts.bad-key"),
+            "\(skipping.errors)"
+        )
+        #expect(skipping.errors.contains("facts.ignored-columns: not in the schema: zip"))
+        #expect(skipping.errors.contains("facts.always-missing: no row has a value of lastOfferAt"))
+        let skipped = String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).split(separator: "\n")
+        #expect(skipped.count == 2)
+        #expect(
+            skipped.last?.contains(#""line":3"#) == true
+                && skipped.last?.contains(#""row":"02,,,,,,""#) == true
+        )
+        try Directory.make(path: folder.path(of: "taken"), permissions: 0o755)
+        let taken = try compile(source, ["--skip-bad", folder.path(of: "taken"), "--max-bad", "70"])
+        #expect(taken.status == 74)
+        #expect(
+            taken.errors.hasPrefix(folder.path(of: "taken") + ": error: system.eisdir"),
+            "\(taken.errors)"
+        )
+        let json = try compile(source, ["--json"])
+        #expect(json.status == 65)
+        let findings = try Tool.document(json).root.member("diagnostics")
+        #expect(findings?.count == 2)
+        let hint = "decimal digits alone, no sign, no zero in front"
+        #expect(findings?.element(at: 1)?.member("hint")?.string == hint)
+        #expect(findings?.element(at: 0)?.member("hint") == nil)
+    }
+
+    @Test("write bad rows also when no facts file can be made, for the caller alone to read")
+    func skippedRows() throws {
+        let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"
+        let source = folder.path(of: "bad.csv")
+        let skipped = folder.path(of: "bad.ndjson")
+        try folder.write(header + "1,x,,,,\n2,y,,,,\n", to: "bad.csv")
+        let empty = try compile(source, ["--skip-bad", skipped, "--max-bad", "100"])
+        #expect(empty.status == 65 && empty.errors.contains("facts.empty: all 2 rows of the table are bad"))
+        #expect(String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).contains("1,x,,,,"))
+        #expect(try FileStatus(path: skipped).permissions == 0o600)
+        try folder.write(header + "3,x,,,,\n5,1,,,,\n5,2,,,,\n", to: "bad.csv")
+        let repeated = try compile(source, ["--skip-bad", skipped, "--max-bad", "100"])
+        #expect(repeated.status == 65 && repeated.errors.contains("facts.repeated-key"), "\(repeated.errors)")
+        #expect(String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).contains("3,x,,,,"))
+        try folder.write(Array((header + "6,1,,").utf8) + [0xFF] + Array(",,\n7,,,,,\n".utf8), to: "bad.csv")
+        let run = try compile(source, ["--skip-bad", skipped, "--max-bad", "100"])
+        #expect(run.status == 0, "\(run.errors)")
+        let row = try folder.read("bad.ndjson")
+        let document = try JSONDocument(parsing: row.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4))
+        #expect(document.root.member("row")?.string == "6,1,,\u{FFFD},,")
+        let bytes = document.root.member("bytes")?.string.flatMap { Base64.decode(Array($0.utf8).span) }
+        #expect(bytes == Array("6,1,,".utf8) + [0xFF] + Array(",,".utf8))
+        try folder.write(header + "8,\(String(repeating: "é", count: 1 << 20)),,,,\n9,,,,,\n", to: "bad.csv")
+        let long = try compile(source, ["--skip-bad", skipped, "--max-bad", "100"])
+        #expect(long.status == 0, "\(long.errors)")
+        let cut = try folder.read("bad.ndjson")
+        let line = try JSONDocument(parsing: cut.span, limits: JSONLimits(byteCount: 1 << 16, depth: 4)).root
+        #expect(line.member("code")?.string == "facts.row-too-long")
+        #expect(line.member("rowByteCount")?.int64 == 2_097_158)
+        #expect(line.member("row")?.string == "8," + String(repeating: "é", count: 2047))
+        #expect(line.member("bytes") == nil)
+    }
+
+    /// Writes a table of the example's columns with this many rows, of which the last `badCount` are bad.
+    private func table(rows: Int, badCount: Int) throws -> String {
+        let header = "originalTransactionId,paidPeriods,inTrial,storefront,offersAccepted,lastOfferAt\n"
+        let lines = (1...rows).map { "\($0),\($0 > rows - badCount ? "x" : "1"),true,USA,0,\n" }
+        try folder.write(header + lines.joined(), to: "subscribers.csv")
+        return folder.path(of: "subscribers.csv")
+    }
+
+    @Test("fail when more than 1 percent of the rows is bad, and keep the old file")
+    func tooManyBadRows() throws {
+        try #require(try compile(Self.table + ".csv").status == 0)
+        let before = try folder.read("app.facts")
+        let source = try table(rows: 1000, badCount: 11)
+        let skip = ["--skip-bad", folder.path(of: "bad.ndjson")]
+        let run = try compile(source, skip)
+        #expect(run.status == 65, "\(run.output) \(run.errors)")
+        #expect(
+            run.errors.hasPrefix(
+                """
+                \(source): error: facts.too-many-bad-rows: 11 of 1000 rows are bad, more than 1 % (the first of them \
+                follow; mend the table, or allow more with --max-bad)
+                \(source):991:5: error: facts.bad-integer: paidPeriods: "x" is not a whole number of 64 bits
+
+                """
+            ),
+            "\(run.errors)"
+        )
+        #expect(run.errors.split(separator: "\n").count == 6)
+        #expect(try folder.read("app.facts") == before)
+        #expect(try folder.read("bad.ndjson").count { $0 == UInt8(ascii: "\n") } == 11)
+        let allowed = try compile(source, ["--max-bad", "1.1"])
+        #expect(allowed.status == 0 && allowed.output.contains(": 989 rows of"), "\(allowed.errors)")
+        #expect(allowed.errors.contains("facts.skipped-rows: 11 bad rows were left out, these first"))
+        let few = try compile(try table(rows: 1000, badCount: 10), skip)
+        #expect(few.status == 0 && few.output.contains(": 990 rows of"), "\(few.errors)")
+        #expect(try compile(source, ["--max-bad", "101"]).status == 64)
+    }
+
+    /// What a spreadsheet makes of a table, and the words that name the cause.
+    static let spreadsheets: [(table: [UInt8], words: String)] = {
+        let names = [
+            "originalTransactionId", "paidPeriods", "inTrial", "storefront", "offersAccepted", "lastOfferAt",
+        ]
+        func table(_ separator: String, quote: String = "", _ keys: [String]) -> String {
+            let header = names.map { quote + $0 + quote }.joined(separator: separator)
+            let rows = keys.map { ([$0, "1", "true", "USA", "0", ""]).joined(separator: separator) }
+            return ([header] + rows).map { $0 + "\r\n" }.joined()
+        }
+        let keys = (0..<20).map { "2000000\(812_345_001 + $0 * 37)" }
+        func wide(_ text: String, isLittle: Bool) -> [UInt8] {
+            text.utf16.flatMap {
+                isLittle ? [UInt8($0 & 0xFF), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 0xFF)]
+            }
+        }
+        let rounded = (0..<20).map { "2000000\(812_345_000 + $0 * 370)" }
+        return [
+            (
+                Array(table(";", keys).utf8),
+                "1:1: error: facts.missing-column: semicolons separate the columns"
+            ),
+            (
+                Array(table(";", quote: "\"", keys).utf8),
+                "facts.missing-column: semicolons separate the columns"
+            ),
+            (Array(table("\t", keys).utf8), "facts.missing-column: tabs separate the columns"),
+            (
+                [0xFF, 0xFE] + wide(table(",", keys), isLittle: true),
+                "1:1: error: facts.bad-utf8: the table is UTF-16"
+            ),
+            ([0xFE, 0xFF] + wide(table(",", keys), isLittle: false), "facts.bad-utf8: the table is UTF-16"),
+            (wide(table("\t", keys), isLittle: true), "facts.bad-utf8: the table is UTF-16"),
+            (
+                Array(table(",", rounded).utf8),
+                "20 of 20 numbers of 16 digits in originalTransactionId end in 0"
+            ),
+            (
+                Array(table(",", Array(repeating: "2.00000E+15", count: 20)).utf8),
+                "2:1: error: facts.bad-key: originalTransactionId \"2.00000E+15\" is not a number from 1 to 2^64 - 1 "
+                    + "(a spreadsheet has rounded the identifiers"
+            ),
+        ]
+    }()
+
+    @Test("name what a spreadsheet did to a table", arguments: spreadsheets.indices)
+    func spreadsheet(index: Int) throws {
+        let (table, words) = Self.spreadsheets[index]
+        try folder.write(table, to: "sheet.csv")
+        let run = try compile(folder.path(of: "sheet.csv"))
+        #expect(run.status == 65 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    @Test("read the rows after a quotation mark that is never closed, but refuse a pipe")
+    func openQuote() throws {
+        let rows = (10..<1200).map { "\($0),,,\(String(repeating: "x", count: 1000)),,,\n" }
+        let header = "originalTransactionId,paidPeriods,inTrial,other,storefront,offersAccepted,lastOfferAt\n"
+        try folder.write(header + "5,,,,\"USA,,\n" + rows.joined(), to: "open.csv")
+        let skip = ["--skip-bad", folder.path(of: "bad.ndjson"), "--format", "csv"]
+        for (source, input) in [(folder.path(of: "open.csv"), []), ("-", try folder.read("open.csv"))] {
+            let run = try compile(source, skip, input: input)
+            #expect(run.status == 0 && run.output.contains(": 1190 rows of"), "\(run.output) \(run.errors)")
+        }
+        let tool = [try ProgramRun.product("retentionctl"), "facts", "compile", "-", "--schema", Self.rules]
+        let piped = try ProgramRun.run(
+            "/bin/sh",
+            ["-c", "cat \"$0\" | \"$@\"", folder.path(of: "open.csv")] + tool + ["-o", path] + skip
+        )
+        #expect(piped.status == 65 && piped.errors.contains("facts.row-too-long"), "\(piped.errors)")
     }
 }

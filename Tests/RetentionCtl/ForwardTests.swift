@@ -14,10 +14,8 @@ struct ForwardTests {
         let address: String
         let received = Received()
         private let server: LoopbackServer
-        private let nginx: Int32
+        private let nginx: TLSServerProcess
         let configuration: String
-
-        struct Failure: Error {}
 
         init(count: Int, filter: String = "") throws {
             tool = try Tool()
@@ -25,55 +23,24 @@ struct ForwardTests {
             address = try store.filled(.sqlite, count: count)
             let received = received
             server = try LoopbackServer { request in received.take(request.body) }
-            let port = try LoopbackPort.free(1)[0]
-            let folder = tool.folder.path
-            let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
-                "\($0)_temp_path \(folder)/\($0);"
-            }
-            try tool.folder.write(
-                """
-                daemon off; worker_processes 1; pid \(folder)/nginx.pid; error_log \(folder)/nginx.log;
-                events {}
-                http {
-                    access_log off; \(temporary.joined(separator: " "))
-                    server {
-                        listen 127.0.0.1:\(port) ssl;
-                        ssl_certificate \(tool.authority)/tls-server.pem;
-                        ssl_certificate_key \(tool.authority)/tls-server.key;
-                        location / { proxy_pass http://127.0.0.1:\(server.port); }
-                    }
-                }
-                """,
-                to: "nginx.conf"
+            nginx = try TLSServerProcess(
+                nginx: "location / { proxy_pass http://127.0.0.1:\(server.port); }",
+                certificate: "\(tool.authority)/tls-server.pem",
+                key: "\(tool.authority)/tls-server.key",
+                in: tool.folder
             )
             configuration = tool.folder.path(of: "retentiond.json")
             try tool.folder.write(
                 """
                 {"apps": [{"appAppleId": 531412, "bundleId": "com.example.app", "environments": ["Sandbox"]}],
                  "notifications": {"store": "\(address)",
-                    "forward": [{"url": "https://127.0.0.1:\(port)/in?key=hunter2"\(filter)}]}}
+                    "forward": [{"url": "https://127.0.0.1:\(nginx.port)/in?key=hunter2"\(filter)}]}}
                 """,
                 to: "retentiond.json"
             )
-            var child = ChildProcess(
-                executable: "/usr/sbin/nginx",
-                arguments: [
-                    "nginx", "-p", folder, "-e", "\(folder)/nginx.log", "-c", "\(folder)/nginx.conf",
-                ],
-                environment: ["PATH=/usr/bin:/bin"]
-            )
-            let sink = try FileDescriptor.create(path: tool.folder.path(of: "sink"), permissions: 0o600)
-            child.descriptors = [(sink.number, 1), (sink.number, 2)]
-            nginx = try child.start()
-            while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
-                guard Processes.exists(nginx) else { throw Failure() }
-                Clock.sleep(milliseconds: 10)
-            }
         }
 
         deinit {
-            try? Processes.send(.terminate, to: nginx)
-            _ = Processes.wait(for: nginx)
             server.stop()
         }
 

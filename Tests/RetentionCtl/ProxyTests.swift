@@ -10,23 +10,16 @@ struct ProxyTests {
     private final class World {
         let folder: TemporaryDirectory
         let proxy: LoopbackServer
-        let port: UInt16
+        private let server: TLSServerProcess
         private let seen = Mutex<[LoopbackServer.Request]>.Box()
-        private let process: Int32
 
         /// What the proxy was asked in the clear.
         var asked: [LoopbackServer.Request] { seen.all }
 
         init(answer: LoopbackServer.Reply? = nil) throws {
             folder = try TemporaryDirectory()
-            let (port, seen) = (try LoopbackPort.free(1)[0], seen)
-            self.port = port
-            proxy = try LoopbackServer { request in
-                seen.add(request)
-                return answer ?? .tunnel(to: port)
-            }
             let now = Clock.wallMilliseconds()
-            let server = try CertificateAuthority.issue(
+            let identity = try CertificateAuthority.issue(
                 TLSServerCertificate.recipe(
                     notBeforeMilliseconds: now - 86_400_000,
                     notAfterMilliseconds: now + 86_400_000,
@@ -34,28 +27,24 @@ struct ProxyTests {
                     addresses: []
                 )
             )
-            try folder.write(server.pem, to: "server.pem")
-            try folder.write(server.key.pem(), to: "server.key", permissions: 0o600)
-            let log = try FileDescriptor.create(path: folder.path(of: "log"), permissions: 0o600)
-            var child = ChildProcess(
-                executable: "/usr/bin/openssl",
-                arguments: [
-                    "openssl", "s_server", "-accept", "127.0.0.1:\(port)", "-www", "-quiet",
-                    "-cert", folder.path(of: "server.pem"), "-key", folder.path(of: "server.key"),
-                ],
-                environment: ["PATH=/usr/bin:/bin"]
+            try folder.write(identity.pem, to: "server.pem")
+            try folder.write(identity.key.pem(), to: "server.key", permissions: 0o600)
+            server = try TLSServerProcess(
+                openSSLWith: folder.path(of: "server.pem"),
+                key: folder.path(of: "server.key"),
+                in: folder
             )
-            child.descriptors = [(log.number, 1), (log.number, 2)]
-            process = try child.start()
-            while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
-                try #require(Processes.exists(process))
-                Clock.sleep(milliseconds: 10)
+            let (port, seen) = (server.port, seen)
+            proxy = try LoopbackServer { request in
+                seen.add(request)
+                return answer ?? .tunnel(to: port)
             }
         }
 
+        /// The port of the server behind the proxy.
+        var port: UInt16 { server.port }
+
         deinit {
-            try? Processes.send(.kill, to: process)
-            _ = Processes.wait(for: process)
             proxy.stop()
         }
 

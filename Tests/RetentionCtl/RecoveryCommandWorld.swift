@@ -44,52 +44,20 @@ final class RecoveryCommandWorld {
         try send(["url", "https://127.0.0.1:1/notifications"])
     }
 
-    private var nginx: Int32?
+    private var nginx: TLSServerProcess?
 
-    deinit {
-        server.stop()
-        if let nginx {
-            try? Processes.send(.terminate, to: nginx)
-            _ = Processes.wait(for: nginx)
-        }
-    }
+    deinit { server.stop() }
 
     /// Starts nginx with these locations, with the certificate of the simulator's authority, and returns its port.
     func serve(_ locations: String) throws -> UInt16 {
-        let (port, path) = (try LoopbackPort.free(1)[0], folder.path)
-        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
-            "\($0)_temp_path \(path)/\($0);"
-        }
-        try folder.write(
-            """
-            daemon off; worker_processes 1; pid \(path)/nginx.pid; error_log \(path)/nginx.log;
-            events {}
-            http {
-                access_log off; \(temporary.joined(separator: " "))
-                server {
-                    listen 127.0.0.1:\(port) ssl;
-                    ssl_certificate \(path)/authority/tls-server.pem;
-                    ssl_certificate_key \(path)/authority/tls-server.key;
-                    \(locations)
-                }
-            }
-            """,
-            to: "nginx.conf"
+        let nginx = try TLSServerProcess(
+            nginx: locations,
+            certificate: folder.path(of: "authority/tls-server.pem"),
+            key: folder.path(of: "authority/tls-server.key"),
+            in: folder
         )
-        var child = ChildProcess(
-            executable: "/usr/sbin/nginx",
-            arguments: ["nginx", "-p", path, "-e", "\(path)/nginx.log", "-c", "\(path)/nginx.conf"],
-            environment: ["PATH=/usr/bin:/bin"]
-        )
-        let sink = try FileDescriptor.create(path: folder.path(of: "sink"), permissions: 0o600)
-        child.descriptors = [(sink.number, 1), (sink.number, 2)]
-        let number = try child.start()
-        nginx = number
-        while (try? StreamSocket.connect(host: "127.0.0.1", port: port)) == nil {
-            try #require(Processes.exists(number))
-            Clock.sleep(milliseconds: 10)
-        }
-        return port
+        self.nginx = nginx
+        return nginx.port
     }
 
     /// The options for Apple's server and the credentials.
