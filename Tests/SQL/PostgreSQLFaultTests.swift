@@ -131,15 +131,20 @@ struct PostgreSQLFaultTests {
         #expect(error?.code == code, "\(String(describing: error))")
     }
 
-    @Test("come about with the second server of an address while the machine of the first one is gone")
+    @Test("come about with the third server of an address while the first two say nothing")
     func silentHost() throws {
         // A queue of connections that is full: the kernel answers no further one, as a machine without power.
-        let listener = try LoopbackPort.full()
-        defer { listener.close() }
+        let gone = try LoopbackPort.full()
+        // The kernel answers, as that of a machine whose server hangs.
+        let hung = try TemporaryDirectory()
+        let socket = hung.path(of: ".s.PGSQL.5432")
+        let listener = try ListeningSocket(unixPath: socket, access: .init(mode: 0o600), backlog: 8)
+        defer { gone.close() }
         let folder = try PostgreSQLServer.shared().socketFolder
-        let hosts = "host=127.0.0.1,\(folder)&port=\(listener.port),5432"
+        let hosts = "host=127.0.0.1,\(hung.path),\(folder)&port=\(gone.port),5432,5432"
         let address = "postgresql:///postgres?\(hosts)&user=retention"
         #expect(try PostgreSQLConnection(address: address).query("SELECT 1").count == 1)
+        _ = listener
     }
 
     @Test("name the reason for which the server takes no session")

@@ -2,13 +2,13 @@ internal import CPostgreSQL
 internal import Glibc
 
 /// The address of a PostgreSQL server and its database, checked by libpq without connecting.
-@safe public struct PostgreSQLAddress: Sendable, Hashable {
+@safe public struct PostgreSQLAddress: Sendable {
     /// The name of the database; empty when the address has none.
     public let database: String
     /// True when the address has a password. The program refuses such an address, because addresses are printed.
     public let hasPassword: Bool
-    /// The number of servers that the address names.
-    let hostCount: Int
+    /// The keywords `host`, `hostaddr` and `port`, each with its value for each server.
+    private let servers: [(keyword: String, values: [Substring])]
 
     /// Reads a connection string.
     ///
@@ -31,8 +31,20 @@ internal import Glibc
             unsafe option += 1
         }
         database = values["dbname"] ?? ""
-        let hosts = ["host", "hostaddr"].map { (values[$0] ?? "").split(separator: ",").count }
-        hostCount = max(1, hosts.max() ?? 1)
+        servers = ["host", "hostaddr", "port"].map { keyword in
+            (keyword, (values[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false))
+        }
         hasPassword = ["password", "sslpassword"].contains { !(values[$0] ?? "").isEmpty }
+    }
+
+    /// The number of servers that the address names.
+    var serverCount: Int { servers.map(\.values.count).max() ?? 1 }
+
+    /// The entries of a connection string that leave out the first servers. One port counts for all servers.
+    func entries(without count: Int) -> [(String, String)] {
+        // An empty entry would hide a variable of the environment, such as PGHOST.
+        guard count > 0 else { return [] }
+        return servers.filter { $0.values.count == serverCount }
+            .map { ($0.keyword, $0.values.dropFirst(count).joined(separator: ",")) }
     }
 }

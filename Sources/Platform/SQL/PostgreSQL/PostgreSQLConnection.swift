@@ -23,9 +23,8 @@ public final class PostgreSQLConnection: SQLConnection {
         address: String,
         _ options: PostgreSQLOptions = PostgreSQLOptions()
     ) throws(SQLError) {
-        let hostCount = try PostgreSQLAddress(address).hostCount
         answerMilliseconds = options.answerMilliseconds
-        link = try PostgreSQLLink(address: address, hostCount: hostCount, options)
+        link = try Self.connect(address, options)
         var settings = [
             ("lock_timeout", "\(options.lockMilliseconds)"),
             // A host that vanished inside of a transaction must not hold its locks.
@@ -35,6 +34,29 @@ public final class PostgreSQLConnection: SQLConnection {
         if options.isReadOnly { settings.append(("default_transaction_read_only", "on")) }
         for (name, value) in settings {
             _ = try query("SELECT set_config(?, ?, false)", [.text(name), .text(value)])
+        }
+    }
+
+    /// Connects to the first server that answers and is as wanted. libpq goes on to the next one after an error, but waits for
+    /// a server that says nothing, so such a wait ends after its share of the time, and an attempt without the first one follows.
+    private static func connect(
+        _ address: String,
+        _ options: PostgreSQLOptions
+    ) throws(SQLError) -> PostgreSQLLink {
+        let servers = try PostgreSQLAddress(address)
+        let share = options.connectMilliseconds / Int64(servers.serverCount)
+        var leftOut = 0
+        while true {
+            let entries =
+                [("dbname", address)] + servers.entries(without: leftOut) + [
+                    ("client_encoding", "UTF8"), ("application_name", options.applicationName),
+                ]
+            do throws(SQLError) {
+                return try PostgreSQLLink(entries, until: PostgreSQLLink.end(after: share))
+            } catch {
+                leftOut += 1
+                guard error.fault == .timedOut, leftOut < servers.serverCount else { throw error }
+            }
         }
     }
 

@@ -10,16 +10,12 @@ internal import Glibc
 
     /// Connects and logs in.
     ///
+    /// - Parameters:
+    ///   - entries: keywords of a connection string with their values. A later one wins over an earlier one.
+    ///   - end: the moment at which the session has to be ready, on the monotonic clock in nanoseconds.
     /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
     ///   `sql.schema` when the server has no database of that name.
-    init(address: String, hostCount: Int, _ options: PostgreSQLOptions) throws(SQLError) {
-        // A machine that is gone answers nothing, and must leave time for the next one.
-        let limit = hostCount > 1 ? options.connectMilliseconds / Int64(hostCount) : 0
-        // The address wins over earlier entries, and later entries win over the address.
-        let entries = [
-            ("tcp_user_timeout", "\(limit)"), ("dbname", address), ("client_encoding", "UTF8"),
-            ("application_name", options.applicationName),
-        ]
+    init(_ entries: [(String, String)], until end: UInt64) throws(SQLError) {
         guard let handle = unsafe Self.start(entries) else { throw SQLError(.outOfMemory) }
         unsafe self.handle = handle
         unsafe warnings = .allocate(capacity: 1)
@@ -27,7 +23,6 @@ internal import Glibc
         guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw connectError() }
         unsafe rt_pg_count_warnings(handle, warnings)
         unsafe PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-        let end = Self.end(after: options.connectMilliseconds)
         var state = PGRES_POLLING_WRITING
         while state != PGRES_POLLING_OK {
             guard state != PGRES_POLLING_FAILED else { throw connectError() }
