@@ -201,14 +201,14 @@ let tests = """
     Tests/Telemetry TelemetryTests: Cryptography JSON Logging Support System Telemetry Vocabulary
     Tests/TelemetryThreads TelemetryThreadsTests: System Telemetry
     Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
-        DataFileWriting JSON Loader SignedPayloads Support System Vocabulary
+        DataFileWriting Loader SignedPayloads Support System Vocabulary
     Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
     Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography FastCGI JSON Logging \
         NotificationStore Recorder SignedPayloads SQL Support System Telemetry Vocabulary
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
     Tests/Supervisor SupervisorTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting JSON \
-        Loader Supervisor Support System Telemetry Vocabulary
+        Loader Supervisor Support System Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles DataFileWriting \
         HTTPLoad JSON SignedPayloads System Vocabulary
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System

@@ -1,5 +1,6 @@
 import AppStoreTraffic
 import Cryptography
+import DataFiles
 import FastCGI
 import JSON
 import Support
@@ -16,25 +17,42 @@ struct DecisionRecordsTests {
     static let key = String(repeating: "0b", count: 32)
 
     /// A world that writes records with a known key.
-    static func world(
-        rules: String = EndpointWorld.rules,
-        startCompanion: RecordCompanionStart? = nil
-    ) throws -> (EndpointWorld, TemporaryDirectory) {
+    static func world(rules: String = EndpointWorld.rules) throws -> (EndpointWorld, TemporaryDirectory) {
         let folder = try TemporaryDirectory()
         try folder.write(key, to: "key", permissions: 0o600)
         let world = try EndpointWorld(
             settings:
                 #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,
-            rules: rules,
-            startCompanion: startCompanion
+            rules: rules
         )
         return (world, folder)
     }
 
-    static func records(_ folder: TemporaryDirectory) throws -> [JSONDocument] {
-        try folder.read("d").split(separator: UInt8(ascii: "\n")).map { line in
-            try JSONDocument(parsing: Array(line).span, limits: JSONLimits(byteCount: 4096, depth: 4))
+    /// All lines of the log.
+    static func lines(_ folder: TemporaryDirectory, _ name: String = "d") throws -> [JSONDocument] {
+        try folder.read(name).split(separator: UInt8(ascii: "\n")).map { line in
+            try JSONDocument(parsing: Array(line).span, limits: JSONLimits(byteCount: 4096, depth: 8))
         }
+    }
+
+    static func records(_ folder: TemporaryDirectory, _ name: String = "d") throws -> [JSONDocument] {
+        try lines(folder, name).filter { $0.root.member("requestIdentifier") != nil }
+    }
+
+    /// Answers requests and ends the turn.
+    private static func answer(_ world: EndpointWorld, _ count: Int = 1) throws {
+        let body = try world.body()
+        for _ in 0..<count { _ = world.answer(world.parameters(), body) }
+        world.handler.turnEnded(FastCGICounts())
+    }
+
+    /// Waits until the log has written or dropped so many records.
+    private static func settle(_ world: EndpointWorld, written: UInt64, dropped: UInt64 = 0) {
+        let (counters, log) = (world.counters, world.log)
+        let isSettled = Patience.wait(seconds: 60) {
+            counters.value(.decisionsWritten) == written && counters.value(.decisionsDropped) == dropped
+        }
+        #expect(isSettled, "\(counters.value(.decisionsWritten)) written, \(log.lines)")
     }
 
     @Test("have the served message, the subscriber under a pseudonym, and the rules")
@@ -42,9 +60,7 @@ struct DecisionRecordsTests {
         let (world, folder) = try Self.world()
         let body = try world.body()
         #expect(world.answer(world.parameters(), body).status == 200)
-        // The record is not written before the answer is sent.
-        #expect(try folder.read("d").isEmpty)
-        world.handler.turnEnded(FastCGICounts())
+        world.finishRecords()
         let record = try #require(try Self.records(folder).first).root
         let payload = SignedBody.payload(signedDate: world.now)
         #expect(record.member("requestIdentifier")?.string == payload.requestIdentifier.description)
@@ -55,7 +71,8 @@ struct DecisionRecordsTests {
         #expect(record.member("generation")?.int64 == 1)
         let signed = try #require(record.member("signedDate")?.string.flatMap { CivilTime($0) })
         #expect(signed.milliseconds == payload.signedDate)
-        #expect(record.member("instance")?.string == world.counters.instance)
+        #expect(record.member("digest")?.string == world.rulesFile?.header.digest.hexadecimal)
+        #expect(record.member("instance")?.string == world.handler.recorder?.instance)
         #expect(record.member("sequence")?.int64 == 1)
         #expect(record.member("assigned")?.kind == .array && record.member("assigned")?.count == 0)
         let served = try #require(record.member("served"))
@@ -74,55 +91,55 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsWritten) == 1)
     }
 
-    @Test("are written after 200 answers at the latest, also when the turn has not ended")
-    func bounded() throws {
+    @Test("stand between a line about the rules and one with the number of the last record")
+    func ends() throws {
         let (world, folder) = try Self.world()
-        for number in 1...200 {
-            #expect(try folder.read("d").isEmpty, "before request \(number)")
-            _ = world.answer(world.parameters(), try world.body())
-        }
-        #expect(try Self.records(folder).count == 200)
+        try Self.answer(world, 3)
+        world.finishRecords()
+        let roots = try Self.lines(folder).map(\.root)
+        let instance = try #require(world.handler.recorder?.instance)
+        #expect(instance.utf8.count == 16)
+        try #require(roots.count == 5)
+        #expect(roots[0].member("rules")?.string == world.rulesFile?.header.digest.hexadecimal)
+        #expect(roots[0].member("revision")?.string == "r7" && roots[0].member("app")?.int64 == 531_412)
+        #expect(roots.dropFirst().dropLast().map { $0.member("sequence")?.int64 } == [1, 2, 3])
+        #expect(roots[4].member("end")?.string == instance && roots[4].member("sequence")?.int64 == 3)
+        #expect(world.counters.value(.decisionsWritten) == 3, "the other lines are no records")
     }
 
     @Test("go into the file that was open when they were decided, also after a rotation")
     func rotation() throws {
         let (world, folder) = try Self.world()
+        try Self.answer(world)
+        Self.settle(world, written: 1)
         _ = world.answer(world.parameters(), try world.body())
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
         world.handler.reopenLogs()
-        #expect(try folder.read("d").isEmpty)
-        #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
+        world.finishRecords()
+        #expect(try Self.lines(folder, "d.1").count == 3)
+        #expect(try Self.lines(folder).map { $0.root.member("end") != nil } == [true])
     }
 
     @Test("are numbered, so that a record that is not written is a gap")
     func gap() throws {
         let (world, folder) = try Self.world()
-        let send = { (count: Int) in
-            for _ in 0..<count { _ = world.answer(world.parameters(), try world.body()) }
-        }
-        let numbers = { try Self.records(folder).map { $0.root.member("sequence")?.int64 } }
-        try send(3)
-        world.handler.flushRecords()
-        #expect(try numbers() == [1, 2, 3])
-        try Self.fill(folder)
-        world.handler.reopenLogs()
-        try send(2)
-        world.handler.flushRecords()
-        #expect(world.counters.value(.decisionsDropped) == 2)
+        try Self.answer(world, 3)
+        Self.settle(world, written: 3)
+        try Self.fill(folder, of: world)
+        try Self.answer(world, 2)
+        Self.settle(world, written: 3, dropped: 2)
         try Directory.removeFile(path: folder.path(of: "d"))
         world.handler.reopenLogs()
-        try send(2)
-        world.handler.flushRecords()
-        #expect(try numbers() == [6, 7])
-        #expect(world.counters.lastSequence == 7)
-        // A number is taken before its record is written. When a worker dies between the two, another process that
-        // shares the counters continues after that number.
-        try send(1)
-        #expect(world.counters.lastSequence == 8)
+        #expect(Patience.wait(seconds: 60) { (try? FileStatus(path: folder.path(of: "d"))) != nil })
+        try Self.answer(world, 2)
+        world.finishRecords()
+        #expect(try Self.records(folder, "d.1").map { $0.root.member("sequence")?.int64 } == [1, 2, 3])
+        #expect(try Self.records(folder).map { $0.root.member("sequence")?.int64 } == [6, 7])
     }
 
-    /// Renames the log and makes its path a link to /dev/full, so that writing there fails as on a full disk.
-    static func fill(_ folder: TemporaryDirectory) throws {
+    /// Renames the log and makes its path a link to /dev/full, so that writing there fails as on a full disk. Waits until the
+    /// world's log has opened that.
+    static func fill(_ folder: TemporaryDirectory, of world: EndpointWorld) throws {
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
         let maker = ChildProcess(
             executable: "/bin/ln",
@@ -130,36 +147,53 @@ struct DecisionRecordsTests {
             environment: []
         )
         #expect(Processes.wait(for: try maker.start()) == .exited(0))
+        world.handler.reopenLogs()
+        let process = ProcessHandle(Processes.current)
+        #expect(Patience.wait(seconds: 60) { process?.hasOpen(path: folder.path(of: "d.1")) == false })
     }
 
     @Test("lead to one line in the log when they are dropped, not to one line each")
     func dropped() throws {
         let (world, folder) = try Self.world()
-        let send = {
-            _ = world.answer(world.parameters(), try world.body())
-            world.handler.flushRecords()
-        }
         let told = { world.log.lines.filter { $0.contains("decisions-dropped") } }
-        try send()
+        try Self.answer(world)
+        Self.settle(world, written: 1)
         #expect(told().isEmpty)
-        try Self.fill(folder)
-        world.handler.reopenLogs()
-        for _ in 0..<3 { try send() }
-        #expect(world.counters.value(.decisionsDropped) == 3)
+        try Self.fill(folder, of: world)
+        for number in UInt64(1)...3 {
+            try Self.answer(world)
+            Self.settle(world, written: 1, dropped: number)
+        }
+        world.finishRecords()
         #expect(told() == ["error decision records are dropped code=decisions-dropped dropped=1"])
+    }
+
+    @Test("are dropped and counted when more wait than the list takes")
+    func fullList() throws {
+        let (world, folder) = try Self.world()
+        let limit = DecisionLog.recordCountLimit
+        try Self.answer(world, limit + 2)
+        Self.settle(world, written: UInt64(limit), dropped: 2)
+        try Self.answer(world)
+        world.finishRecords()
+        #expect(try Self.records(folder).last?.root.member("sequence")?.int64 == Int64(limit + 3))
     }
 
     @Test("go into the file that was open when the path cannot be opened, and the log says why")
     func notReopened() throws {
         let (world, folder) = try Self.world()
+        try Self.answer(world)
+        Self.settle(world, written: 1)
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
         try folder.makeDirectory("d")
         world.handler.reopenLogs()
+        try Self.answer(world)
+        Self.settle(world, written: 2)
+        try Self.answer(world)
+        world.finishRecords()
         let told = world.log.lines.filter { $0.contains("code=decisions-unwritable") }
-        #expect(told.count == 1 && told[0].hasPrefix("error decision log not reopened"), "\(told)")
-        _ = world.answer(world.parameters(), try world.body())
-        world.handler.flushRecords()
-        #expect(try folder.read("d.1").count { $0 == UInt8(ascii: "\n") } == 1)
+        #expect(told.count == 1 && told[0].hasPrefix("error decision records cannot be written"), "\(told)")
+        #expect(try Self.records(folder, "d.1").count == 3)
         #expect(world.counters.value(.decisionsDropped) == 0)
     }
 
@@ -182,7 +216,7 @@ struct DecisionRecordsTests {
                 """
         )
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.turnEnded(FastCGICounts())
+        world.finishRecords()
         let record = try #require(try Self.records(folder).first).root
         let draws = isHeldOut ? record.member("shadow")?.member("assigned") : record.member("assigned")
         // This world has no signing key.
@@ -194,51 +228,12 @@ struct DecisionRecordsTests {
         #expect(rule?.string == "last")
     }
 
-    @Test(
-        "are kept back while answers follow each other quickly, but not when there are many, and not for long"
-    )
-    func heldBack() throws {
-        let (world, folder) = try Self.world()
-        let recorder = try #require(world.handler.recorder)
-        var total = 0
-        // Milliseconds, answers in the turn, and whether its end writes.
-        var turns: [(time: Double, answers: Int, writes: Bool)] = [
-            (0, 0, false), (1000, 1, true), (1001, 1, false), (1005.9, 1, false), (1010, 0, false),
-            (1011, 0, true), (1011.5, 0, false), (1014, 2, true), (1015, 1, false), (1016, 159, true),
-            (1017, 100, false), (1018, 59, false), (1018.5, 1, true), (1019, 1, false), (1020, 199, true),
-            (1021, 1, false),
-        ]
-        turns += stride(from: 1025, through: 1069, by: 4).map { ($0, 1, false) }
-        turns += [(1070.9, 1, false), (1071, 1, true)]
-        var heldSince: Double?
-        for turn in turns {
-            for _ in 0..<turn.answers { _ = world.answer(world.parameters(), try world.body()) }
-            total += turn.answers
-            let before = try Self.records(folder).count
-            recorder.turnEnded(atNanoseconds: UInt64(turn.time * 1_000_000))
-            let after = try Self.records(folder).count
-            #expect(after == (turn.writes ? total : before), "at \(turn.time)")
-            #expect((world.handler.wakeNanoseconds == nil) == (after == total), "at \(turn.time)")
-            if after == total { heldSince = nil }
-            if after < total, let wake = world.handler.wakeNanoseconds {
-                // Fifty milliseconds after the end of the first turn that kept records back.
-                if heldSince == nil { heldSince = turn.time }
-                #expect(wake == UInt64(((heldSince ?? 0) + 50) * 1_000_000), "at \(turn.time)")
-            }
-        }
-        _ = world.answer(world.parameters(), try world.body())
-        recorder.turnEnded(atNanoseconds: 1_072_000_000)
-        #expect(try Self.records(folder).count == total)
-        world.handler.leaves()
-        #expect(try Self.records(folder).count == total + 1)
-    }
-
     @Test("are written for an answer without a message, but not for a refusal")
     func noAnswer() throws {
         let (world, folder) = try Self.world()
         #expect(world.answer(world.parameters(), try world.body { $0.productId = "quiet" }).status == 503)
         #expect(world.answer(world.parameters(), Array("{}".utf8)).status == 400)
-        world.handler.flushRecords()
+        world.finishRecords()
         let records = try Self.records(folder)
         #expect(records.count == 1)
         #expect(records.first?.root.member("rule")?.string == "quiet")
@@ -266,7 +261,7 @@ struct DecisionRecordsTests {
                 """
         )
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.turnEnded(FastCGICounts())
+        world.finishRecords()
         let record = try #require(try Self.records(folder).first).root
         #expect(world.counters.value(.rulesCapped) == (reason == "CAPPED" ? 1 : 0))
         #expect(record.member("reason")?.string == reason)

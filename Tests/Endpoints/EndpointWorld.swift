@@ -31,7 +31,6 @@ struct EndpointWorld {
         files: [(name: String, bytes: [UInt8])] = [],
         slowMilliseconds: Int64 = 0,
         counters shared: SharedCounters? = nil,
-        startCompanion: RecordCompanionStart? = nil,
         queue: @escaping () -> ListenQueue? = { nil }
     ) throws {
         folder = try TemporaryDirectory()
@@ -71,8 +70,14 @@ struct EndpointWorld {
                 slowMilliseconds: slowMilliseconds,
                 queue: queue
             ),
-            recorder: try DecisionRecorder(generation, counters, startCompanion: startCompanion)
+            recorder: try DecisionRecorder(generation, counters, log.logger)
         )
+    }
+
+    /// Ends the turn, waits until all records are in the log, and ends the log.
+    func finishRecords() {
+        handler.turnEnded(FastCGICounts())
+        handler.finishRecords(within: 60_000)
     }
 
     /// The rules that the handler serves; nil when there are none.

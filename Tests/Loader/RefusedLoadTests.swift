@@ -19,10 +19,6 @@ struct RefusedLoadTests {
         let error = #expect(throws: LoadError.self) { try world.load(present: present) }
         #expect(error?.code == row.code, "\(String(describing: error))")
         #expect(error?.description.isEmpty == false)
-        // A pushed file that is refused does not keep another binary from taking over.
-        if row.code.hasPrefix("file-") || row.code.hasPrefix("data-file.") {
-            #expect(error?.isOfPushedFiles == true)
-        }
     }
 
     @Test("names the place of the columns when facts do not fit")
@@ -136,8 +132,7 @@ struct RefusedLoadTests {
             logFormat: .logfmt,
             errorLog: nil,
             files: files.enumerated().map { ($1, .sent($0 + 2)) },
-            warnings: [],
-            decisionLog: nil
+            warnings: []
         )
         guard case .loaded(let read)? = LoaderReply(LoaderReply.loaded(loaded).bytes.span) else { return nil }
         return read.files.map(\.file)

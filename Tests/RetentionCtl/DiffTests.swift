@@ -131,7 +131,7 @@ struct DiffTests {
         try folder.write("\(Hexadecimal.encode(key.span))\n", to: "key")
         try folder.write(try log(key), to: "decisions.ndjson")
         let log = folder.path(of: "decisions.ndjson")
-        let unmarked = try diff(sample: log).output
+        let alone = try diff(sample: log).output
         try check(try diff(sample: log), "diff-log.txt", unknown: "4 of 4")
         // The facts alone do not help: without the key, diff cannot find the subscriber of a record.
         let facts = ["--facts", try AnnualUpsell.facts(in: folder)]
@@ -142,14 +142,10 @@ struct DiffTests {
             "--facts", try AnnualUpsell.facts(in: folder), "--identifier-key", folder.path(of: "key"),
         ]
         try check(try diff(known, sample: log), "diff-log-known.txt")
-        // Marks between the records are not requests.
-        let marks = [
-            #"{"mark":"open","time":"2026-11-21T00:00:00.000Z","instance":"00","sequence":0,"identifierKey":"00"}"#,
-            #"{"mark":"rules","app":6745974591,"product":"p"}"#,
-        ]
-        let marked = marks.joined(separator: "\n") + "\n" + (try self.log(key)) + marks[0] + "\n"
-        try folder.write(marked, to: "decisions.ndjson")
-        #expect(try diff(sample: log).output == unmarked)
+        // The lines about rules and about the end of a worker are not requests.
+        let (rules, end) = (#"{"rules":"00","app":6745974591,"product":"p"}"#, #"{"end":"00","sequence":4}"#)
+        try folder.write("\(rules)\n\(try self.log(key))\(end)\n", to: "decisions.ndjson")
+        #expect(try diff(sample: log).output == alone)
         // Neither are lines that a full disk cut short, alone or with the next one behind them.
         let lines = try self.log(key).split(separator: "\n")
         let count = lines.count + 1
@@ -160,7 +156,7 @@ struct DiffTests {
             let output = try diff(sample: log).output
             let note = "\(count) broken lines of the log left out\n"
             #expect(output.contains("\n" + note), "cut after \(length) bytes")
-            #expect(output.replacing(note, with: "") == unmarked, "cut after \(length) bytes")
+            #expect(output.replacing(note, with: "") == alone, "cut after \(length) bytes")
         }
         try folder.write("secret", to: "key")
         let bad = try diff(known, sample: log)

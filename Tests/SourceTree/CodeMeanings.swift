@@ -129,9 +129,6 @@ struct CodeMeanings {
         "start-failed": "A child process could not be started.",
         "state-directory-unwritable": "The pool's user cannot write `stateDirectory`.",
         "store-failed": "The accepted files could not be stored as the last good generation.",
-        "upgrade-check-failed": "The new binary's check of the configuration failed; the old binary goes on.",
-        "upgrade-exec-failed": "The kernel could not start the new binary; the old one goes on.",
-        "upgrade-given-back": "The new binary could not take over and became the old one again.",
         "workers-failed": "The new workers died before they were ready; the old ones serve on.",
         "workers-not-ready": "The new workers were not ready in time; the old ones serve on.",
     ]

@@ -6,7 +6,7 @@ import Testing
 struct ProgramPageTests {
     /// The words that only a supervisor writes, for its children.
     private static let wordsForChildren: Set = [
-        "--load", "--keep", "--worker", "--records", "--handed-over", "--last-good", "--present",
+        "--load", "--keep", "--worker", "--last-good", "--present",
         "--sequence", "--slot",
     ]
 
@@ -77,7 +77,6 @@ struct ProgramPageTests {
     func signals() throws {
         let names = [
             "hangup": "HUP", "interrupt": "INT", "quit": "QUIT", "terminate": "TERM", "user1": "USR1",
-            "user2": "USR2",
         ]
         let source = try Self.text("Sources/Service/Supervisor/Supervisor+Starting.swift")
         let list = try #require(source.firstMatch(of: /receiving: \[([^\]]+)\]/)).output.1

@@ -5,7 +5,7 @@ import Testing
 
 extension DaemonTests {
     @Test(
-        "loses no request while it reloads and is upgraded, even when drainMilliseconds is 0",
+        "loses no request while it reloads, even when drainMilliseconds is 0",
         arguments: [5000, 0]
     )
     func nothingLost(drainMilliseconds: Int) throws {
@@ -24,9 +24,6 @@ extension DaemonTests {
             try pool.push(PoolProcess.rules(generation: 10 + round), as: "one.rules")
             #expect(try pool.reload().status == 0)
         }
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
         for _ in 0..<20 { try pool.send(.hangup) }
         try pool.wait(for: "message=\"reload accepted\"")
         stopping.store(true, ordering: .relaxed)
@@ -60,5 +57,36 @@ extension DaemonTests {
         try pool.send(.terminate)
         try pool.wait(for: "left with open connections", "worker")
         #expect(pool.waitForEnd() == .exited(0))
+    }
+
+    @Test("goes on a second later without a worker that a disk keeps from ending, and logs its number")
+    func heldWorker() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        let library = try PreloadedLibrary(
+            source: """
+                #include <string.h>
+                #include <sys/prctl.h>
+                #include <sys/syscall.h>
+                #include <unistd.h>
+                void _exit(int status) {
+                    char name[17] = { 0 };
+                    prctl(PR_GET_NAME, name);
+                    while (!strcmp(name, "retentiond-work") && access("\(pool.folder.path(of: "answers"))", F_OK)) usleep(2000);
+                    syscall(SYS_exit_group, status);
+                    __builtin_unreachable();
+                }
+                """
+        )
+        try pool.start(environment: [library.environment])
+        let first = try pool.workers()
+        #expect(try pool.reload().status == 0)
+        let line = try pool.wait(for: "message=\"worker does not end\"")
+        #expect(try line.contains(" warning ") && first == [PoolProcess.number("worker.pid", in: line)])
+        #expect(try pool.ping() == "pong")
+        let held = first + (try pool.workers())
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.folder.write("", to: "answers")
+        #expect(Patience.wait(seconds: 60) { held.allSatisfy { ProcessHandle($0)?.isAlive != true } })
     }
 }

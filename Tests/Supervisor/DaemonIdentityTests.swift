@@ -22,8 +22,7 @@ extension DaemonTests {
         ]
     }
 
-    /// A pool as under the unit: it owns RuntimeDirectory=, StateDirectory= and LogsDirectory=. ExecStartPre= must run
-    /// before it starts.
+    /// A pool as under the unit, which owns its directories, but with a socket that it makes itself in a directory of nginx's group.
     private static func unitPool(_ extra: String = "") throws -> PoolProcess {
         let nobody = try #require(Accounts.user(named: "nobody"))
         let pool = try PoolProcess()
@@ -31,7 +30,8 @@ extension DaemonTests {
         for (name, permissions) in [("run", UInt32(0o750)), ("state", 0o711), ("log", 0o750)] {
             try pool.folder.makeDirectory(name, permissions: permissions)
             let path = pool.folder.path(of: name)
-            try Directory.give(path: path, toUser: nobody.userID, group: nobody.groupID)
+            let group = try name == "run" ? #require(Accounts.groupID(named: "www-data")) : nobody.groupID
+            try Directory.give(path: path, toUser: nobody.userID, group: group)
         }
         // The README gives the data directory this owner and these permissions.
         let data = pool.folder.path(of: "data")
@@ -45,28 +45,12 @@ extension DaemonTests {
         return pool
     }
 
-    /// Runs the unit's ExecStartPre= on the directory of this pool, as the pool's user.
-    private static func runStartPre(_ pool: PoolProcess) throws {
-        let unit = try SourceFile.read(SourceFile.root + "/examples/retentiond.service")
-        let line = try #require(
-            String(decoding: unit, as: UTF8.self).split(separator: "\n").first {
-                $0.hasPrefix("ExecStartPre=")
-            }
-        )
-        let command = line.dropFirst("ExecStartPre=".count)
-            .replacing("/run/retentiond", with: pool.folder.path(of: "run"))
-        let words = try unitLauncher() + command.split(separator: " ").map(String.init)
-        let run = try ProgramRun.run(words[0], Array(words.dropFirst()))
-        #expect(run.status == 0, "\(run.errors)")
-    }
-
     @Test(
-        "runs, reloads and is upgraded as the user and the groups of its unit, without any privilege",
+        "runs and reloads as the user and the groups of its unit, without any privilege",
         .enabled(if: canBecomeOthers)
     )
     func unitIdentity() throws {
         let pool = try Self.unitPool()
-        try Self.runStartPre(pool)
         // Root runs -t, then the pool's user does.
         var check = try pool.run(["-t"])
         #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
@@ -80,10 +64,6 @@ extension DaemonTests {
         #expect(try pool.ping() == "pong")
         let reload = try pool.reload()
         #expect(reload.status == 0, "\(reload.errors)")
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
-        #expect(try pool.ping() == "pong")
         // Root in a container can list the pool's open descriptors but cannot see what they refer to.
         pool.launcher = [Self.setpriv, "--bounding-set", "-sys_ptrace"]
         let contained = try pool.reload()
@@ -123,7 +103,6 @@ extension DaemonTests {
     @Test("refuses to run when it could become root again", .enabled(if: canBecomeOthers))
     func retainedPrivileges() throws {
         let pool = try Self.unitPool()
-        try Self.runStartPre(pool)
         pool.launcher = [Self.setpriv, "--securebits", "+no_setuid_fixup"]
         let check = try pool.run(["-t"])
         let sentence = "giving up privileges: the process could become root again (supervisor.privileges)"
@@ -136,7 +115,6 @@ extension DaemonTests {
     @Test("lets nginx's user connect, but not read keys or data", .enabled(if: canBecomeOthers))
     func nginxUser() throws {
         let pool = try Self.unitPool()
-        try Self.runStartPre(pool)
         pool.launcher = try Self.unitLauncher()
         try pool.start()
         let nobody = try #require(Accounts.user(named: "nobody"))
@@ -182,7 +160,6 @@ extension DaemonTests {
             let group = try #require(Accounts.groupID(named: key.group))
             try Directory.give(path: file, toUser: 0, group: group)
             try Self.addKey(file, to: pool)
-            try Self.runStartPre(pool)
             pool.launcher = launcher
             let check = try pool.run(["-t"])
             #expect((check.status == 0) == (key.code == nil), "\(check.errors)")
@@ -202,7 +179,6 @@ extension DaemonTests {
         let nobody = try #require(Accounts.user(named: "nobody"))
         try Directory.give(path: file, toUser: 0, group: nobody.groupID)
         try Self.addKey(file, to: pool)
-        try Self.runStartPre(pool)
         try pool.start()
         let group = try #require(Accounts.groupID(named: "www-data"))
         try Directory.give(path: file, toUser: 0, group: group)

@@ -5,10 +5,6 @@ import Testing
 
 /// Users, groups and directories around the daemon.
 extension DaemonTests {
-    private static let analyze = "/usr/bin/systemd-analyze"
-
-    private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
-
     @Test("creates the directory of its socket, and can have its pid file there")
     func sharedDirectory() throws {
         let pool = try PoolProcess()
@@ -114,22 +110,6 @@ extension DaemonTests {
         try pool.wait(for: "message=ready")
     }
 
-    @Test("has a unit file that systemd understands", .enabled(if: isThere(analyze)))
-    func unit() throws {
-        let folder = try TemporaryDirectory()
-        let unit = String(
-            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"),
-            as: UTF8.self
-        )
-        let program = try ProgramRun.product("retentiond")
-        try folder.write(unit.replacing("/usr/bin/retentiond", with: program), to: "retentiond.service")
-        let run = try ProgramRun.run(
-            Self.analyze,
-            ["verify", "--man=no", folder.path(of: "retentiond.service")]
-        )
-        #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
-    }
-
     @Test("has a unit that starts also after a bad push, as its own user and without capabilities")
     func unitSettings() throws {
         let unit = String(
@@ -139,9 +119,7 @@ extension DaemonTests {
         let lines = Set(unit.split(separator: "\n").map(String.init))
         #expect(!lines.contains { $0.hasPrefix("ExecStartPre=") && $0.contains("retentiond -t") })
         for line in [
-            "User=retentiond", "Group=retentiond", "SupplementaryGroups=www-data",
-            "ExecStartPre=/usr/bin/chgrp www-data /run/retentiond", "RuntimeDirectoryMode=0750",
-            "CapabilityBoundingSet=",
+            "User=retentiond", "Group=retentiond", "RuntimeDirectoryPreserve=yes", "CapabilityBoundingSet=",
         ] {
             #expect(lines.contains(line), "\(line)")
         }

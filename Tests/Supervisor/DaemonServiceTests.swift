@@ -30,7 +30,7 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
-    @Test("counts started and crashed workers and reloads across an upgrade; shows the last verdict")
+    @Test("counts started and crashed workers and reloads; shows the last verdict")
     func counters() throws {
         let pool = try PoolProcess().start()
         var status = try Self.status(of: pool, whenLastReloadIs: "loaded")
@@ -53,43 +53,6 @@ extension DaemonTests {
             status["last reload"] == "refused" && status["last reload code"]?.hasPrefix("data-file.") == true
         )
         #expect(status["loaded since"]?.hasSuffix("Z") == true)
-        try pool.push(PoolProcess.rules(generation: 12), as: "one.rules")
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
-        status = try pool.status()
-        #expect(status["reloads_loaded"] == "2" && status["reloads_refused"] == "1")
-        #expect(status["workers_crashed"] == "1" && status["workers_started"] == "7")
-        status = try Self.status(of: pool, whenLastReloadIs: "loaded")
-        #expect(status["last reload"] == "loaded" && status["last reload code"] == "")
-    }
-
-    @Test("counts go on after an upgrade to a binary with other counters, also those of its former workers")
-    func countersOfAnotherList() throws {
-        let (pool, path) = try Self.replaceable { try $0.configure(#", "workers": 1"#) }
-        try pool.sendRefusedRequest()
-        let started = try Self.status(of: pool, whenLastReloadIs: "loaded")["start time"]
-        // The first word tells a binary which counters the memory has.
-        let damage = """
-            n=${RETENTIOND_UPGRADE#*counters=}; printf '\\1\\1\\1\\1\\1\\1\\1\\1' 1<>/proc/self/fd/${n%%;*}
-            """
-        try Self.install("case \"$*\" in *--handed-over*) ;; *) \(damage) ;; esac", at: path)
-        try pool.push([1], as: "one.rules")
-        try pool.send(.user2)
-        try pool.wait(for: "message=\"reload refused\"")
-        // The worker of the old binary still serves, and counts where the new binary does not.
-        try pool.sendRefusedRequest()
-        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
-        pool.executable = try ProgramRun.product("retentiond")
-        #expect(try pool.reload().status == 0)
-        try pool.sendRefusedRequest()
-        // The old worker's last counts are there once its end has been noticed.
-        let end = Clock.monotonicNanoseconds() + 60_000_000_000
-        var status = try pool.status()
-        while status["requests"] != "3", Clock.monotonicNanoseconds() < end { status = try pool.status() }
-        #expect(status["requests"] == "3" && status["answers_refused"] == "3", "\(status)")
-        #expect(status["workers_started"] == "2" && status["reloads_loaded"] == "1")
-        #expect(status["reloads_refused"] == "1" && status["start time"] == started)
     }
 
     /// Returns the status of the pool once it has a verdict. The verdict is published after the log line of a start or reload.
@@ -104,17 +67,6 @@ extension DaemonTests {
         return status
     }
 
-    @Test("tells systemd the same process id after an upgrade")
-    func notificationOfUpgrade() throws {
-        let pool = try PoolProcess()
-        let manager = try NotifySocket(path: pool.folder.path(of: "notify"))
-        try pool.start(environment: ["NOTIFY_SOCKET=\(manager.path)"])
-        #expect(try manager.wait(for: "READY=1") != nil)
-        try pool.send(.user2)
-        #expect(try manager.wait(for: "READY=1")?.contains("MAINPID=\(pool.processID)") == true)
-        try pool.wait(for: "message=\"reload accepted\"")
-    }
-
     @Test("serves on the socket of LISTEN_FDS, and does not remove it")
     func activation() throws {
         let pool = try PoolProcess()
@@ -124,10 +76,6 @@ extension DaemonTests {
         try pool.start()
         #expect(try pool.ping() == "pong")
         #expect(try pool.reload().status == 0)
-        try pool.send(.user2)
-        try pool.wait(for: "message=upgraded")
-        try pool.wait(for: "message=\"reload accepted\"")
-        #expect(try pool.ping() == "pong")
         try pool.send(.quit)
         #expect(pool.waitForEnd() == .exited(0))
         #expect(try FileStatus(path: pool.socketPath).kind == .socket, "the socket stays for the next start")

@@ -51,6 +51,31 @@ struct PoolStoppingTests {
         )
     }
 
+    @Test("goes on a second after KILL without a worker that does not end, and says which")
+    func killedWorker() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.terminate)))
+        _ = state.handle(PoolEvent(at: 1100, .ended(2, .exited(0))))
+        _ = state.handle(PoolEvent(at: 1550, .tick))
+        #expect(state.handle(PoolEvent(at: 2550, .tick)).contains(.signal(3, .kill)))
+        #expect(state.nextDeadline == 3550)
+        #expect(
+            state.handle(PoolEvent(at: 3550, .tick)) == [
+                .log(.workerAbandoned(3)), .abandon(3), .log(.stopped), .finish(status: 0),
+            ]
+        )
+    }
+
+    @Test("goes on without a worker that has closed its control socket and does not end")
+    func closedWorker() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
+        _ = state.handle(PoolEvent(at: 1100, .ended(2, .exited(0))))
+        #expect(state.handle(PoolEvent(at: 1200, .closed(3))).isEmpty)
+        #expect(state.nextDeadline == 2200)
+        #expect(state.handle(PoolEvent(at: 2200, .tick)).last == .finish(status: 0))
+    }
+
     @Test("drains for a shorter time when TERM follows QUIT, and not longer after more signals")
     func terminateAfterQuit() {
         var state = running()
@@ -83,13 +108,11 @@ struct PoolStoppingTests {
         #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM gives no time")
     }
 
-    @Test("ignores HUP and USR2, and does not replace a lost worker")
+    @Test("ignores HUP, and does not replace a lost worker")
     func terminating() {
         var state = running()
         _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
-        for signal in [Signal.hangup, .user2] {
-            #expect(state.handle(PoolEvent(at: 1001, .signal(signal))).isEmpty)
-        }
+        #expect(state.handle(PoolEvent(at: 1001, .signal(.hangup))).isEmpty)
         #expect(
             state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))) == [
                 .log(.workerLost(2, .signalled(9)))
@@ -112,91 +135,6 @@ struct PoolStoppingTests {
                 .release(1), .log(.stopped), .finish(status: 0),
             ]
                 || state.phase == .finished
-        )
-    }
-}
-
-@Suite("A pool that upgrades")
-struct PoolUpgradeTests {
-    @Test("checks the new binary first and then becomes it")
-    func upgrade() {
-        var state = running()
-        #expect(state.handle(PoolEvent(at: 1000, .signal(.user2))) == [.startChecker(5)])
-        #expect(state.handle(PoolEvent(at: 1001, .ended(5, .exited(0)))) == [.log(.upgrading), .upgrade])
-        #expect(state.adoptableWorkers.map(\.id) == [2, 3])
-        let why = PoolRefusal(code: "system.eacces", message: "execve")
-        #expect(state.handle(PoolEvent(at: 1002, .upgradeFailed(why))) == [.log(.upgradeRefused(why))])
-        #expect(state.phase == .running)
-    }
-
-    @Test("goes on when the new binary refuses, and does the reload that was requested meanwhile")
-    func refused() {
-        var state = running()
-        _ = state.handle(PoolEvent(at: 1000, .signal(.user2)))
-        #expect(state.handle(PoolEvent(at: 1001, .signal(.hangup))).isEmpty)
-        let replaced = state.handle(PoolEvent(at: 9000, .ended(3, .signalled(9))))
-        #expect(replaced.last == .startWorker(6, generation: 1, hints: []), "workers are replaced meanwhile")
-        let actions = state.handle(PoolEvent(at: 9001, .ended(5, .exited(1))))
-        #expect(actions.count == 3)
-        #expect(actions.last == .startLoader(7, sequence: 2, source: .pushed, current: 1))
-    }
-
-    @Test("waits for a reload that is under way")
-    func waits() {
-        var state = running()
-        _ = state.handle(PoolEvent(at: 1000, .signal(.hangup)))
-        #expect(state.handle(PoolEvent(at: 1001, .signal(.user2))).isEmpty)
-        let refusal = PoolRefusal(code: "bad", message: "no")
-        _ = state.handle(PoolEvent(at: 1002, .refused(5, refusal)))
-        #expect(state.handle(PoolEvent(at: 1003, .ended(5, .exited(1)))) == [.startChecker(6)])
-    }
-
-    @Test("goes on unchanged when the new binary gives the pool back")
-    func returns() {
-        let why = PoolRefusal(code: "upgrade-given-back", message: "no")
-        var state = PoolState(
-            adopting: 7,
-            settings: PoolSettings(workerCount: 1, drainMilliseconds: 300),
-            workers: [(4, true)],
-            sequence: 8,
-            hints: [],
-            failedUpgrade: why,
-            at: 0
-        )
-        #expect(state.handle(PoolEvent(at: 0, .start)) == [.log(.upgradeRefused(why))])
-        #expect(state.nextDeadline == nil)
-        #expect(state.handle(PoolEvent(at: 1, .signal(.user2))) == [.startChecker(5)])
-    }
-
-    @Test("takes the old workers over, starts new workers and drains the old ones")
-    func adopts() {
-        var state = PoolState(
-            adopting: 7,
-            settings: PoolSettings(workerCount: 2, drainMilliseconds: 300),
-            workers: [(4, true), (9, false)],
-            sequence: 8,
-            hints: [[1]],
-            at: 0
-        )
-        #expect(
-            state.handle(PoolEvent(at: 0, .start)) == [
-                .log(.upgraded), .notify(.reloading),
-                .startLoader(10, sequence: 9, source: .pushed, current: 7),
-            ]
-        )
-        _ = state.handle(PoolEvent(at: 1, .ready(9)))
-        let settings = PoolSettings(workerCount: 1, drainMilliseconds: 300)
-        #expect(
-            state.handle(PoolEvent(at: 2, .loaded(10, settings))) == [
-                .startWorker(11, generation: 9, hints: [[1]])
-            ]
-        )
-        let actions = state.handle(PoolEvent(at: 3, .ready(11)))
-        #expect(
-            actions.starts(with: [
-                .drain(4, milliseconds: 1000), .drain(9, milliseconds: 1000),
-                .log(.reloadAccepted(9, source: .pushed)),
-            ])
         )
     }
 }

@@ -33,25 +33,6 @@ struct SharedCountersTests {
         #expect(supervisor.codes.map(\.count) == [0, 2, 1])
     }
 
-    @Test("number records over all processes, and have an instance name of their own")
-    func sequence() throws {
-        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0, instance: 0xAB)
-        #expect(supervisor.lastSequence == 0 && supervisor.instance == "00000000000000ab")
-        let taken: [UInt64]
-        do {
-            let (one, other) = (try Self.share(supervisor), try Self.share(supervisor))
-            taken = [one, other, other, one].map { $0.takeSequence() }
-        }
-        #expect(taken == [1, 2, 3, 4])
-        // A process that starts when the others are gone continues the numbers.
-        let next = try Self.share(supervisor)
-        #expect(next.takeSequence() == 5 && next.instance == supervisor.instance)
-        #expect(supervisor.lastSequence == 5)
-        #expect(Counter.allCases.allSatisfy { supervisor.value($0) == 0 })
-        let others = try (0..<8).map { _ in try SharedCounters(codes: [], startedAt: 0).instance }
-        #expect(Set(others).count == 8 && others.allSatisfy { $0.utf8.count == 16 })
-    }
-
     @Test("stay when the worker that counted is gone")
     func survival() throws {
         let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0)
@@ -64,19 +45,6 @@ struct SharedCountersTests {
         next.add(.answersDecided)
         #expect(supervisor.value(.answersDecided) == 6)
         #expect(supervisor.latency.count == 1)
-    }
-
-    @Test(
-        "are not shared with a program that has other counters",
-        arguments: [
-            ["no-answer"], ["no-answer", "app-unknowm"], ["app-unknown", "no-answer"],
-            ["no-answer", "app-unknown", "x"],
-        ]
-    )
-    func layout(codes: [String]) throws {
-        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 0)
-        let error = #expect(throws: TelemetryError.self) { _ = try Self.share(supervisor, codes: codes) }
-        #expect(error?.code == "telemetry.layout-mismatch")
     }
 
     @Test("have unique names that fit Prometheus")
@@ -144,14 +112,13 @@ struct SharedCountersTests {
 
     @Test("do not change while workers start, count nothing and end, in every row of the table")
     func noDrift() throws {
-        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1000, instance: 7)
+        let supervisor = try SharedCounters(codes: Self.codes, startedAt: 1000)
         for (index, counter) in Counter.allCases.enumerated() { supervisor.add(counter, UInt64(index) + 1) }
         for (index, gauge) in Gauge.allCases.enumerated() { supervisor.raise(gauge, to: UInt64(index) + 1) }
         for code in Self.codes + ["another"] { supervisor.add(code: code) }
         for microseconds: UInt64 in [1, 30_000, 900_000] {
             supervisor.observe(nil, nanoseconds: microseconds * 1000)
         }
-        for _ in 1...5 { _ = supervisor.takeSequence() }
         supervisor.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
         let counted = Self.everything(supervisor)
         for round in 1...3 {
@@ -179,7 +146,7 @@ struct SharedCountersTests {
         let reload = counters.lastReload
         return named + gauges + counters.codes.map { "\($0.code) \($0.count)" } + [
             "\(counters.latency.counts) \(counters.latency.sumNanoseconds)",
-            "\(counters.startedMilliseconds) \(counters.instance) \(counters.lastSequence)",
+            "\(counters.startedMilliseconds)",
             "\(reload?.endedMilliseconds ?? 0) \(reload?.refusalCode ?? "")",
         ]
     }

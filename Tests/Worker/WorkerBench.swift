@@ -18,14 +18,6 @@ final class EchoHandler: WorkerHandler {
     /// After this number of turns the handler calls ``atTurnLimit``.
     var turnLimit = Int.max
     var atTurnLimit: () throws -> Void = {}
-    /// The handler keeps back work after a turn, for so many milliseconds.
-    var holdMilliseconds: UInt64?
-    /// After so many turns it keeps back none.
-    var holdLimit = Int.max
-    var wakeNanoseconds: UInt64? {
-        guard turnCount <= holdLimit else { return nil }
-        return holdMilliseconds.map { Clock.monotonicNanoseconds() + $0 * 1_000_000 }
-    }
     var leavesCount = 0
     /// The body of each answer; nil echoes the request's.
     var answer: [UInt8]?

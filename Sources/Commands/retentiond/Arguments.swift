@@ -15,7 +15,6 @@ struct Arguments: Sendable, Hashable {
         case load
         case keep
         case worker
-        case records
     }
 
     /// The reason why the arguments make no sense.
@@ -29,9 +28,6 @@ struct Arguments: Sendable, Hashable {
     var configurationPath = Self.defaultConfigurationPath
     /// True when the pool may run as root, although it parses bytes from outside.
     var allowsRoot = false
-    /// `-t`: whether this is a new binary that is to take over. The socket is there already, the environment describes
-    /// what will be handed over, and the present generation stands at descriptor 4.
-    var isHandedOver = false
     /// `--load`: the number of the load.
     var sequence = 0
     /// `--load`: whether the loader takes the last good generation in `stateDirectory`.
@@ -59,9 +55,7 @@ struct Arguments: Sendable, Hashable {
             case "--load": try choose(.load, word)
             case "--keep": try choose(.keep, word)
             case "--worker": try choose(.worker, word)
-            case "--records": try choose(.records, word)
             case "--allow-root": allowsRoot = true
-            case "--handed-over": isHandedOver = true
             case "--last-good": isLastGood = true
             case "--present": hasPresent = true
             case "--sequence": sequence = try Self.number(word, from: &rest)
@@ -110,7 +104,7 @@ struct Arguments: Sendable, Hashable {
         retentiond serves as a single worker. When root runs -t, it checks with the rights of the
         configured user and groups. A pool that would run as root is refused without --allow-root.
         Signals: HUP reloads, QUIT finishes the open requests and stops, TERM and INT do so within
-        drainMilliseconds, USR1 reopens the log files, USR2 replaces the binary.
+        drainMilliseconds, USR1 reopens the log files.
 
         """
 }

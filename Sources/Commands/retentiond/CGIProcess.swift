@@ -12,6 +12,9 @@ enum CGIProcess {
     static func run(_ arguments: Arguments) -> Int32 {
         let logger = Output.logger(component: "cgi", level: .info, format: .logfmt)
         let output = FileDescriptor(takingOwnership: 1)
+        var handler: EndpointHandler?
+        // Last, so that no disk delays the answer.
+        defer { handler?.finishRecords(within: 1000) }
         let response: GatewayResponse
         var status: Int32 = 0
         do {
@@ -31,13 +34,13 @@ enum CGIProcess {
                 slot: nil,
                 slowMilliseconds: generation.configuration.slowMilliseconds
             )
-            let handler = try EndpointHandler(
+            let made = try EndpointHandler(
                 generation: generation,
                 observer: observer,
-                recorder: try DecisionRecorder(generation, counters)
+                recorder: try DecisionRecorder(generation, counters, logger)
             )
-            response = handler.answer(&request)
-            handler.flushRecords()
+            handler = made
+            response = made.answer(&request)
         } catch {
             // The client gets an answer, whatever is wrong here.
             logger.error("request failed", error: error)

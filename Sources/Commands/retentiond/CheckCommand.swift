@@ -15,14 +15,13 @@ enum CheckCommand {
             Output.error("retentiond: the configuration file \(path) syntax is ok\n")
             let accounts = try PoolAccounts(configuration, allowsRoot: arguments.allowsRoot)
             Output.error("retentiond: the check runs as \(accounts.identity.names)\n")
-            if arguments.isHandedOver { try Supervisor.checkHandOver() }
-            let found = try findings(configuration, accounts, isStart: !arguments.isHandedOver)
+            let found = try findings(configuration, accounts)
             for warning in found.warnings { warn(warning) }
             for problem in found.problems { Output.error("retentiond: \(problem)\n") }
             if let problem = found.problems.first { return failed(path, problem.exitStatus) }
             let checked = try LoadError.mapped(
                 to: SupervisorError.configuration,
-                try Loader.check(configurationPath: path, hasPresent: arguments.isHandedOver)
+                try Loader.check(configurationPath: path)
             )
             report(checked.manifest)
             reportWorkers(checked.manifest.configuration)
@@ -85,15 +84,14 @@ enum CheckCommand {
     /// groups, so that it also finds everything that the pool cannot read.
     private static func findings(
         _ configuration: Configuration,
-        _ accounts: PoolAccounts,
-        isStart: Bool
+        _ accounts: PoolAccounts
     ) throws(SupervisorError) -> StartCheck {
         var check = StartCheck(configuration, accounts)
-        if isStart { check.checkAsStarter() }
+        check.checkAsStarter()
         if Credentials.isPrivileged {
             try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
         }
-        if isStart { check.checkAsPool() } else { check.checkState() }
+        check.checkAsPool()
         return check
     }
 }

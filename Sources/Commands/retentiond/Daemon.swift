@@ -47,9 +47,8 @@ enum Daemon {
             Output.error("retentiond: \(error.message)\n\n\(Arguments.usage)")
             Processes.exit(64)
         }
-        // A supervisor and a worker read the held signals as soon as they can, and the companion of a worker ends with the
-        // worker. A signal ends every other command.
-        if ![.serve, .worker, .records].contains(arguments.mode) { signals.release() }
+        // A supervisor and a worker read the held signals as soon as they can. A signal ends every other command.
+        if ![.serve, .worker].contains(arguments.mode) { signals.release() }
         Processes.exit(run(arguments))
     }
 
@@ -72,7 +71,6 @@ enum Daemon {
         case .load: return LoaderProcess.run(arguments)
         case .keep: return LoaderProcess.keep()
         case .worker: return WorkerProcess.run(arguments)
-        case .records: return RecordsProcess.run()
         case .cgi: return CGIProcess.run(arguments)
         case .serve:
             if case .standardInput = ListeningSocket.inheritance() {

@@ -23,24 +23,10 @@ extension EndpointHandler: WorkerHandler {
             errorLog: Output.errorLog,
             queue: { ListenQueue(ofDescriptor: 0) }
         )
-        let placement = generation.placementForRecords
-        let start: RecordCompanionStart = { ring throws(SystemCallError) in
-            try RecordsChild.start(ring, placement, counters)
-        }
-        let recorder = try DecisionRecorder(
-            generation,
-            counters,
-            startCompanion: placement.isEmpty ? nil : start
+        return try EndpointHandler(
+            generation: generation,
+            observer: observer,
+            recorder: try DecisionRecorder(generation, counters, logger)
         )
-        if let recorder, recorder.writesItself, !placement.isEmpty {
-            logger.warning(
-                "the worker writes its decision records itself",
-                metadata: ["code": "records-unattended"]
-            )
-        }
-        if let recorder, !recorder.isOpen {
-            logger.error("decision records cannot be written", metadata: ["code": "decisions-unwritable"])
-        }
-        return try EndpointHandler(generation: generation, observer: observer, recorder: recorder)
     }
 }

@@ -74,11 +74,9 @@ enum WorkerProcess {
         }
     }
 
-    /// How long a worker that has left waits for its companion, in milliseconds. A healthy disk takes a few. A worker that was cut
-    /// off has used all of its time, and the supervisor forces it soon (``PoolLimits/drainMarginMilliseconds``).
-    private static func recordsMilliseconds(after outcome: WorkerOutcome) -> Int32 {
-        if case .drained = outcome { 1000 } else { 200 }
-    }
+    /// How long a worker that has left waits for the disk that takes its decision records, in milliseconds. A healthy disk takes a
+    /// few. The supervisor waits a little longer for the worker (``PoolLimits/abandonMilliseconds``).
+    private static let recordsMilliseconds: Int32 = 800
 
     private static func serve(
         _ handler: EndpointHandler,
@@ -102,15 +100,17 @@ enum WorkerProcess {
         )
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         let listener = try ListeningSocket(adopting: FileDescriptor(takingOwnership: 0))
-        var loop = try WorkerLoop(
-            listener: listener,
-            control: control,
-            signals: signals,
-            settings: settings,
-            logger: logger
+        let outcome = try run(
+            WorkerLoop(
+                listener: listener,
+                control: control,
+                signals: signals,
+                settings: settings,
+                logger: logger
+            ),
+            handler
         )
-        let outcome = loop.run(handler)
-        handler.finishRecords(within: recordsMilliseconds(after: outcome))
+        handler.finishRecords(within: recordsMilliseconds)
         switch outcome {
         case .drained: return 0
         case .cutOff(let count):
@@ -118,6 +118,13 @@ enum WorkerProcess {
             return 0
         case .failed(let error): throw error
         }
+    }
+
+    /// Runs the loop. Afterwards connections, listening socket and control socket are closed: a disk may hold up the end of this
+    /// process, and until then clients would wait for it.
+    private static func run(_ loop: consuming WorkerLoop, _ handler: EndpointHandler) -> WorkerOutcome {
+        var loop = loop
+        return loop.run(handler)
     }
 
     /// Verifies the supervisor's hints before the worker accepts connections, so that the first requests find a warm

@@ -37,8 +37,6 @@ public final class FastCGIServer {
         case signals
         /// A ``WakeUp``, by which another thread says that parked requests can be answered.
         case completions
-        /// A ``WakeTimer``.
-        case timer
     }
 
     /// What has happened since the server was made.
@@ -191,6 +189,11 @@ public final class FastCGIServer {
         while acceptOne(handler) {}
         isAccepting = false
         sweep(handler)
+    }
+
+    /// Closes all connections. Requests on them get no answer any more.
+    public func closeConnections() {
+        for connection in table.all { close(connection) }
     }
 
     private func handle(

@@ -98,10 +98,11 @@ extension EndpointHandler {
         observer.noteSkippedRules(signed.decision.skipped)
         tally.count(signed.decision, by: rules)
         timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
-        recorder?.note(
+        recorder?.record(
             signed.decision,
             serving: signed.outcome,
             to: asked,
+            by: rules,
             nowMilliseconds: nowMilliseconds,
             timing: timing
         )

@@ -9,7 +9,7 @@ internal import System
 ///
 ///     let handler = try EndpointHandler(generation: generation, observer: observer, recorder: recorder)
 ///     let response = handler.answer(&request)
-///     handler.flushRecords()
+///     handler.finishRecords(within: 1000)
 public final class EndpointHandler {
     let generation: Generation
     let verifier: SignedPayloadVerifier
@@ -67,14 +67,11 @@ public final class EndpointHandler {
     /// Returns the next chain that this worker verified and that other workers should know of; nil when there is none.
     public func nextHint() -> [UInt8]? { verifier.takeVerifiedChain()?.serialized }
 
-    /// Counts what has happened on the connections and in the verifier, and writes the decision records of the answers
-    /// that have been sent, unless they are kept back for a moment. The worker calls this before it waits.
+    /// Counts what has happened on the connections and in the verifier, and gives the decision records of the answers
+    /// that have been sent to their log. The worker calls this before it waits.
     public func turnEnded(_ connections: FastCGICounts) {
         let now = Clock.monotonicNanoseconds()
-        if let recorder {
-            recorder.turnEnded(atNanoseconds: now)
-            reportDrops(of: recorder)
-        }
+        recorder?.flush()
         tally.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.note(used: verifier.takeUsedCertificates(), atNanoseconds: now)
@@ -87,44 +84,19 @@ public final class EndpointHandler {
         if isAnswerToMessageRequest { observer.sent(nanoseconds: nanoseconds) }
     }
 
-    /// Writes the decision records of the answers that have been sent, and logs when records were dropped.
-    public func flushRecords() {
-        guard let recorder else { return }
-        recorder.flush()
-        reportDrops(of: recorder)
-    }
-
-    private func reportDrops(of recorder: DecisionRecorder) {
-        if recorder.shouldReportDrops() { observer.recordsDropped() }
-        if let loss = recorder.takeLoss() { observer.companionLost(loss) }
-    }
-
-    /// When the decision records that are kept back must be written.
-    public var wakeNanoseconds: UInt64? { recorder?.wakeNanoseconds }
-
     /// Opens the files of the log lines and of the decision records again. A failure is logged.
     public func reopenLogs() {
         observer.reopenErrorLog()
-        do throws(SystemCallError) {
-            try recorder?.reopen()
-        } catch {
-            observer.logsNotReopened(error)
-        }
+        recorder?.reopen()
     }
 
-    /// Marks the worker as draining, because it is about to leave, and writes the decision records.
-    public func leaves() {
-        flushRecords()
-        observer.leaves()
-    }
+    /// Marks the worker as draining, because it is about to leave.
+    public func leaves() { observer.leaves() }
 
-    /// Has every decision record written that was noted, once the worker has left. Logs it when that takes longer than
-    /// `milliseconds`.
+    /// Has every decision record written, once the worker has left. Logs it when that takes longer than `milliseconds`.
     public func finishRecords(within milliseconds: Int32) {
-        guard let recorder else { return }
-        let isFinished = recorder.finish(within: milliseconds)
-        reportDrops(of: recorder)
-        if !isFinished { observer.recordsLeft() }
+        guard let recorder, !recorder.finish(within: milliseconds) else { return }
+        observer.recordsLeft()
     }
 
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.

@@ -168,6 +168,9 @@ public final class RequestObserver {
         }
     }
 
+    /// Logs that the worker ends although the disk has not taken all its decision records.
+    func recordsLeft() { logger.warning("left before all decision records were written") }
+
     func decided() {
         counters.add(.answersDecided)
     }

@@ -25,33 +25,23 @@ struct PresentGeneration: Sendable {
     /// The signing keys in sealed memory, see ``SigningKeyMemory``.
     let keys: DescriptorList
     let descriptors: DescriptorList
-    /// The manifest for another process; nil when this process loaded the generation itself.
-    let manifestDescriptor: DescriptorList?
 
     init(manifest: Manifest, keys: DescriptorList, descriptors: DescriptorList) {
         self.manifest = manifest
         self.keys = keys
         self.descriptors = descriptors
-        manifestDescriptor = nil
     }
 
-    /// Reads the manifest and takes over the descriptors that a supervisor placed, or those of the rules alone.
+    /// Reads the manifest and takes over the descriptors that a supervisor placed.
     init(
         manifest: consuming FileDescriptor,
         keys: DescriptorList,
-        firstFile: Int32,
-        rulesOnly: Bool = false
+        firstFile: Int32
     ) throws(LoadError) {
-        let copy = try SystemCallError.mapped(
-            to: LoadError.system,
-            try FileDescriptor.duplicate(of: manifest.number)
-        )
         let parsed = try Manifest.read(from: manifest)
         self.manifest = parsed
-        manifestDescriptor = DescriptorList(takingOwnership: [copy.release()])
         self.keys = keys
-        let count = parsed.files.count { !rulesOnly || $0.kind == .rules }
-        descriptors = DescriptorList(takingOwnership: (0..<Int32(count)).map { firstFile + $0 })
+        descriptors = DescriptorList(takingOwnership: parsed.files.indices.map { firstFile + Int32($0) })
     }
 
     /// Returns the index of the file that has exactly the bytes of `candidate`, or nil. `candidate` is read from its

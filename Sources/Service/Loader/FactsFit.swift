@@ -10,7 +10,7 @@ enum FactsFit {
     static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
         var warnings: [LoadWarning] = []
         for rules in files {
-            guard case .rules(let read, _, _) = rules.contents else { continue }
+            guard case .rules(let read, _) = rules.contents else { continue }
             let facts = files.first { other in
                 other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
                     && other.file.environment == rules.file.environment

@@ -6,9 +6,8 @@ internal import Vocabulary
 /// What a load has to know of the contents of a data file when the file is no longer open: which facts rules ask for,
 /// and which facts a facts file has.
 enum FileContents: Sendable {
-    /// Of a rules file: the facts that it reads, the signatures that it needs, and the lines about its experiments for
-    /// the decision log.
-    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities, marks: [[UInt8]])
+    /// Of a rules file: the facts that it reads, and the signatures that it needs.
+    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities)
     /// Of a facts file: its columns, their offset in the file, and the number of its rows.
     case facts(columns: [FactColumn], offset: Int, rowCount: Int)
 
@@ -31,12 +30,7 @@ enum FileContents: Sendable {
                 try RulesFile(mapping: mapped, check: check)
             }
             if check == .full { try runTests(of: file, name: name) }
-            let contents = FileContents.rules(
-                read: file.readFacts,
-                signing: file.neededSigning,
-                marks: ExperimentMarks.lines(of: file)
-            )
-            return (file.header, contents)
+            return (file.header, .rules(read: file.readFacts, signing: file.neededSigning))
         case .facts:
             let file = try DataFileError.mapped(to: refused, giving: mapped) { mapped throws(DataFileError) in
                 try FactsFile(mapping: mapped, check: check)

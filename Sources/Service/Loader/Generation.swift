@@ -12,8 +12,6 @@ public final class Generation: Sendable {
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
     private let signingKeys: [Int64: SigningKey]
-    /// What ``placementForRecords`` names: the manifest and the rules. Nil when no other process needs them.
-    private let recordsDescriptors: DescriptorList?
 
     private struct Role: Hashable {
         let appAppleId: Int64
@@ -32,38 +30,6 @@ public final class Generation: Sendable {
     /// - Throws: `manifest-invalid`, the codes of a data file, `load-system`.
     public convenience init() throws(LoadError) {
         try self.init(Loader.present())
-    }
-
-    /// Opens the rules alone, without facts and keys: for the process that writes the decision records of a worker, which has
-    /// placed the descriptors of ``placementForRecords``.
-    ///
-    /// - Throws: as ``init()``.
-    public static func forRecords() throws(LoadError) -> Generation {
-        try Generation(
-            PresentGeneration(
-                manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
-                keys: DescriptorList(takingOwnership: []),
-                firstFile: LoaderLimits.firstFileDescriptor,
-                rulesOnly: true
-            ),
-            rulesOnly: true
-        )
-    }
-
-    /// The descriptors of manifest and rules for the process that writes this worker's decision records, with the numbers under
-    /// which it expects them. Neither keys nor facts are among them. Empty when there are no decision records to write, and when
-    /// this process loaded the generation itself.
-    public var placementForRecords: [(from: Int32, to: Int32)] {
-        guard let numbers = recordsDescriptors?.numbers else { return [] }
-        return [(numbers[0], LoaderLimits.manifestDescriptor)]
-            + numbers.dropFirst().enumerated().map { index, number in
-                (number, LoaderLimits.firstFileDescriptor + Int32(index))
-            }
-    }
-
-    /// The number of the first descriptor behind those of ``placementForRecords``, in the process that gets them.
-    public var firstFreeDescriptorForRecords: Int32 {
-        LoaderLimits.firstFileDescriptor + Int32(manifest.files.count { $0.kind == .rules })
     }
 
     /// Loads the configuration at `path` and its files in this process, without a supervisor or a loader: for a
@@ -92,12 +58,11 @@ public final class Generation: Sendable {
         )
     }
 
-    init(_ present: PresentGeneration, rulesOnly: Bool = false) throws(LoadError) {
+    init(_ present: PresentGeneration) throws(LoadError) {
         let (manifest, descriptors) = (present.manifest, present.descriptors)
-        let files = rulesOnly ? manifest.files.filter { $0.kind == .rules } : manifest.files
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
-        for (index, file) in files.enumerated() {
+        for (index, file) in manifest.files.enumerated() {
             let mapped = try SystemCallError.mapped(
                 to: LoadError.system,
                 try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
@@ -117,29 +82,9 @@ public final class Generation: Sendable {
         self.manifest = manifest
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
-        signingKeys =
-            rulesOnly
-            ? [:]
-            : try SigningKeyMemory.read(
-                SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
-            )
-        recordsDescriptors = try SystemCallError.mapped(
-            to: LoadError.system,
-            rulesOnly ? nil : try Self.recordsDescriptors(of: present)
+        signingKeys = try SigningKeyMemory.read(
+            SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
         )
-    }
-
-    /// Returns duplicates of the descriptors of manifest and rules; nil when no process writes decision records with them.
-    private static func recordsDescriptors(
-        of present: PresentGeneration
-    ) throws(SystemCallError) -> DescriptorList? {
-        guard present.manifest.configuration.log.decisions != nil, let manifest = present.manifestDescriptor
-        else { return nil }
-        var numbers = [try manifest.duplicate(at: 0).release()]
-        for (index, file) in present.manifest.files.enumerated() where file.kind == .rules {
-            numbers.append(try present.descriptors.duplicate(at: index).release())
-        }
-        return DescriptorList(takingOwnership: numbers)
     }
 
     private static func bind(
@@ -167,6 +112,9 @@ public final class Generation: Sendable {
     public func facts(appAppleId: Int64, environment: Environment) -> BoundFacts? {
         factsFiles[Role(appAppleId: appAppleId, environment: environment)]
     }
+
+    /// The rules of all apps and environments.
+    public var allRules: [RulesFile] { Array(rulesFiles.values) }
 
     /// True when any rules are loaded; without rules `ping` answers 503.
     public var hasRules: Bool { !rulesFiles.isEmpty }

@@ -68,7 +68,7 @@ public struct Loader {
     }
 
     /// Loads and checks everything. `isLimited` sets a memory limit that stays until the process ends, so only the
-    /// loader process passes true. `isDryRun` makes nothing: neither a key nor the file of the decision records.
+    /// loader process passes true. `isDryRun` makes no key.
     /// `skipsUnusableSigningKeys` is for a process without a supervisor that holds an older generation: the load goes on without a
     /// signing key that cannot be used.
     func load(
@@ -96,7 +96,7 @@ public struct Loader {
             &warnings
         )
         let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
-        try Self.openLogs(configuration, isDryRun: isDryRun)
+        try Self.checkLogs(configuration)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(
             configuration: configuration,
@@ -133,23 +133,16 @@ public struct Loader {
 
     /// Refuses a load whose decision records or log lines nobody could write. A FIFO for records that has no reader yet
     /// is not refused.
-    private static func openLogs(_ configuration: Configuration, isDryRun: Bool) throws(LoadError) {
-        func open(_ path: String) throws(SystemCallError) {
-            if isDryRun {
-                try LineOutput.check(appendingTo: path)
-            } else {
-                _ = try LineOutput(appendingTo: path)
-            }
-        }
+    private static func checkLogs(_ configuration: Configuration) throws(LoadError) {
         if let path = configuration.errorLog {
             try SystemCallError.mapped(
                 to: { LoadError.errorLogUnwritable(path: path, $0) },
-                try open(path)
+                try LineOutput.check(appendingTo: path)
             )
         }
         guard let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
-            try open(path)
+            try LineOutput.check(appendingTo: path)
         } catch {
             guard error.reason == .enxio else { throw .decisionsUnwritable(path: path, error) }
         }
@@ -204,11 +197,6 @@ public struct Loader {
                 try socket.send(bytes.span, descriptors: Array(part), waiting: true)
                 rest = rest.dropFirst(part.count)
             }
-            if result.manifest.decisionLog != nil {
-                for message in Self.markMessages(result.files) {
-                    try socket.send(message.span, waiting: true)
-                }
-            }
             let settings = result.manifest.configuration
             let workers = settings.workers == 0 ? ProcessorCount.usable : settings.workers
             let reply = LoaderReply.loaded(
@@ -219,8 +207,7 @@ public struct Loader {
                     logFormat: settings.log.format,
                     errorLog: settings.errorLog,
                     files: places,
-                    warnings: result.warnings,
-                    decisionLog: result.manifest.decisionLog
+                    warnings: result.warnings
                 )
             )
             try socket.send(reply.bytes.span, waiting: true)
@@ -239,56 +226,11 @@ public struct Loader {
     }
 
     /// Does everything that a load does, for `-t`, and returns only the manifest and the warnings.
-    ///
-    /// `hasPresent` says whether a supervisor placed the generation that serves, to compare with. A program that is to
-    /// take over that generation must be able to serve it. Refused pushed files are then only a warning, because the
-    /// program goes on with the files that serve.
     public static func check(
-        configurationPath: String,
-        hasPresent: Bool = false
+        configurationPath: String
     ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
-        let loader = Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
-        guard hasPresent else {
-            let result = try loader.load(present: nil, isDryRun: true)
-            return (result.manifest, result.warnings)
-        }
-        let present = try present()
-        // Whatever it loads afterwards, this program has to serve the generation that serves now.
-        _ = try Generation(present)
-        do throws(LoadError) {
-            let result = try loader.load(present: present, isDryRun: true)
-            return (result.manifest, result.warnings)
-        } catch {
-            guard error.isOfPushedFiles else { throw error }
-            let message =
-                "the pushed files are refused, and the loaded ones serve on: \(error) (\(error.code))"
-            return (present.manifest, [LoadWarning(code: error.code, message: message)])
-        }
-    }
-
-    /// Returns the lines about the experiments of all files as messages to the supervisor. Leaves out the lines beyond
-    /// ``LoaderLimits/markByteCount``, because the supervisor takes no more.
-    static func markMessages(_ files: [CheckedFile]) -> [[UInt8]] {
-        var messages: [[UInt8]] = []
-        var message: [UInt8] = []
-        var byteCount = 0
-        for file in files {
-            guard case .rules(_, _, let lines) = file.contents else { continue }
-            for line in lines {
-                // A message has a byte before its lines.
-                guard byteCount + line.count + 1 <= LoaderLimits.markByteCount else { break }
-                if message.count + line.count > LoaderLimits.markMessageByteCount {
-                    messages.append(message)
-                    message = []
-                }
-                if message.isEmpty {
-                    message = [LoaderReply.marksBegin]
-                    byteCount += 1
-                }
-                message += line
-                byteCount += line.count
-            }
-        }
-        return message.isEmpty ? messages : messages + [message]
+        let result = try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
+            .load(present: nil, isDryRun: true)
+        return (result.manifest, result.warnings)
     }
 }

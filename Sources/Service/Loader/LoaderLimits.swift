@@ -12,11 +12,6 @@ public enum LoaderLimits {
     public static let manifestByteCount = 16 << 20
     /// The largest reply of a loader in bytes. It has to fit one message of a socket with the kernel's default buffer.
     public static let replyByteCount = 160 << 10
-    /// The bytes of the lines about the experiments of one file, and of all files, at most: enough for some thousand
-    /// experiments.
-    public static let markByteCount = 1 << 20
-    /// The largest message with such lines, in bytes.
-    static let markMessageByteCount = 64 << 10
     /// The longest drain time in a loader's reply, in milliseconds. A configuration cannot ask for more, so a longer
     /// time does not come from our loader.
     static let drainMilliseconds: Int64 = 3_600_000

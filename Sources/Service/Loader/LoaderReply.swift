@@ -2,8 +2,8 @@ public import Configuration
 internal import JSON
 public import System
 
-/// The reply of a loader to the supervisor. The loader first sends its descriptors and the lines for the decision log,
-/// in as many messages as they need, and at last one reply.
+/// The reply of a loader to the supervisor. The loader first sends its descriptors, in as many messages as
+/// they need, and at last one reply.
 public enum LoaderReply: Sendable {
     /// The load made a generation.
     case loaded(Loaded)
@@ -35,14 +35,10 @@ public enum LoaderReply: Sendable {
         public let files: [(file: ManifestFile, place: Place)]
         /// The warnings of the load.
         public let warnings: [LoadWarning]
-        /// The file of the decision records and the key that names subscribers in it; nil when no records are written.
-        public let decisionLog: DecisionLogIdentity?
     }
 
     /// The bytes of a message that carries only descriptors.
     static let descriptorsOnly: [UInt8] = [UInt8(ascii: "D")]
-    /// The first byte of a message with lines for the decision log, which the supervisor writes as they are.
-    static let marksBegin = UInt8(ascii: "M")
 
     /// The bytes of the reply, which is the last message.
     var bytes: [UInt8] {
@@ -65,8 +61,6 @@ public enum LoaderReply: Sendable {
                 ("logFormat", .string(loaded.logFormat.rawValue)),
                 ("errorLog", loaded.errorLog.map { .string($0) } ?? .null), ("files", .array(files)),
                 ("warnings", .array(loaded.warnings.map(Self.node))),
-                ("decisionLog", loaded.decisionLog.map { .string($0.path) } ?? .null),
-                ("identifierKey", loaded.decisionLog.map { .string($0.identifierKey) } ?? .null),
             ]).serialized()
         }
     }
@@ -99,10 +93,6 @@ public enum LoaderReply: Sendable {
                 return nil
             }
         }
-        var decisionLog: DecisionLogIdentity?
-        if let path = root.member("decisionLog")?.string, let key = root.member("identifierKey")?.string {
-            decisionLog = DecisionLogIdentity(path: path, identifierKey: key)
-        }
         self = .loaded(
             Loaded(
                 workerCount: Int(workers),
@@ -111,8 +101,7 @@ public enum LoaderReply: Sendable {
                 logFormat: format,
                 errorLog: root.member("errorLog")?.string,
                 files: files,
-                warnings: warnings.compactMap { $0 },
-                decisionLog: decisionLog
+                warnings: warnings.compactMap { $0 }
             )
         )
     }
@@ -133,8 +122,6 @@ public enum LoaderReply: Sendable {
 public struct LoaderReplyReceiver: ~Copyable {
     private let socket: DescriptorSocket
     private var received: [DescriptorList] = []
-    /// The lines for the decision log, as the loader made them.
-    public private(set) var marks: [UInt8] = []
 
     /// Takes over `socket`, which is connected to a loader.
     public init(over socket: consuming DescriptorSocket) {
@@ -156,16 +143,6 @@ public struct LoaderReplyReceiver: ~Copyable {
             let message = try? socket.receive(capacityBytes: LoaderLimits.replyByteCount),
             !message.bytes.isEmpty
         {
-            if message.bytes.first == LoaderReply.marksBegin {
-                guard marks.count + message.bytes.count <= LoaderLimits.markByteCount else {
-                    return .refused(
-                        code: "load-crashed",
-                        message: "the loader sent too many lines for the decision log"
-                    )
-                }
-                marks += message.bytes.dropFirst()
-                continue
-            }
             received.append(message.descriptors)
             if message.bytes == LoaderReply.descriptorsOnly { continue }
             return LoaderReply(message.bytes.span)

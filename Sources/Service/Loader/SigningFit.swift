@@ -8,7 +8,7 @@ enum SigningFit {
     /// refusal, since the other rules serve.
     static func warnings(_ files: [CheckedFile], _ configuration: Configuration) -> [LoadWarning] {
         files.flatMap { file -> [LoadWarning] in
-            guard case .rules(_, let signing, _) = file.contents, !signing.isEmpty,
+            guard case .rules(_, let signing) = file.contents, !signing.isEmpty,
                 let app = configuration.apps.first(where: { $0.appAppleId == file.file.appAppleId })
             else { return [] }
             let name = file.file.name

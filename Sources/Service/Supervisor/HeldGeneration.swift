@@ -13,29 +13,6 @@ final class HeldGeneration {
     let logFormat: LogFormat
     /// The file of the log lines; nil for standard error.
     let errorLog: String?
-    /// The lines about the generation's experiments for the decision log, as the loader made them.
-    let marks: [UInt8]
-    private var marksMemory: DescriptorList?
-
-    init(
-        manifest: DescriptorList,
-        keys: DescriptorList,
-        fileDescriptors: DescriptorList,
-        files: [ManifestFile],
-        logLevel: LogLevel,
-        logFormat: LogFormat,
-        errorLog: String?,
-        marks: [UInt8]
-    ) {
-        self.manifest = manifest
-        self.keys = keys
-        self.fileDescriptors = fileDescriptors
-        self.files = files
-        self.logLevel = logLevel
-        self.logFormat = logFormat
-        self.errorLog = errorLog
-        self.marks = marks
-    }
 
     /// Takes the descriptors that a loader sent, after making sure that no process can change their contents. Takes
     /// files that are loaded already from `present`.
@@ -44,8 +21,7 @@ final class HeldGeneration {
     init(
         _ loaded: LoaderReply.Loaded,
         sent: [Int32],
-        present: HeldGeneration?,
-        marks: [UInt8]
+        present: HeldGeneration?
     ) throws(UnusableReply) {
         // The manifest and the keys come first.
         guard sent.count >= 2 else { throw .malformed }
@@ -70,7 +46,6 @@ final class HeldGeneration {
         logLevel = loaded.logLevel
         logFormat = loaded.logFormat
         errorLog = loaded.errorLog
-        self.marks = marks
     }
 
     private static func frozen(copyOf number: Int32) throws(UnusableReply) -> Int32 {
@@ -83,18 +58,6 @@ final class HeldGeneration {
     private static func copy(_ index: Int, of list: DescriptorList) throws(UnusableReply) -> Int32 {
         guard list.numbers.indices.contains(index) else { throw .malformed }
         return try SystemCallError.mapped(to: UnusableReply.unsealed, try list.duplicate(at: index).release())
-    }
-
-    /// A descriptor with ``marks`` for the next binary; -1 when there are none. When there is no memory for them, only
-    /// the marks are lost.
-    var marksDescriptor: Int32 {
-        let lines = marks
-        if marksMemory == nil, !lines.isEmpty,
-            let memory = try? SealedMemory(copying: lines.span, name: "retentiond-marks")
-        {
-            marksMemory = DescriptorList(takingOwnership: [memory.releaseDescriptor()])
-        }
-        return marksMemory?.numbers[0] ?? -1
     }
 
     /// The descriptors with the numbers that a child process expects them at.

@@ -1,6 +1,5 @@
 public import Loader
 public import System
-public import Telemetry
 
 /// Something that the supervisor has to do. When a start fails, the supervisor reports it with
 /// ``PoolEvent/Kind/notStarted(_:_:)``.
@@ -11,8 +10,6 @@ public enum PoolAction: Sendable, Hashable {
     case startWorker(ChildID, generation: GenerationID, hints: [[UInt8]])
     /// Start the process that stores the generation as the last good one.
     case startKeeper(ChildID, generation: GenerationID)
-    /// Run the new binary with `-t`.
-    case startChecker(ChildID)
     /// Tell a worker to finish its requests and exit within this time. Sent again when the time becomes shorter.
     case drain(ChildID, milliseconds: Int64)
     /// Send a child a signal.
@@ -27,20 +24,14 @@ public enum PoolAction: Sendable, Hashable {
     case saveHints([[UInt8]])
     /// Close the listening socket and remove its file name.
     case closeListener
-    /// Open the decision logs again by name. A log that cannot be opened stays open under its old name.
+    /// Open the error log again by name.
     case reopenLogs
-    /// Write a mark into a decision log.
-    case mark(DecisionMark.Kind, DecisionLogIdentity)
-    /// Write a mark with the instance and number of the counters of the binary before.
-    case markFormer(DecisionMark.Kind, DecisionLogIdentity)
-    /// Write the lines about the experiments in a generation's rules into a decision log.
-    case markRules(GenerationID, DecisionLogIdentity)
+    /// Forget a child that does not end.
+    case abandon(ChildID)
     /// Send this notification to the service manager.
     case notify(PoolNotification)
     /// Write this notice to the log.
     case log(PoolNotice)
-    /// Replace this binary with the new one.
-    case upgrade
     /// Exit with this status. This is the last action.
     case finish(status: Int32)
 }

@@ -1,4 +1,3 @@
-public import Loader
 public import System
 
 /// The number of a child process within one pool: never reused, unlike a process number.
@@ -13,14 +12,11 @@ public struct PoolSettings: Sendable, Hashable {
     public var workerCount: Int
     /// The time that workers have to finish their requests after TERM, in milliseconds.
     public var drainMilliseconds: Int64
-    /// The decision log; nil when the workers write no decision records.
-    public var decisionLog: DecisionLogIdentity?
 
     /// Makes settings. A `workerCount` below 1 counts as 1.
-    public init(workerCount: Int, drainMilliseconds: Int64, decisionLog: DecisionLogIdentity? = nil) {
+    public init(workerCount: Int, drainMilliseconds: Int64) {
         self.workerCount = max(1, workerCount)
         self.drainMilliseconds = drainMilliseconds
-        self.decisionLog = decisionLog
     }
 }
 
@@ -64,8 +60,8 @@ public struct PoolEvent: Sendable, Hashable {
         case ended(ChildID, ChildExit)
         /// A child process could not be started.
         case notStarted(ChildID, PoolRefusal)
-        /// The new binary could not be executed.
-        case upgradeFailed(PoolRefusal)
+        /// A worker has closed its control socket, so it has ended or is about to.
+        case closed(ChildID)
     }
 
     /// The time of the event, in milliseconds of the monotonic clock.

@@ -4,8 +4,6 @@ public enum PoolLimits {
     public static let loaderMilliseconds: Int64 = 60_000
     /// The time for a keeper to store the last good generation: it copies as much as a load does, to a disk.
     public static let keeperMilliseconds: Int64 = 300_000
-    /// The time for a new binary to say whether it can run this configuration. It only reads and checks.
-    public static let checkerMilliseconds: Int64 = 60_000
     /// The time for a worker to become ready. It maps its files and verifies a few hints: normally milliseconds, at
     /// worst seconds.
     public static let readyMilliseconds: Int64 = 20_000
@@ -23,6 +21,9 @@ public enum PoolLimits {
     public static let backgroundMilliseconds: Int64 = 250
     /// The time from TERM to KILL for a worker that does not leave.
     public static let killMilliseconds: Int64 = 1_000
+    /// How long the supervisor waits for a worker that was killed or has closed its control socket. One that a disk holds ends
+    /// only when the disk answers.
+    public static let abandonMilliseconds: Int64 = 1_000
     /// A worker that ends sooner than this after its start counts for the crash loop.
     public static let earlyDeathMilliseconds: Int64 = 500
     /// The time between two starts of workers during a crash loop.
@@ -32,8 +33,6 @@ public enum PoolLimits {
     /// When new workers end before they are ready, the supervisor starts others this many times, then refuses the
     /// reload.
     public static let reloadDeathCount = 3
-    /// The time between two `minute` marks in a decision log, so that a gap in the log is known to the minute.
-    public static let markMilliseconds: Int64 = 60_000
     /// The number of chains kept as hints: more than the leaf certificates that Apple uses at one time.
     public static let hintCount = 8
     /// The shortest time between two writes of the hints. Each write waits for the disk, and signals wait for the
@@ -44,9 +43,6 @@ public enum PoolLimits {
     /// The highest sequence number of a load; the next load is 1 again. JSON readers with floating-point numbers
     /// represent integers exactly up to this one. No supervisor writes a higher number into `reload.json`.
     public static let sequenceLimit = 1 << 53
-    /// Upper bounds for a hand-over. No supervisor writes a higher number of workers or a longer drain time.
-    static let workerCountLimit = 4096
-    static let drainMillisecondsLimit: Int64 = 3_600_000
     /// The time between two checks of the socket's file name and the pid file: short enough for a person who watches
     /// the log, and it costs almost nothing.
     static let placesMilliseconds: Int64 = 2_000

@@ -29,16 +29,13 @@ public enum PoolNotice: Sendable, Hashable {
     case workerStuck(ChildID)
     /// A worker did not leave in time and was sent this signal.
     case workerForced(ChildID, Signal)
+    /// A worker was killed or said that it ends, and is still there a second later, because a disk holds it. The supervisor goes on
+    /// without it.
+    case workerAbandoned(ChildID)
     /// Workers end as soon as they start. The supervisor starts one a second.
     case crashLoop(deathCount: Int)
     /// The last good generation could not be stored.
     case notStored(GenerationID, PoolRefusal)
-    /// A new binary takes over.
-    case upgrading
-    /// A new binary has taken over.
-    case upgraded
-    /// The new binary cannot take over, and the old one serves on.
-    case upgradeRefused(PoolRefusal)
     /// The log files were opened again.
     case logsReopened
     /// The pool has ended. This is the last line.
@@ -60,11 +57,9 @@ public enum PoolNotice: Sendable, Hashable {
         case .workerNotReady: "worker not ready"
         case .workerStuck: "worker stuck"
         case .workerForced: "worker forced to leave"
+        case .workerAbandoned: "worker does not end"
         case .crashLoop: "workers keep failing"
         case .notStored: "last good generation not stored"
-        case .upgrading: "upgrading"
-        case .upgraded: "upgraded"
-        case .upgradeRefused: "upgrade refused"
         case .logsReopened: "logs reopened"
         case .stopped: "stopped"
         }

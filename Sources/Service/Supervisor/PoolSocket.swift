@@ -48,34 +48,12 @@ package struct PoolSocket: ~Copyable {
         }
     }
 
-    /// Takes over the socket that the binary before handed over. `identity` is the file that was made for the socket:
-    /// the file at the path now may be somebody else's.
-    init(
-        adopting inherited: consuming FileDescriptor,
-        file identity: FileIdentity?,
-        _ configuration: Configuration
-    ) throws(SupervisorError) {
-        let made = try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: configuration.listen.description, $0) },
-            giving: inherited
-        ) { inherited throws(SystemCallError) in try ListeningSocket(adopting: inherited) }
-        if case .unix(let path) = configuration.listen, let identity {
-            file = (path, identity)
-        } else {
-            file = nil
-        }
-        socket = made
-    }
-
     /// Returns true when the socket still has its file name, false when not, and nil when the pool made no file.
     borrowing func hasName() -> Bool? {
         guard let file else { return nil }
         guard let now = try? FileStatus(path: file.path, followingLinks: false) else { return false }
         return now.identity == file.identity
     }
-
-    /// The identity of the file, for the next binary.
-    var fileIdentity: FileIdentity? { file?.identity }
 
     /// Removes the socket's file name, unless somebody else has put another file there.
     package borrowing func removeName() {

@@ -17,7 +17,7 @@ extension PoolState {
             deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
             if phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
         }
-        if !decisionLogs.isEmpty { deadlines.append(nextMark) }
+        deadlines += workers.values.compactMap(\.abandonedAt)
         if isReloadDue { deadlines.append(earliestReload) }
         if let hintDeadline { deadlines.append(hintDeadline) }
         return deadlines.min()
@@ -36,7 +36,12 @@ extension PoolState {
 
     mutating func enforceDeadlines(at now: Int64, _ actions: inout [PoolAction]) {
         for id in workers.keys.sorted() {
-            guard let worker = workers[id], now >= worker.deadline else { continue }
+            guard let worker = workers[id] else { continue }
+            if let time = worker.abandonedAt, now >= time {
+                abandon(id, worker, at: now, &actions)
+                continue
+            }
+            guard now >= worker.deadline else { continue }
             switch worker.stage {
             case .ready, .recycling, .killed: continue
             case .starting: notReady(id, worker, at: now, &actions)
@@ -69,6 +74,7 @@ extension PoolState {
     ) {
         workers[id]?.stage = signal == .kill ? .killed : .terminated
         workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        if signal == .kill { expectEnd(of: id, at: now) }
         actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
     }
 
@@ -81,10 +87,28 @@ extension PoolState {
     ) {
         workers[id]?.stage = .killed
         workers[id]?.isFailure = true
+        expectEnd(of: id, at: now)
         actions += [.log(.workerNotReady(id)), .signal(id, .kill)]
         guard let current = load, current.sequence == worker.generation, serving != nil else { return }
         let seconds = PoolLimits.readyMilliseconds / 1000
         let message = "a new worker was not ready in \(seconds) s"
         refuse(current, PoolRefusal(code: "workers-not-ready", message: message), at: now, &actions)
+    }
+
+    /// Gives a worker that was killed, or that has closed its control socket, a second to end.
+    mutating func expectEnd(of id: ChildID, at now: Int64) {
+        if workers[id]?.abandonedAt == nil { workers[id]?.abandonedAt = now + PoolLimits.abandonMilliseconds }
+    }
+
+    private mutating func abandon(
+        _ id: ChildID,
+        _ worker: Worker,
+        at now: Int64,
+        _ actions: inout [PoolAction]
+    ) {
+        workers[id] = nil
+        actions += [.log(.workerAbandoned(id)), .abandon(id)]
+        guard !worker.isLeaving || worker.isFailure else { return }
+        lost(worker, reason: "a new worker did not end", at: now, &actions)
     }
 }

@@ -1,6 +1,6 @@
 internal import System
 
-/// The helpers: loader, keeper and checker. Each starts, reports a result and ends.
+/// The helpers: loader and keeper. Each starts, reports a result and ends.
 extension PoolState {
     mutating func helperEnded(
         _ id: ChildID,
@@ -20,19 +20,6 @@ extension PoolState {
                 actions.append(.log(.notStored(generation, refusal)))
             }
             if let storeWanted { store(storeWanted, at: now, &actions) }
-        case .checker:
-            guard phase == .running else { return }
-            if exit.isSuccess {
-                saveHints(at: now, &actions)
-                actions += [.log(.upgrading), .upgrade]
-            } else {
-                isUpgrading = false
-                let message =
-                    "the new binary's -t ended with \(exit); its own messages, if any, are the lines above"
-                actions.append(
-                    .log(.upgradeRefused(PoolRefusal(code: "upgrade-check-failed", message: message)))
-                )
-            }
         }
     }
 
@@ -50,22 +37,6 @@ extension PoolState {
         case .keeper(let generation):
             actions.append(.log(.notStored(generation, refusal)))
             if let storeWanted { store(storeWanted, at: now, &actions) }
-        case .checker:
-            isUpgrading = false
-            actions.append(.log(.upgradeRefused(refusal)))
         }
-    }
-
-    /// Starts the checker for a wanted upgrade. Waits until no load, no helper and no older generation is left, so that
-    /// only workers have to be handed over.
-    mutating func beginWantedUpgrade(at now: Int64, _ actions: inout [PoolAction]) {
-        guard isUpgradeWanted, !isUpgrading, load == nil, helpers.isEmpty, held.count <= 1,
-            phase == .running
-        else { return }
-        isUpgradeWanted = false
-        isUpgrading = true
-        let id = newChild()
-        helpers[id] = Helper(role: .checker, deadline: now + PoolLimits.checkerMilliseconds)
-        actions.append(.startChecker(id))
     }
 }

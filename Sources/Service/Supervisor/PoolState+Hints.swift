@@ -17,8 +17,7 @@ extension PoolState {
         saveHints(at: now, &actions)
     }
 
-    /// Writes the hints that are not on disk yet. Also called before they are due, when this process ends or becomes
-    /// another binary.
+    /// Writes the hints that are not on disk yet. Also called before they are due, when this process ends.
     mutating func saveHints(at now: Int64, _ actions: inout [PoolAction]) {
         guard areHintsUnsaved else { return }
         areHintsUnsaved = false

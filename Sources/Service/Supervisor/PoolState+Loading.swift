@@ -4,14 +4,8 @@ internal import System
 /// Loads: the first load, reloads, and what happens when a load is refused.
 extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
-        guard load == nil, serving == nil || isAdopted else { return }
-        openLogWithNewCounters(&actions)
-        if let failedUpgrade {
-            // Nothing has changed: the old binary, the old generation and the old workers serve on.
-            actions.append(.log(.upgradeRefused(failedUpgrade)))
-            return
-        }
-        actions.append(.log(isAdopted ? .upgraded : .started))
+        guard load == nil, serving == nil else { return }
+        actions.append(.log(.started))
         begin(.pushed, at: now, &actions)
     }
 
@@ -19,10 +13,8 @@ extension PoolState {
         switch signal {
         case .hangup: isLoadWanted = phase != .stopping
         case .user1:
-            reopenLogs(&actions)
-            actions.append(.log(.logsReopened))
+            actions += [.reopenLogs, .log(.logsReopened)]
             for id in workers.keys.sorted() { actions.append(.signal(id, .user1)) }
-        case .user2: isUpgradeWanted = phase == .running
         case .quit, .terminate, .interrupt: stop(signal, at: now, &actions)
         case .kill, .child, .proceed, .stop: break
         }
@@ -42,7 +34,7 @@ extension PoolState {
     /// True when a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
     /// is left.
     var isReloadDue: Bool {
-        isLoadWanted && load == nil && !isUpgrading && phase == .running && held.count <= 1
+        isLoadWanted && load == nil && phase == .running && held.count <= 1
     }
 
     mutating func beginWantedLoad(at now: Int64, _ actions: inout [PoolAction]) {
@@ -62,7 +54,6 @@ extension PoolState {
         held.insert(current.sequence)
         current.step = .starting(settings)
         load = current
-        openLog(of: current.sequence, settings, at: now, &actions)
     }
 
     mutating func loaderRefused(
@@ -86,7 +77,6 @@ extension PoolState {
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
-        markRulesAgain(after: current, &actions)
         if current.source == .pushed || serving != nil {
             actions.append(
                 .publish(
@@ -186,7 +176,6 @@ extension PoolState {
                 !workers.values.contains(where: { $0.generation == generation })
             else { continue }
             held.remove(generation)
-            closeLog(of: generation, &actions)
             actions.append(.release(generation))
         }
     }

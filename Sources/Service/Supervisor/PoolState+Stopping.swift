@@ -17,13 +17,12 @@ extension PoolState {
         }
     }
 
-    /// Begins to stop the pool: closes the listener, kills the loader and the checker, and tells the workers to leave.
+    /// Begins to stop the pool: closes the listener, kills the loader, and tells the workers to leave.
     /// The pool never returns to an earlier phase.
     mutating func beginStopping(within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
         phase = .stopping
         isLoadWanted = false
-        isUpgradeWanted = false
         storeWanted = nil
         load = nil
         actions.append(.closeListener)

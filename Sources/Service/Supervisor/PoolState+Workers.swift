@@ -147,7 +147,7 @@ extension PoolState {
 
     /// Handles the unexpected end of a worker: counts it for the crash loop, and may refuse the load whose generation
     /// the worker belongs to.
-    private mutating func lost(
+    mutating func lost(
         _ worker: Worker,
         reason: String,
         at now: Int64,

@@ -5,7 +5,7 @@ internal import System
 ///
 /// Tests hold these invariants: the phase `stopping` is left only for `finished`; at most two generations exist; a
 /// refused load does not touch the workers of the serving generation; the pool finishes only after every child that was
-/// started has ended.
+/// started has ended, or a second after it was killed.
 public struct PoolState: Sendable {
     /// The phases in the life of a pool.
     public enum Phase: Sendable, Hashable {
@@ -43,15 +43,17 @@ public struct PoolState: Sendable {
         var deadline: Int64
         /// True when the worker's end counts as a failure although it is leaving.
         var isFailure = false
+        /// When the supervisor goes on without the worker, which was killed or has closed its control socket.
+        var abandonedAt: Int64?
 
         var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
         var isServing: Bool { stage == .ready || stage == .recycling }
     }
 
-    /// A child process that answers no requests: a loader, a keeper or a checker.
+    /// A child process that answers no requests: a loader or a keeper.
     struct Helper: Sendable, Hashable {
         enum Role: Sendable, Hashable {
-            case loader, keeper(GenerationID), checker
+            case loader, keeper(GenerationID)
         }
 
         var role: Role
@@ -100,11 +102,6 @@ public struct PoolState: Sendable {
     let reloadIntervalMilliseconds: Int64
     /// The earliest time at which the next reload may begin.
     var earliestReload: Int64 = .min / 2
-    var isUpgradeWanted = false
-    var isUpgrading = false
-    let isAdopted: Bool
-    /// Why a new binary gave the pool back; nil when none did.
-    let failedUpgrade: PoolRefusal?
     /// The generation to store next, while another one is being stored.
     var storeWanted: GenerationID?
     /// To detect a crash loop: the number of early deaths, the time of the last one, and the time of the last start of
@@ -113,14 +110,6 @@ public struct PoolState: Sendable {
     var lastEarlyDeathAt: Int64 = 0
     var lastStartAt: Int64 = .min / 2
     var exitStatus: Int32 = 0
-    /// The decision log of each generation that has workers or may still get some.
-    var decisionLogs: [GenerationID: DecisionLogIdentity] = [:]
-    /// The workers taken over that still use the counters of the binary before, because this binary could not share
-    /// those; and the decision log that these workers write.
-    var formerWorkers: Set<ChildID> = []
-    var formerLog: DecisionLogIdentity?
-    /// The time of the next `minute` mark in the decision logs.
-    var nextMark: Int64 = 0
     /// Why the pushed files were not loaded at the start, while the last good generation is tried.
     var pushedRefusal: PoolRefusal?
 
@@ -130,48 +119,6 @@ public struct PoolState: Sendable {
         self.sequence = Self.sequence(sequence)
         self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
         self.hints = ChainHints(hints)
-        isAdopted = false
-        failedUpgrade = nil
-    }
-
-    /// Makes the state of a pool that this binary takes over, with its generation and its workers, from the binary that
-    /// ran before in this process. `failedUpgrade` is set when a new binary could not take over and gave the pool back.
-    /// `areCountersNew` is true when this binary could not share the counters of the binary before.
-    public init(
-        adopting generation: GenerationID,
-        settings: PoolSettings,
-        workers: [(id: ChildID, isReady: Bool)],
-        sequence: GenerationID,
-        hints: [[UInt8]],
-        areCountersNew: Bool = false,
-        failedUpgrade: PoolRefusal? = nil,
-        reloadIntervalMilliseconds: Int64 = 0,
-        at milliseconds: Int64
-    ) {
-        self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
-        self.sequence = Self.sequence(max(sequence, generation))
-        self.hints = ChainHints(hints)
-        isAdopted = true
-        self.failedUpgrade = failedUpgrade
-        phase = .running
-        serving = Serving(generation: generation, settings: settings)
-        held = [generation]
-        // The binary before has already written the `open` mark into this log.
-        if let log = settings.decisionLog { decisionLogs = [generation: log] }
-        nextMark = milliseconds + PoolLimits.markMilliseconds
-        if areCountersNew {
-            formerWorkers = Set(workers.map(\.id))
-            formerLog = settings.decisionLog
-        }
-        for (id, isReady) in workers {
-            self.workers[id] = Worker(
-                generation: generation,
-                stage: isReady ? .ready : .starting,
-                startedAt: milliseconds,
-                deadline: milliseconds + PoolLimits.readyMilliseconds
-            )
-            lastChild = max(lastChild, id)
-        }
     }
 
     /// The generation that serves and its settings; nil before the first generation serves.
@@ -179,20 +126,11 @@ public struct PoolState: Sendable {
         serving.map { ($0.generation, $0.settings) }
     }
 
-    /// The workers that a new binary can take over, and whether each is ready. Workers that are leaving are not
-    /// included.
-    public var adoptableWorkers: [(id: ChildID, isReady: Bool)] {
-        workers.filter { !$0.value.isLeaving }.map { ($0.key, $0.value.isServing) }.sorted { $0.id < $1.id }
-    }
-
     /// The generations whose descriptors the supervisor still needs.
     public var heldGenerations: Set<GenerationID> { held }
 
     /// The chain hints for new workers, the latest first.
     public var chainHints: [[UInt8]] { hints.list }
-
-    /// The sequence number of the last load.
-    public var lastSequence: GenerationID { sequence }
 
     /// Handles one event.
     ///
@@ -214,12 +152,9 @@ public struct PoolState: Sendable {
         case .chain(let id, let chain): note(chain, from: id, &actions)
         case .ended(let id, let exit): ended(id, exit, at: now, &actions)
         case .notStarted(let id, let refusal): notStarted(id, refusal, at: now, &actions)
-        case .upgradeFailed(let refusal):
-            isUpgrading = false
-            actions.append(.log(.upgradeRefused(refusal)))
+        case .closed(let id): expectEnd(of: id, at: now)
         }
         enforceDeadlines(at: now, &actions)
-        markMinute(at: now, &actions)
         saveHintsWhenDue(at: now, &actions)
         settle(at: now, &actions)
         return actions
@@ -227,18 +162,15 @@ public struct PoolState: Sendable {
 
     /// Adds the actions that follow from the state alone, whatever event led to it.
     private mutating func settle(at now: Int64, _ actions: inout [PoolAction]) {
-        closeFormerLog(&actions)
         releaseUnused(&actions)
         if phase == .stopping {
             guard workers.isEmpty, helpers.isEmpty else { return }
             phase = .finished
             saveHints(at: now, &actions)
-            closeLogs(&actions)
             actions += [.log(.stopped), .finish(status: exitStatus)]
             return
         }
         beginWantedLoad(at: now, &actions)
-        beginWantedUpgrade(at: now, &actions)
         startMissingWorkers(at: now, &actions)
         retireRecycled(at: now, &actions)
     }

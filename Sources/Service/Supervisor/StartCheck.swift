@@ -49,8 +49,8 @@ public struct StartCheck {
     }
 
     /// Checks whether the pool can write verdicts and its last good generation. A pool that cannot write them serves,
-    /// but `--reload` never gets a verdict. The process must already run as the pool's user.
-    public mutating func checkState() {
+    /// but `--reload` never gets a verdict.
+    private mutating func checkState() {
         let directory = configuration.stateDirectory
         guard Self.isThere(directory) else { return }
         let lastGood = "\(directory)/last-good"
@@ -76,6 +76,8 @@ public struct StartCheck {
         let directory = Directory.parent(of: path)
         let willBeMade = directory == configuration.socketDirectory && !Self.isThere(directory)
         guard !willBeMade, !isRunning else { return }
+        // systemd makes the directory with the socket and gives it to the pool's user when the service starts.
+        if case .systemd = configuration.listen { return }
         do throws(SystemCallError) {
             try Directory.checkEntryCanBeMade(path: path)
             // The pid file is renamed into place, whoever owns an existing one. The lock file is opened.

@@ -15,7 +15,6 @@ extension Supervisor {
             case .startWorker(let id, let generation, let hints):
                 startWorker(id, generation: generation, hints: hints)
             case .startKeeper(let id, let generation): startKeeper(id, generation: generation)
-            case .startChecker(let id): startChecker(id)
             case .drain(let id, let milliseconds): drain(id, milliseconds: milliseconds)
             case .signal(let id, let signal):
                 if let child = children[id] { try? Processes.send(signal, to: child.processID) }
@@ -25,18 +24,13 @@ extension Supervisor {
             case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
             case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
-            // The workers reopen their files themselves.
             case .reopenLogs: reopenLogs()
-            case .mark(let kind, let log): mark(kind, log)
-            case .markFormer(let kind, let log): markFormer(kind, log)
-            case .markRules(let generation, let log):
-                writeMarks(generations[generation]?.marks ?? [], to: log)
+            case .abandon(let id): abandon(id)
             case .notify(let notification): notify(notification)
-            case .log(.logsReopened) where !unopenedLogs.isEmpty: logUnopened()
+            case .log(.logsReopened) where setup.errorLog.isStale: break
             case .log(let notice):
                 count(notice)
                 write(notice)
-            case .upgrade: upgrade()
             case .finish(let status): finish(status)
             }
         }
@@ -58,7 +52,7 @@ extension Supervisor {
         write(verdict, files)
         if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
             logger = setup.makeLogger(held.logLevel, held.logFormat)
-            useErrorLog(held.errorLog)
+            setup.errorLog.use(held.errorLog, elseTelling: logger)
         }
     }
 
@@ -90,6 +84,27 @@ extension Supervisor {
         )
     }
 
+    /// Opens the error log again. The workers open theirs and the decision log themselves.
+    private func reopenLogs() {
+        do throws(SystemCallError) {
+            try setup.errorLog.reopen()
+        } catch {
+            let path = setup.errorLog.path ?? ""
+            logger.error(
+                "logs not reopened",
+                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"]
+            )
+        }
+    }
+
+    /// Forgets a worker that does not end. Its process may still be reaped later.
+    private func abandon(_ id: ChildID) {
+        guard let child = children.removeValue(forKey: id) else { return }
+        childIDs[child.processID] = nil
+        channels[id] = nil
+        if let slot = child.slot { counters.releaseWorker(slot) }
+    }
+
     private func saveHints(_ hints: [[UInt8]]) {
         do throws(SystemCallError) {
             try hintFile.write(hints)
@@ -104,7 +119,6 @@ extension Supervisor {
     }
 
     private func finish(_ status: Int32) {
-        decisionMarks.finish()
         spareVerdictFile.remove()
         try? pidFile.remove()
         exitStatus = status
@@ -152,11 +166,11 @@ extension Supervisor {
             if let child = children[id] { metadata["worker.pid"] = "\(child.processID)" }
         }
         switch notice {
-        case .started, .upgraded:
+        case .started:
             metadata["version"] = "\(setup.version)"
             metadata["configuration"] = "\(setup.configurationPath)"
             metadata["listen"] = "\(configuration.listen)"
-        case .upgrading, .logsReopened, .stopped: break
+        case .logsReopened, .stopped: break
         case .ready(let generation, let source), .reloadAccepted(let generation, let source):
             metadata["generation"] = "\(generation)"
             metadata["source"] = "\(source.rawValue)"
@@ -166,9 +180,6 @@ extension Supervisor {
             refuse(refusal)
         case .pushedRefused(let refusal), .fallingBack(let refusal), .startRefused(let refusal):
             refuse(refusal)
-        case .upgradeRefused(let refusal):
-            refuse(refusal)
-            metadata["binary"] = "\(executablePath)"
         case .draining(let signal): metadata["signal"] = "\(signal)"
         case .workerLost(let id, let exit):
             worker(id)
@@ -176,7 +187,7 @@ extension Supervisor {
         case .workerNotStarted(let id, let refusal):
             worker(id)
             refuse(refusal)
-        case .workerNotReady(let id): worker(id)
+        case .workerNotReady(let id), .workerAbandoned(let id): worker(id)
         case .workerStuck(let id):
             worker(id)
             metadata["silent-ms"] = "\(configuration.stuckMilliseconds)"
@@ -196,10 +207,9 @@ extension PoolNotice {
         switch self {
         case .startRefused, .crashLoop: .error
         case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
-            .workerForced, .workerStuck,
-            .notStored, .upgradeRefused:
+            .workerForced, .workerStuck, .workerAbandoned, .notStored:
             .warning
-        case .started, .ready, .reloadAccepted, .draining, .upgrading, .upgraded, .logsReopened, .stopped:
+        case .started, .ready, .reloadAccepted, .draining, .logsReopened, .stopped:
             .notice
         }
     }

@@ -3,13 +3,12 @@ internal import Loader
 internal import System
 internal import Telemetry
 
-/// Starts child processes. All run this very binary, except the checker, which runs the binary that is to replace this
-/// one.
+/// Starts child processes. All run this very binary.
 extension Supervisor {
     /// Prefixes of the environment variables that children do not inherit: those that the service manager set for this
-    /// process, and our own.
+    /// process.
     static let privateVariables = [
-        "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "RETENTIOND_", "FCGI_WEB_SERVER_ADDRS=",
+        "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "FCGI_WEB_SERVER_ADDRS=",
     ]
 
     func child(_ arguments: [String]) -> ChildProcess {

@@ -6,7 +6,7 @@ internal import Telemetry
 /// Watches the socket's file name and the pid file, by which other programs find the pool. Somebody may remove them
 /// while the pool runs.
 extension Supervisor {
-    /// Checks the socket, the pid file, the logs that could not be opened, the certificates and the clock, every
+    /// Checks the socket, the pid file, the certificates and the clock, every
     /// ``PoolLimits/placesMilliseconds``.
     func checkFileNames() {
         guard Self.now >= nextFileNameCheck else { return }
@@ -14,7 +14,6 @@ extension Supervisor {
         guard state.phase == .running else { return }
         watchSocket()
         watchPidFile()
-        watchLogs()
         watchCertificates()
         watchClock()
     }

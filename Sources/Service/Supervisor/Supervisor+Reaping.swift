@@ -18,18 +18,9 @@ extension Supervisor {
             if let slot = children[id]?.slot { counters.releaseWorker(slot) }
             channels[id] = nil
             loaderChannels[id] = nil
-            carryFormerCounts()
             take(.ended(id, exit))
             // Only now, because the log line about the end has the process's number.
             children[id] = nil
-            // The last mark of the older counters has been written now.
-            if formerWorkers.remove(id) != nil, formerWorkers.isEmpty { formerCounters = nil }
         }
-    }
-
-    /// Adds to our counters what workers of the binary before have counted in theirs.
-    func carryFormerCounts() {
-        guard !formerWorkers.isEmpty else { return }
-        formerCounters?.carry(to: counters)
     }
 }

@@ -34,7 +34,6 @@ extension Supervisor {
             setup: setup,
             configuration: configuration,
             parts: Parts(
-                executablePath: try executablePath(),
                 signals: signals,
                 counters: counters,
                 socket: socket,
@@ -106,29 +105,19 @@ extension Supervisor {
         )
     }
 
-    static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
+    private static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
         try SystemCallError.mapped(
             to: { SupervisorError.unavailable(what: "signals", $0) },
             try SignalDescriptor(
-                receiving: [.hangup, .user1, .user2, .quit, .terminate, .interrupt, .child]
+                receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child]
             )
         )
     }
 
-    static func executablePath() throws(SupervisorError) -> String {
-        try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: ChildProcess.ownExecutable, $0) },
-            try Processes.executablePath()
-        )
-    }
-
-    static func makeCounters(
-        _ setup: Setup,
-        startedAt milliseconds: Int64 = Clock.wallMilliseconds()
-    ) throws(SupervisorError) -> SharedCounters {
+    private static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
         try SystemCallError.mapped(
             to: { SupervisorError.unavailable(what: "counters", $0) },
-            try SharedCounters(codes: setup.counterCodes, startedAt: milliseconds)
+            try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
         )
     }
 

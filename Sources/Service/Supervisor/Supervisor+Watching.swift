@@ -11,7 +11,7 @@ extension Supervisor {
     }
 
     /// Looks at the last turns of all workers when the next look is due, and passes stuck workers to the state. A worker
-    /// without a row in the counters is not watched, nor a worker whose row the binary before has.
+    /// without a row in the counters is not watched.
     func watchWorkers() {
         let now = Self.now
         guard let due = watch?.nextLook, now >= due else { return }

@@ -6,8 +6,7 @@ internal import System
 internal import Telemetry
 
 /// The process that starts and ends all others, and never serves a request itself. It does not use libfcgi, and
-/// parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out, in one thread. Only the marks of
-/// decision logs are written in others (``DecisionMarks``).
+/// parses nothing from a pushed file. ``PoolState`` decides what to do; this class carries it out, in one thread.
 ///
 ///     let setup = Supervisor.Setup(
 ///         configurationPath: "/etc/retentiond/retentiond.json", allowsRoot: false, version: "1.0",
@@ -47,23 +46,15 @@ public final class Supervisor {
     public static let workerName = "retentiond-work"
     /// The process name that a loader gives itself.
     public static let loaderName = "retentiond-load"
-    /// The process name of the companion that writes a worker's decision records.
-    public static let recordsName = "retentiond-recs"
-    static let childNames = [workerName, loaderName, recordsName]
+    static let childNames = [workerName, loaderName]
 
     let setup: Setup
     let configuration: Configuration
-    let executablePath: String
     /// True when a child that starts in the background (SCHED_IDLE) can get normal priority back.
     let canReturn: Bool
     var logger: Logger
     let signals: SignalDescriptor
     let counters: SharedCounters
-    /// The counters of the binary before, when its list of counters differs from ours: workers taken over from that
-    /// binary take the numbers of their records from them.
-    var formerCounters: FormerCounters?
-    /// The workers that count in ``formerCounters``.
-    var formerWorkers: Set<ChildID> = []
     var poolSocket: PoolSocket?
     let pidFile: PidFile
     let stateLock: StateLock
@@ -71,7 +62,6 @@ public final class Supervisor {
     let verdictFile: VerdictFile
     let spareVerdictFile: VerdictFile
     let hintFile: HintFile
-    let decisionMarks: DecisionMarks
 
     var state: PoolState
     var children: [ChildID: Child] = [:]
@@ -83,8 +73,6 @@ public final class Supervisor {
     /// The time of the next check in ``checkFileNames()``, and whether the log says that the pid file cannot be written.
     var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
     var isPidFileLost = false
-    /// Why the error log could not be opened again; nil when it could.
-    var errorLogFailure: SystemCallError?
     var watch: WorkerWatch?
     var certificateWatch = CertificateWatch()
     var clockWatch = ClockWatch()
@@ -98,12 +86,10 @@ public final class Supervisor {
     ) {
         self.setup = setup
         self.configuration = configuration
-        executablePath = parts.executablePath
         canReturn = BackgroundWork.allowReturn()
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
         signals = parts.signals
         counters = parts.counters
-        decisionMarks = DecisionMarks(parts.counters)
         poolSocket = consume parts.socket
         pidFile = parts.pidFile
         stateLock = parts.stateLock
@@ -116,7 +102,6 @@ public final class Supervisor {
 
     /// The resources that a supervisor owns from its start.
     struct Parts: ~Copyable {
-        let executablePath: String
         let signals: SignalDescriptor
         let counters: SharedCounters
         let socket: PoolSocket
@@ -124,19 +109,11 @@ public final class Supervisor {
         let stateLock: StateLock
     }
 
-    /// Runs the pool until it has ended. After an upgrade it takes over the pool of the binary before.
+    /// Runs the pool until it has ended.
     ///
     /// - Returns: the exit status.
     /// - Throws: the reason why the supervisor did not start.
-    public static func run(_ setup: Setup) throws(SupervisorError) -> Int32 {
-        let supervisor =
-            if let text = ProcessEnvironment.value(of: HandOver.variable) {
-                try adopt(setup, handOver: text)
-            } else {
-                try make(setup)
-            }
-        return supervisor.loop()
-    }
+    public static func run(_ setup: Setup) throws(SupervisorError) -> Int32 { try make(setup).loop() }
 
     private func loop() -> Int32 {
         take(.start)
@@ -171,7 +148,6 @@ public final class Supervisor {
         restorePriority()
         checkFileNames()
         watchWorkers()
-        carryFormerCounts()
         if ready.isEmpty { return take(.tick) }
         for index in ready where index > 0 {
             if index <= talking.count {
@@ -211,6 +187,7 @@ public final class Supervisor {
             case .nothing: return
             case .closed, nil:
                 channels[id] = nil
+                take(.closed(id))
                 return
             }
         }
@@ -232,8 +209,7 @@ public final class Supervisor {
                 let held = try HeldGeneration(
                     loaded,
                     sent: sent,
-                    present: present,
-                    marks: conversation.socket.marks
+                    present: present
                 )
                 for warning in loaded.warnings {
                     let metadata: Logger.Metadata = [
@@ -244,8 +220,7 @@ public final class Supervisor {
                 generations[conversation.sequence] = held
                 let settings = PoolSettings(
                     workerCount: loaded.workerCount,
-                    drainMilliseconds: loaded.drainMilliseconds,
-                    decisionLog: loaded.decisionLog
+                    drainMilliseconds: loaded.drainMilliseconds
                 )
                 take(.loaded(id, settings))
                 // The state may have given this load up in the meantime. Then nothing uses the generation.

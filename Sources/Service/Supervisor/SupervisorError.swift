@@ -29,8 +29,6 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     case severalInherited(count: Int)
     /// The supervisor could not give up its privileges for good.
     case privileges(SystemCallError)
-    /// The text that the binary before handed over cannot be read.
-    case upgradeUnreadable
 
     /// The stable code.
     public var code: String {
@@ -47,7 +45,6 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .nothingInherited: "supervisor.nothing-inherited"
         case .severalInherited: "supervisor.several-inherited"
         case .privileges: "supervisor.privileges"
-        case .upgradeUnreadable: "supervisor.upgrade-unreadable"
         }
     }
 
@@ -70,8 +67,6 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .severalInherited(let count):
             "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one ListenStream"
         case .privileges(let error): "giving up privileges: \(error)"
-        case .upgradeUnreadable:
-            "RETENTIOND_UPGRADE is not as the binary before wrote it; remove it from the environment"
         }
     }
 
@@ -82,7 +77,6 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .alreadyRunning, .stateInUse: 1
         case .notPrivileged, .privileges: 77
         case .unavailable, .pidFileInvalid, .pidFileForeign: 74
-        case .upgradeUnreadable: 70
         }
     }
 }

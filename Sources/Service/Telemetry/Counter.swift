@@ -1,8 +1,5 @@
 /// The counters of the whole pool, all 0 when the pool starts. The raw value is the counter's name in `status` and
 /// `metrics`.
-///
-/// The order of the cases is the order in shared memory. Two processes share the counters only when their lists are the
-/// same.
 public enum Counter: String, Sendable, Hashable, CaseIterable {
     /// Connections that workers accepted from the listening socket.
     case connectionsAccepted = "connections_accepted"

@@ -17,16 +17,8 @@ struct CounterLayout: Sendable {
     static let certificateRows = UsedCertificate.Position.allCases.count * TelemetryLimits.certificates
 
     let codes: [String]
-    // These first five words never move: a newer program reads the start, the instance, the number of the last record
-    // and the names of all counters from them, whatever other counters the older program had (``FormerCounters``).
-    let stampWord = 0
-    let startedWord = 1
-    /// The words for the random number of these counters and for the number of the last decision record.
-    let instanceWord = 2
-    let sequenceWord = 3
-    /// The word for the place of ``CounterDirectory`` in the memory.
-    let directoryWord = 4
-    let counters = 5
+    let startedWord = 0
+    let counters = 1
     let otherCodes: Int
     let firstCode: Int
     /// The histogram of whole requests, and then one for each phase.
@@ -43,8 +35,6 @@ struct CounterLayout: Sendable {
     let certificates: Int
     /// The number of offsets of `signedDate` so far, and the latest of them (``ClockOffset``).
     let clockOffsets: Int
-    /// The names of all counters (``CounterDirectory``).
-    let directory: Int
     let wordCount: Int
     private let codeIndexes: [String: Int]
 
@@ -62,8 +52,7 @@ struct CounterLayout: Sendable {
         decisions = slots + TelemetryLimits.workerSlots * Self.slotWords
         certificates = decisions + TelemetryLimits.decisionRows * DecisionRow.wordCount
         clockOffsets = certificates + Self.certificateRows * Self.certificateWords
-        directory = clockOffsets + 1 + TelemetryLimits.clockOffsets
-        wordCount = directory + CounterDirectory.wordCount
+        wordCount = clockOffsets + 1 + TelemetryLimits.clockOffsets
         codeIndexes = Dictionary(zip(codes, firstCode...)) { first, _ in first }
     }
 
@@ -86,22 +75,6 @@ struct CounterLayout: Sendable {
 
     func word(ofCode code: String) -> Int {
         codeIndexes[code] ?? otherCodes
-    }
-
-    /// A hash of all names and sizes in the layout. Two programs share counters only when their hashes agree.
-    var stamp: UInt64 {
-        let edges = LatencyHistogram.edgesMicroseconds.map { String($0) }
-        let gauges = Gauge.allCases.map(\.rawValue)
-        let parts = RequestPhase.allCases.map(\.rawValue) + LostWorker.allCases.map(\.rawValue)
-        let rows = [TelemetryLimits.decisionRows, DecisionRow.wordCount, DecisionRow.textByteCount].map {
-            String($0)
-        }
-        let names =
-            Counter.allCases.map(\.rawValue) + ["codes"] + codes + ["edges"] + edges + ["gauges"] + gauges
-            + ["last-reload", String(Self.codeWords), "instance", "sequence", "turned", "wait"]
-            + parts + ["decisions"] + rows + ["certificates", String(Self.certificateRows)]
-            + ["dated-offsets", "directory"]
-        return Array(names.joined(separator: "\0").utf8).span.wordHash
     }
 
     private static let phaseIndexes = Dictionary(

@@ -25,11 +25,6 @@ enum LogText {
     private static let earliestMilliseconds: Int64 = -62_167_219_200_000
     private static let latestMilliseconds: Int64 = 253_402_300_799_999
 
-    /// Returns the number of a set of counters as 16 hexadecimal digits.
-    static func instance(_ number: UInt64) -> String {
-        HexadecimalDigits.text(of: number, count: 16)
-    }
-
     /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
     /// formats.
     @usableFromInline

@@ -8,7 +8,7 @@ internal import Vocabulary
 ///     let counters = try SharedCounters(codes: ["endpoint-unknown"], startedAt: Clock.wallMilliseconds())
 ///     counters.add(.requests)
 ///     counters.add(code: "endpoint-unknown")
-///     print(counters.value(.requests), counters.lastSequence)  // 1 0
+///     print(counters.value(.requests))  // 1
 public final class SharedCounters: Sendable {
     let memory: SharedCounterMemory
     let layout: CounterLayout
@@ -18,35 +18,19 @@ public final class SharedCounters: Sendable {
     /// - Parameters:
     ///   - codes: the stable codes that get a counter each.
     ///   - milliseconds: the time at which the pool was started, in milliseconds since 1970.
-    ///   - instance: the number that names these counters; random unless a test sets it.
     /// - Throws: the failed system call.
-    public init(
-        codes: [String],
-        startedAt milliseconds: Int64,
-        instance: UInt64 = .random(in: 1...UInt64.max)
-    ) throws(SystemCallError) {
+    public init(codes: [String], startedAt milliseconds: Int64) throws(SystemCallError) {
         layout = CounterLayout(codes: codes)
         memory = try SharedCounterMemory(count: layout.wordCount, name: "retentiond-counters")
-        memory.store(layout.stamp, at: layout.stampWord)
         memory.store(UInt64(bitPattern: milliseconds), at: layout.startedWord)
-        memory.store(instance, at: layout.instanceWord)
-        CounterDirectory.write(layout, to: memory)
     }
 
     /// Maps counters that another process made.
     ///
-    /// - Throws: `telemetry.layout-mismatch` when that process has other counters, as an older program may; else the
-    ///   failed system call.
-    public init(inheriting descriptor: consuming FileDescriptor, codes: [String]) throws(TelemetryError) {
+    /// - Throws: the failed system call.
+    public init(inheriting descriptor: consuming FileDescriptor, codes: [String]) throws(SystemCallError) {
         layout = CounterLayout(codes: codes)
-        let count = layout.wordCount
-        memory = try SystemCallError.mapped(
-            to: TelemetryError.init,
-            giving: descriptor
-        ) { descriptor throws(SystemCallError) in
-            try SharedCounterMemory(inheriting: descriptor, count: count)
-        }
-        guard memory.load(layout.stampWord) == layout.stamp else { throw .layoutMismatch }
+        memory = try SharedCounterMemory(inheriting: descriptor, count: layout.wordCount)
     }
 
     /// The number of the descriptor that a child process inherits. It is close-on-exec, unless the caller places it for
@@ -55,17 +39,6 @@ public final class SharedCounters: Sendable {
 
     /// The time at which the pool was started, in milliseconds since 1970.
     public var startedMilliseconds: Int64 { Int64(bitPattern: memory.load(layout.startedWord)) }
-
-    /// The identifier of these counters in decision records: 16 hexadecimal digits. New counters get a new identifier.
-    /// All processes that share the counters have the same one, also after an upgrade.
-    public var instance: String { LogText.instance(memory.load(layout.instanceWord)) }
-
-    /// Takes the number of the next decision record: 1, 2, … across all processes that share the counters. A number
-    /// that is taken but never written is a gap that a reader of the log can see.
-    public func takeSequence() -> UInt64 { memory.next(layout.sequenceWord) }
-
-    /// The number of the last decision record; 0 before the first.
-    public var lastSequence: UInt64 { memory.load(layout.sequenceWord) }
 
     /// Adds `amount` to a counter.
     public func add(_ counter: Counter, _ amount: UInt64 = 1) {
@@ -77,7 +50,7 @@ public final class SharedCounters: Sendable {
         memory.load(layout.word(of: counter))
     }
 
-    /// Counts one answer or event with this stable code. A code that ``init(codes:startedAt:instance:)`` was not given
+    /// Counts one answer or event with this stable code. A code that ``init(codes:startedAt:)`` was not given
     /// counts as `other`.
     public func add(code: String) {
         memory.add(1, to: layout.word(ofCode: code))

@@ -26,18 +26,13 @@ public protocol WorkerHandler: AnyObject {
     /// Returns the next chain hint for the supervisor, or nil when there is none. The loop asks after each turn.
     func nextHint() -> [UInt8]?
 
-    /// When the next turn must begin at the latest, because the handler has kept back work: nanoseconds of the monotonic
-    /// clock. Nil when it has kept back none. The loop asks before each turn.
-    var wakeNanoseconds: UInt64? { get }
-
     /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
     func turnEnded(_ counts: FastCGICounts)
 
     /// Learns how long it took to write the answer that the handler made last.
     func sent(nanoseconds: UInt64)
 
-    /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves. No work
-    /// may be kept back then.
+    /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
     func leaves()
 
     /// Opens the handler's log files again (USR1).
@@ -59,9 +54,6 @@ extension WorkerHandler {
 
     /// Returns nil, because this handler has no hints.
     public func nextHint() -> [UInt8]? { nil }
-
-    /// Nil: the handler keeps back no work.
-    public var wakeNanoseconds: UInt64? { nil }
 
     /// Ignores the counts.
     public func turnEnded(_ counts: FastCGICounts) {}

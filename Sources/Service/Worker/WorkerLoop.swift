@@ -18,9 +18,6 @@ public struct WorkerLoop: ~Copyable {
     private let signals: SignalDescriptor
     private let settings: WorkerSettings
     private let logger: Logger
-    /// Ends a wait when the handler has kept back work.
-    private let timer: WakeTimer
-    private var isTimerSet = false
     private var leavesAt: UInt64?
     private var hasAskedForReplacement = false
     /// True when the supervisor is gone and the TERM that the kernel sends for that has not come yet.
@@ -47,22 +44,15 @@ public struct WorkerLoop: ~Copyable {
         logger: Logger
     ) throws(FastCGIError) {
         let server = try FastCGIServer(listener: listener, settings: settings.fastCGI)
-        let timer = try Self.makeTimer()
-        try server.watch(timer.descriptor.number, as: .timer)
         try server.watch(signals.descriptor.number, as: .signals)
         let controlNumber = control?.descriptorNumber
         if let controlNumber { try server.watch(controlNumber, as: .control) }
         self.server = server
-        self.timer = timer
         self.control = control
         self.signals = signals
         self.settings = settings
         self.logger = logger
         self.controlNumber = controlNumber
-    }
-
-    private static func makeTimer() throws(FastCGIError) -> WakeTimer {
-        do { return try WakeTimer() } catch { throw .system(error) }
     }
 
     /// The slice that the worker asks the scheduler for: the shortest that Linux gives.
@@ -82,6 +72,7 @@ public struct WorkerLoop: ~Copyable {
         server.leastWaitElsewhere = { [unowned handler] in handler.leastWaitElsewhere(neglectedSince: $0) }
         server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
         defer {
+            server.closeConnections()
             server.classifier = nil
             server.leastWaitElsewhere = { _ in nil }
             server.sendObserver = nil
@@ -94,11 +85,9 @@ public struct WorkerLoop: ~Copyable {
         if isControlOpen { send(.ready) }
         do throws(FastCGIError) {
             while true {
-                setTimer(handler.wakeNanoseconds)
                 let sources = try server.turn(timeoutMilliseconds: settings.turnMilliseconds) { request in
                     handler.answer(&request)
                 }
-                if sources.contains(.timer) { endTimer() }
                 if sources.contains(.control) { readControl(handler) }
                 if sources.contains(.signals) { readSignals(handler) }
                 while isControlOpen, let hint = handler.nextHint() { send(.chainHint(hint)) }
@@ -191,19 +180,6 @@ public struct WorkerLoop: ~Copyable {
         } catch {
             return false
         }
-    }
-
-    /// Sets the timer to the time at which the next turn must begin. A timer that is set stays as it is: it is set to the
-    /// same time or, for work that has been done since, to an earlier one.
-    private mutating func setTimer(_ time: UInt64?) {
-        guard let time, !isTimerSet else { return }
-        timer.set(atNanoseconds: time)
-        isTimerSet = true
-    }
-
-    private mutating func endTimer() {
-        timer.clear()
-        isTimerSet = false
     }
 
     private mutating func endControl() {

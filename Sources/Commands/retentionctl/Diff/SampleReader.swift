@@ -8,7 +8,7 @@ internal import Vocabulary
 /// - a decoded payload of Apple's;
 /// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`,
 ///   `reason`;
-/// - a mark of the decision log (`mark`), which is not a request.
+/// - a line of the decision log about rules (`rules`) or the end of a worker (`end`), which is not a request.
 struct SampleReader {
     let path: String
     let old: [(name: String, kind: ValueKind)]
@@ -17,7 +17,7 @@ struct SampleReader {
     /// What a line is.
     enum Line {
         case request(SampleRequest)
-        case mark
+        case other
         /// The line is not JSON. A full disk cuts lines of the decision log short.
         case broken(Finding)
 
@@ -25,7 +25,7 @@ struct SampleReader {
         var isOfLog: Bool {
             switch self {
             case .request(let request): request.logged != nil
-            case .mark: true
+            case .other: true
             case .broken: false
             }
         }
@@ -50,7 +50,7 @@ struct SampleReader {
         let root = document.root
         let line = SampleLine(root: root, number: number, path: path, bytes: bytes)
         guard root.kind == .object else { throw line.wrongType("a line", "an object", at: []) }
-        guard root.member("mark") == nil else { return .mark }
+        guard root.member("rules") == nil, root.member("end") == nil else { return .other }
         return .request(try root.member("product") == nil ? plain(line) : record(line))
     }
 
