@@ -156,7 +156,8 @@ final class PoolProcess {
 
     /// Waits until the pool has ended by itself. Nil when that takes minutes.
     func waitForEnd() -> ChildExit? {
-        guard ProcessHandle(processID)?.waitForEnd(timeoutMilliseconds: 180_000) != false else { return nil }
+        let handle = ProcessHandle(processID)
+        guard Patience.wait(seconds: 180, { handle?.isAlive != true }) else { return nil }
         let exit = Processes.wait(for: processID)
         processID = 0
         return exit
@@ -236,9 +237,6 @@ final class PoolProcess {
         let reply = try client.readReply()
         return String(decoding: reply.body, as: UTF8.self)
     }
-
-    /// Asks for a retention message with GET. The pool refuses such a request and counts it.
-    func sendRefusedRequest() throws { _ = try Self.get("retention-message", socketPath) }
 
     /// Runs `--reload`.
     func reload() throws -> ProgramRun { try run(["--reload"]) }

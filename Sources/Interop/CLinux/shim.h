@@ -31,7 +31,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <sys/un.h>
@@ -99,15 +98,6 @@ static inline int rt_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXE
 // Gives a pipe room for a mebibyte, the most that Linux gives to any user. Does nothing to another file. The headers have the
 // number (F_SETPIPE_SZ) only for programs that ask for all of GNU.
 static inline void rt_grow_pipe(int number) { (void)fcntl(number, 1031, 1 << 20); }
-
-// The flags of timerfd_create(2) are such an enum, too. A time of 0 removes the timer.
-static inline int rt_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC); }
-static inline int rt_timerfd_set(int descriptor, uint64_t nanoseconds) {
-    struct itimerspec time = {
-        .it_value = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)},
-    };
-    return timerfd_settime(descriptor, TFD_TIMER_ABSTIME, &time, NULL);
-}
 
 // pidfd_open(2), pidfd_send_signal(2). They are called by number, because some C libraries that this runs on are older
 // than the wrappers.
@@ -252,7 +242,6 @@ static inline uint64_t rt_atomic_load(const uint64_t *word) { return __atomic_lo
 static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
-static inline void rt_atomic_fence(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint64_t value) {
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }

@@ -4,10 +4,9 @@ internal import Glibc
 /// A file that exists to be locked (flock(2)), so that only one of several processes goes on. Only its owner and root
 /// can open it, so no other reader can hold the lock.
 ///
-/// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way. It survives exec when
-/// the descriptor does.
+/// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way.
 public struct FileLock: ~Copyable, Sendable {
-    /// The descriptor of the locked file; inherit it across exec to keep the lock.
+    /// The descriptor of the locked file.
     public let descriptor: FileDescriptor
     /// The path of the locked file.
     public let path: String
@@ -33,18 +32,6 @@ public struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Keeps the lock that this same process took before exec.
-    ///
-    /// - Throws: `lock.held` when another open file holds the lock, else the errno of the call that failed.
-    public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
-        try descriptor.setCloseOnExec(true)
-        guard flock(descriptor.number, LOCK_EX | LOCK_NB) == 0 else {
-            throw errno == EWOULDBLOCK ? .found(.lockHeld) : .last("flock")
-        }
-        self.descriptor = descriptor
-        self.path = path
-    }
-
     /// Removes the file if `path` still names the locked file. The lock itself lasts until the descriptor is closed.
     public borrowing func remove() throws(SystemCallError) {
         guard let there = try? FileStatus(path: path, followingLinks: false),
@@ -59,9 +46,6 @@ public struct FileLock: ~Copyable, Sendable {
     public borrowing func unlock() {
         _ = flock(descriptor.number, LOCK_UN)
     }
-
-    /// Returns the locked descriptor and leaves it open. The lock lasts as long as the descriptor is open.
-    public consuming func releaseDescriptor() -> Int32 { descriptor.release() }
 
     /// Opens the file or makes it. Returns nil when another process made or removed it at the same moment.
     private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {

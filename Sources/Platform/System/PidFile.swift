@@ -34,15 +34,6 @@ public struct PidFile: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Takes over the lock that this same process took before exec. The pid file stays as it is.
-    public init(adopting descriptor: consuming FileDescriptor, path: String) throws(SystemCallError) {
-        lock = try FileLock(adopting: descriptor, path: Self.lockPath(of: path))
-        self.path = path
-    }
-
-    /// The number of the lock's descriptor; inherit it across exec to keep the lock.
-    public var lockDescriptorNumber: Int32 { lock.descriptor.number }
-
     /// Returns true when the file names this process.
     public borrowing func isOurs() -> Bool {
         guard let contents = try? Self.read(path: path) else { return false }

@@ -31,21 +31,6 @@ public struct ProcessHandle: Sendable {
         return ((try? Readiness.wait(for: [number], timeoutMilliseconds: 0)) ?? []).isEmpty
     }
 
-    /// Waits until the process has ended, for at most `timeoutMilliseconds`. Returns true when it has. A child that has ended counts
-    /// also before it is reaped, where the kernel gives a descriptor.
-    public func waitForEnd(timeoutMilliseconds: Int32) -> Bool {
-        if let number = descriptor?.numbers.first {
-            let ended = try? Readiness.wait(for: [number], timeoutMilliseconds: timeoutMilliseconds)
-            return ended?.isEmpty == false
-        }
-        let deadline = Clock.monotonicNanoseconds() + UInt64(max(0, timeoutMilliseconds)) * 1_000_000
-        while Processes.reap(processID) == nil, Processes.exists(processID) {
-            guard Clock.monotonicNanoseconds() < deadline else { return false }
-            _ = try? Readiness.wait(for: [], timeoutMilliseconds: 1)
-        }
-        return true
-    }
-
     /// Sends `signal`. It is not an error when the process has already ended.
     ///
     /// - Throws: `system.eperm` when this process may not send it, else the errno of the call.

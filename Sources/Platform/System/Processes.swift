@@ -111,20 +111,4 @@ public enum Processes {
         let suffix = " (deleted)"
         return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
     }
-
-    /// Replaces this process's program and keeps the process number (execve(2)). Returns only when that failed.
-    public static func replace(
-        executable: String,
-        arguments: [String],
-        environment: [String]
-    ) -> SystemCallError {
-        let list = unsafe CStringList(arguments)
-        let variables = unsafe CStringList(environment)
-        return unsafe list.withPointer { argumentList in
-            unsafe variables.withPointer { environmentList in
-                unsafe execve(executable, argumentList, environmentList)
-                return .last("execve")
-            }
-        }
-    }
 }

@@ -17,19 +17,4 @@ public enum Readiness {
         guard count >= 0 else { throw .last("poll") }
         return list.indices.filter { list[$0].revents != 0 }
     }
-
-    /// Waits until the other end of a socket is closed, whatever can be read from it, for at most `timeoutMilliseconds`. A
-    /// negative timeout waits without a limit.
-    ///
-    /// - Returns: false when the time is over or a signal came.
-    public static func waitForHangUp(
-        of descriptor: Int32,
-        timeoutMilliseconds: Int32
-    ) throws(SystemCallError) -> Bool {
-        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-        let count = unsafe poll(&entry, 1, timeoutMilliseconds)
-        if count < 0 && errno == EINTR { return false }
-        guard count >= 0 else { throw .last("poll") }
-        return entry.revents != 0
-    }
 }

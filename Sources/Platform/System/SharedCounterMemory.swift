@@ -76,34 +76,6 @@ internal import Glibc
         unsafe rt_atomic_exchange_if(word(index), expected, value) != 0
     }
 
-    /// Puts all accesses of this process before the call in front of those after it, for every process.
-    borrowing func fence() { rt_atomic_fence() }
-
-    /// Copies bytes into the memory from the word at `index` on. A later ``store(_:at:)`` makes them visible.
-    borrowing func copy(_ source: Span<UInt8>, toWord index: Int) {
-        precondition(
-            index >= 0 && index <= count && source.count <= (count - index) * 8,
-            "words of this memory"
-        )
-        unsafe source.withUnsafeBufferPointer { block in
-            guard let first = block.baseAddress else { return }
-            unsafe UnsafeMutableRawPointer(words + index).copyMemory(from: first, byteCount: block.count)
-        }
-    }
-
-    /// Copies `length` bytes from the word at `index` on into the beginning of `target`, which must have as many.
-    borrowing func copy(fromWord index: Int, byteCount length: Int, to target: inout [UInt8]) {
-        precondition(
-            index >= 0 && index <= count && length >= 0 && length <= (count - index) * 8,
-            "words of this memory"
-        )
-        precondition(length <= target.count, "room for the bytes")
-        unsafe target.withUnsafeMutableBytes { block in
-            guard let first = block.baseAddress else { return }
-            unsafe first.copyMemory(from: UnsafeRawPointer(words + index), byteCount: length)
-        }
-    }
-
     private borrowing func word(_ index: Int) -> UnsafeMutablePointer<UInt64> {
         precondition(index >= 0 && index < count, "a word of this memory")
         return unsafe words + index

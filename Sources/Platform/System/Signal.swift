@@ -10,8 +10,6 @@ public enum Signal: Int32, Sendable, Hashable, CaseIterable {
     case kill = 9
     /// SIGUSR1: reopen log files.
     case user1 = 10
-    /// SIGUSR2: replace the running binary.
-    case user2 = 12
     /// SIGTERM: stop within the drain time.
     case terminate = 15
     /// SIGCHLD: a child has ended.

@@ -61,11 +61,6 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
         if case .found(.fileTooLarge) = self { true } else { false }
     }
 
-    /// Returns true when shared memory does not have the size that this program expects.
-    public var isWrongSize: Bool {
-        if case .found(.wrongSize) = self { true } else { false }
-    }
-
     /// Returns true when the size of a file changed while it was copied.
     public var isFileChanged: Bool {
         if case .found(.fileChanged) = self { true } else { false }
