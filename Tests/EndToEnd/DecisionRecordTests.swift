@@ -7,17 +7,49 @@ import Testing
 extension EndToEnd {
     @Suite("Decision records")
     struct DecisionRecordTests {
-        @Test("are one whole line for each answer, also while the file is rotated and workers change")
-        func rotation() throws {
+        /// Runs a pool that writes its decision records into `decisions.ndjson` of a folder.
+        private static func run(
+            workers: Int = 2,
+            startsDaemon: Bool = true,
+            _ body: (Tester, TemporaryDirectory) throws -> Void
+        ) throws {
             let folder = try TemporaryDirectory()
             defer { LogAudit.check(folder) }
             // The pool writes here, whatever user it runs as.
             try Directory.setPermissions(path: folder.path, to: 0o777)
-            let path = folder.path(of: "decisions.ndjson")
             let options = TesterOptions().with {
-                $0.configuration = [("log", #"{"decisions": "\#(path)"}"#)]
+                $0.workers = workers
+                $0.startsDaemon = startsDaemon
+                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: name))"}"#)]
             }
-            try Tester.run(options) { tester in
+            try Tester.run(options) { try body($0, folder) }
+        }
+
+        private static let name = "decisions.ndjson"
+
+        private static func send(_ count: Int, to tester: Tester) throws {
+            let report = LoadClient(try tester.load(connections: 8).with { $0.requestLimit = count }).run()
+            #expect(report.failures == 0 && report.count(status: 200) == count, "\(report)")
+        }
+
+        /// Waits until other workers have taken the place of these.
+        private static func awaitOthers(than former: [Int32], _ tester: Tester) throws {
+            let isReplaced = Patience.wait(seconds: 60) {
+                let now = (try? tester.workers) ?? []
+                return now.count == former.count && Set(now).isDisjoint(with: former)
+            }
+            try #require(isReplaced, "\(tester.daemonLog)")
+        }
+
+        private static func dropped(_ tester: Tester) throws -> Int {
+            let page = try #require(tester.get("/retention-status?json")).body
+            return try #require(page.firstMatch(of: /"decisions_dropped": ?([0-9]+)/).flatMap { Int($0.1) })
+        }
+
+        @Test("are one whole line for each answer, also while the file is rotated and workers change")
+        func rotation() throws {
+            try Self.run { tester, folder in
+                let path = folder.path(of: Self.name)
                 let report = try tester.underLoad { client in
                     for round in 1...5 {
                         let seen = client.answered
@@ -34,86 +66,130 @@ extension EndToEnd {
                 }
                 #expect(report.failures == 0, "\(report)")
                 // The workers write the last records some milliseconds after the answers.
-                let names = ["decisions.ndjson"] + (1...5).map { "decisions.ndjson.\($0)" }
-                let count = { () throws -> Int in
-                    try names.reduce(0) { try $0 + Self.records(folder.read($1)).count }
-                }
+                let names = [Self.name] + (1...5).map { "\(Self.name).\($0)" }
+                let lines = { try DecisionLines(names.map { try folder.read($0) }) }
                 let answers = report.answers.values.reduce(0, +)
-                let isComplete = Patience.wait(seconds: 60) { (try? count()) == answers }
-                let found = try count()
-                #expect(isComplete, "\(found) of \(answers)")
-                try Self.check(names, in: folder)
-            }
-        }
-
-        /// Expects that every line is a whole record, that no record has a subscriber's identifier, and that the
-        /// records have the messages of both generations.
-        private static func check(_ names: [String], in folder: TemporaryDirectory) throws {
-            var served: Set<String> = []
-            for name in names {
-                for root in try records(folder.read(name)) {
-                    try #require(root.member("subscriber")?.string?.utf8.count == 32)
-                    if let identifier = root.member("served")?.member("messageIdentifier")?.string {
-                        served.insert(identifier)
-                    }
+                let isComplete = Patience.wait(seconds: 60) { (try? lines().records.count) == answers }
+                let found = try lines()
+                #expect(isComplete, "\(found.records.count) of \(answers)")
+                #expect(found.records.allSatisfy { $0.member("subscriber")?.string?.utf8.count == 32 })
+                let served = found.records.compactMap {
+                    $0.member("served")?.member("messageIdentifier")?.string
                 }
-                let text = String(decoding: try folder.read(name), as: UTF8.self)
-                // The identifiers of the test's requests begin so.
-                #expect(!text.contains("\"20000000"))
+                #expect(Set(served) == Set(TestRules.allCases.map(\.rawValue)))
             }
-            #expect(served == Set(TestRules.allCases.map(\.rawValue)))
         }
 
-        /// The lines that are not marks.
-        private static func records(_ text: [UInt8]) throws -> [JSONValue] {
-            try text.split(separator: UInt8(ascii: "\n")).map { line in
-                let limits = JSONLimits(byteCount: 4096, depth: 8)
-                return try JSONDocument(parsing: Array(line).span, limits: limits).root
-            }.filter { $0.member("mark") == nil }
-        }
-
-        @Test("are numbered without a gap, also when workers die and another binary takes over")
+        @Test("are numbered without a gap by each worker, and a worker that ends says its last number")
         func sequence() throws {
-            let folder = try TemporaryDirectory()
-            defer { LogAudit.check(folder) }
-            try Directory.setPermissions(path: folder.path, to: 0o777)
-            let options = TesterOptions().with {
-                $0.configuration = [("log", #"{"decisions": "\#(folder.path(of: "d.ndjson"))"}"#)]
-            }
-            let numbers = {
-                try Self.records(folder.read("d.ndjson")).compactMap { $0.member("sequence")?.int64 }
-            }
-            try Tester.run(options) { tester in
-                for round in Int64(1)...4 {
-                    let plan = try tester.load(connections: 8).with { $0.requestLimit = 100 }
-                    #expect(LoadClient(plan).run().failures == 0)
-                    // A worker writes the last records some milliseconds after the answers.
-                    #expect(Patience.wait(seconds: 60) { (try? numbers().count) == Int(round) * 100 })
-                    if round == 4 { break }
-                    let victims = Set(try tester.workers)
-                    if round == 3 {
-                        try tester.daemon.send(.user2)
-                        try #require(try tester.daemon.waitForLog("message=upgraded"))
-                    } else {
-                        for victim in victims { try Processes.send(.kill, to: victim) }
+            try Self.run { tester, folder in
+                for round in 1...3 {
+                    try Self.send(100, to: tester)
+                    let isWritten = Patience.wait(seconds: 60) {
+                        let lines = try? DecisionLines(Self.name, in: folder)
+                        return lines?.records.count == round * 100 && lines?.rules.count == round * 2
                     }
-                    let isReplaced = Patience.wait(seconds: 60) {
-                        let now = (try? tester.workers) ?? []
-                        return now.count == 2 && victims.isDisjoint(with: now)
+                    #expect(isWritten)
+                    let workers = try tester.workers
+                    switch round {
+                    case 1: for worker in workers { try Processes.send(.kill, to: worker) }
+                    case 2:
+                        try TestRules.new.push(to: tester)
+                        try tester.daemon.send(.hangup)
+                    default: continue
                     }
-                    #expect(isReplaced, "\(tester.daemonLog)")
+                    try Self.awaitOthers(than: workers, tester)
                 }
                 try tester.daemon.send(.quit)
                 #expect(try tester.daemon.waitForExit() == .exited(0))
+                let lines = try DecisionLines(Self.name, in: folder)
+                for (instance, numbers) in lines.sequences {
+                    #expect(numbers == (1...Int64(numbers.count)).map { $0 }, "\(instance)")
+                    let last = lines.lastNumbers[instance]
+                    #expect(last == nil || last == Int64(numbers.count), "\(instance)")
+                }
+                // Two workers were killed, and so were the lines about their ends.
+                let instances = lines.rules.compactMap { $0.member("instance")?.string }
+                #expect(instances.count == 6 && Set(instances).count == 6, "\(instances)")
+                #expect(Set(lines.lastNumbers.keys) == Set(instances.dropFirst(2)))
+                // The workers of the last generation serve other rules.
+                let digests = lines.rules.compactMap { $0.member("rules")?.string }
+                #expect(Set(digests[..<4]).count == 1 && Set(digests[4...]).count == 1)
+                #expect(digests[0] != digests[4] && digests[0].utf8.count == 64)
+                #expect(lines.rules.allSatisfy { $0.member("app")?.int64 == TestPayload.appAppleId })
             }
-            #expect(try numbers().sorted() == Array(1...400))
-            let text = String(decoding: try folder.read("d.ndjson"), as: UTF8.self)
-            let lines = text.split(separator: "\n")
-            #expect(lines.first?.contains(#""mark":"open""#) == true)
-            #expect(lines.last?.contains(#""mark":"close""#) == true)
-            #expect(lines.last?.contains(#""sequence":400,"#) == true)
-            let instances = Set(text.matches(of: /"instance":"([0-9a-f]{16})"/).map { String($0.1) })
-            #expect(instances.count == 1, "\(instances)")
+        }
+
+        @Test("that nobody reads from a FIFO hold up no answer and no end, and a later reader sees the gap")
+        func unread() throws {
+            try Self.run(workers: 1, startsDaemon: false) { tester, folder in
+                let path = folder.path(of: Self.name)
+                #expect(try Programs.run("mkfifo", ["-m", "0666", path]).status == 0)
+                try TestRules.old.push(to: tester)
+                try tester.startDaemon()
+                try Self.send(200, to: tester)
+                let isCounted = Patience.wait(seconds: 60) { (try? Self.dropped(tester)) == 200 }
+                #expect(try isCounted && tester.daemon.waitForLog("code=decisions-dropped"))
+                #expect(try Self.millisecondsToEnd(tester) < 3000)
+
+                try tester.startDaemon()
+                try Self.send(100, to: tester)
+                #expect(Patience.wait(seconds: 60) { (try? Self.dropped(tester)) == 100 })
+                let reader = try RunningProcess(
+                    ["/bin/cat", path],
+                    logPath: folder.path(of: "read.log")
+                )
+                let isRead = Patience.wait(seconds: 60) {
+                    try? Self.send(1, to: tester)
+                    return reader.log.contains("requestIdentifier")
+                }
+                #expect(isRead)
+                #expect(try Self.millisecondsToEnd(tester) < 3000)
+                #expect(reader.waitForExit() == .exited(0))
+                let lines = try DecisionLines([Array(reader.log.utf8)])
+                let (instance, numbers) = try #require(lines.sequences.first)
+                let first = try #require(numbers.first)
+                #expect(first > 100 && numbers == (first..<first + Int64(numbers.count)).map { $0 })
+                #expect(lines.lastNumbers[instance] == numbers.last)
+            }
+        }
+
+        /// Ends the pool.
+        private static func millisecondsToEnd(_ tester: Tester) throws -> UInt64 {
+            let start = Clock.monotonicNanoseconds()
+            try tester.daemon.send(.quit)
+            #expect(try tester.daemon.waitForExit() == .exited(0))
+            return (Clock.monotonicNanoseconds() - start) / 1_000_000
+        }
+
+        @Test(
+            "hold up no answer, no reload and no end while the disk hangs: what has no room is dropped and counted",
+            arguments: PreloadedLibrary.DiskCall.allCases
+        )
+        func diskHangs(call: PreloadedLibrary.DiskCall) throws {
+            let library = try PreloadedLibrary.hanging(
+                call,
+                ofProcess: "retentiond-log",
+                to: ".ndjson",
+                until: "/nowhere/at/all"
+            )
+            try Self.run(workers: 1, startsDaemon: false) { tester, folder in
+                try TestRules.old.push(to: tester)
+                try tester.startDaemon(environment: [library.environment])
+                // Some thousands have room.
+                try Self.send(6000, to: tester)
+                let dropped = try Self.dropped(tester)
+                #expect((1...5000).contains(dropped), "\(dropped)")
+                #expect(try tester.daemon.waitForLog("code=decisions-dropped"))
+                let former = try tester.workers
+                try tester.daemon.send(.hangup)
+                try Self.awaitOthers(than: former, tester)
+                try Self.send(20, to: tester)
+                #expect(try Self.millisecondsToEnd(tester) < 5000)
+                #expect(tester.daemonLog.contains("left before all decision records were written"))
+                // Nobody could make the file when it is its opening that hangs.
+                #expect(try call == .open || DecisionLines(Self.name, in: folder).count == 0)
+            }
         }
 
         @Test("are lost when the disk is full, but no answer is lost")
@@ -122,14 +198,9 @@ extension EndToEnd {
                 $0.configuration = [("log", #"{"decisions": "/dev/full"}"#)]
             }
             try Tester.run(options) { tester in
-                let report = LoadClient(try tester.load(connections: 8).with { $0.requestLimit = 500 }).run()
-                #expect(report.failures == 0 && report.count(status: 200) == 500, "\(report)")
-                // A worker counts a record when it tries to write it, which is after the answer.
-                let page = { tester.get("/retention-status?json")?.body ?? "" }
-                let isCounted = Patience.wait(seconds: 60) {
-                    page().firstMatch(of: /"decisions_dropped": ?500[,\n}]/) != nil
-                }
-                #expect(isCounted, "\(page())")
+                try Self.send(500, to: tester)
+                // A record counts when it could not be written, which is after the answer.
+                #expect(Patience.wait(seconds: 60) { (try? Self.dropped(tester)) == 500 })
             }
         }
     }

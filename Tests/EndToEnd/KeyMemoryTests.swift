@@ -23,12 +23,6 @@ extension EndToEnd {
                 for _ in 0..<50 { #expect(try TestOffers.keyID(tester) == "KEY0") }
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
                 try Self.check([try tester.daemon.processID], needles, isPoolWorker: false)
-                // The processes that write the decision records never have a key.
-                let companions = try tester.workers.flatMap {
-                    ProcessTree.children(of: $0, with: "--records")
-                }
-                #expect(companions.count == 2)
-                #expect(try Self.protectedCount(companions, needles) == 0)
                 // The same is true after a reload. The kernel would not write a core dump anyway: `check` looks at the
                 // limit.
                 try tester.daemon.send(.hangup)
@@ -88,10 +82,7 @@ extension EndToEnd {
             }
             try TesterFolder.writeConfiguration(
                 tester,
-                changes: [
-                    ("apps", "[\(apps.joined(separator: ","))]"),
-                    ("log", #"{"decisions": "\#(tester.folder.path(of: "run/decisions.ndjson"))"}"#),
-                ]
+                changes: [("apps", "[\(apps.joined(separator: ","))]")]
             )
             return needles
         }

@@ -116,10 +116,6 @@ extension EndToEnd {
                 // Workers that start later sign with the new key too.
                 for worker in try tester.workers { try Processes.send(.kill, to: worker) }
                 try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
-                // So do the workers of another binary.
-                try tester.daemon.send(.user2)
-                try #require(Patience.wait(seconds: 60) { tester.daemonLog.contains("message=upgraded") })
-                try #require(Patience.wait(seconds: 60) { (try? TestOffers.keyID(tester)) == "NEW" })
             }
         }
 

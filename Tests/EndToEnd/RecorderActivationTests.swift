@@ -50,28 +50,6 @@ extension EndToEnd {
             }
         }
 
-        private static let analyze = "/usr/bin/systemd-analyze"
-
-        @Test("has units that systemd accepts", .enabled(if: (try? FileStatus(path: analyze)) != nil))
-        func units() throws {
-            let folder = try TemporaryDirectory()
-            for name in ["retentiond-recorder.service", "retentiond-recorder.socket"] {
-                let source = try SourceFile.read(SourceFile.root + "/examples/" + name)
-                let unit = String(decoding: source, as: UTF8.self)
-                #expect(
-                    unit.contains("ExecStart=/usr/bin/retentiond-recorder\n") == name.hasSuffix("service")
-                )
-                try folder.write(
-                    unit.replacing("/usr/bin/retentiond-recorder", with: try Programs.recorder()),
-                    to: name
-                )
-            }
-            for name in ["retentiond-recorder.service", "retentiond-recorder.socket"] {
-                let run = try Programs.run(Self.analyze, ["verify", "--man=no", folder.path(of: name)])
-                #expect(run.status == 0 && run.errors.isEmpty, "\(name): \(run.errors)")
-            }
-        }
-
         @Test("stores no notification above the limit for one address, which nginx answers with 503")
         func limit() throws {
             let changes = [

@@ -50,7 +50,7 @@ extension EndToEnd {
                 let isOver = Mutex(false)
                 let flood = try JoinableThread {
                     while !isOver.withLock({ $0 }) {
-                        for signal in [Signal.hangup, .user1, .hangup, .user2, .child] {
+                        for signal in [Signal.hangup, .user1, .hangup, .child] {
                             try? process.send(signal)
                         }
                     }

@@ -12,7 +12,7 @@ final class RecorderTester: Sendable {
     let store: StoreAddress
     private let environment: [String]
     /// The socket that the test holds, as systemd does, and every recorder inherits; nil when the recorder makes its own.
-    private let socket: ListeningSocket?
+    private let socket: HeldSocket?
     /// The member `notifications` of the configuration.
     private let notifications: String
     private let process = Mutex<RunningProcess?>(nil)
@@ -84,8 +84,7 @@ final class RecorderTester: Sendable {
         let address = store ?? "sqlite:\(tester.folder.path(of: "notifications.db"))"
         self.store = try StoreAddress(address)
         let path = tester.folder.path(of: NginxFolder.recorderSocket)
-        let access = ListeningSocket.Access(mode: 0o666)
-        socket = inheritsSocket ? try ListeningSocket(unixPath: path, access: access, backlog: 64) : nil
+        socket = inheritsSocket ? try HeldSocket(path: path) : nil
         notifications = """
             {"listen": "\(inheritsSocket ? "systemd" : "unix:\(path)")", "store": "\(address)",
              "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
@@ -118,16 +117,11 @@ final class RecorderTester: Sendable {
     /// Starts the recorder and waits until it takes notifications.
     func start(waits: Bool = true) throws {
         let program = [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath]
-        let descriptor =
-            switch socket {
-            case .some(let socket): socket.descriptor.number
-            case .none: Int32(-1)
-            }
         let started = try RunningProcess(
-            descriptor < 0 ? program : Self.activation + program,
+            program,
             logPath: tester.folder.path(of: "recorder.log"),
             environment: environment,
-            descriptors: descriptor < 0 ? [] : [(descriptor, ListeningSocket.firstSystemdDescriptor)]
+            socket: socket
         )
         process.withLock { $0 = started }
         guard waits else { return }
@@ -135,12 +129,6 @@ final class RecorderTester: Sendable {
             throw Complaint("the recorder is not ready: \(started.log)")
         }
     }
-
-    /// Starts a program as systemd does, with one socket. LISTEN_PID must be the number of the program's process, so a shell sets it
-    /// and then becomes the program.
-    private static let activation = [
-        "/bin/sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec \"$@\"", "sh",
-    ]
 
     /// True when nginx gets `pong` from the recorder.
     var answersPing: Bool { tester.get("/notifications-ping")?.body == "pong" }

@@ -66,14 +66,18 @@ struct RotationScene {
 
     /// The lines of a log, from the oldest file to the newest. Throws when a file does not end with a whole line.
     func lines(_ name: String) throws -> [String] {
+        try texts(name).flatMap { text in
+            guard text.isEmpty || text.last == UInt8(ascii: "\n") else { throw Complaint("half a line") }
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// The files of a log, from the oldest to the newest.
+    func texts(_ name: String) throws -> [[UInt8]] {
         let all = try Directory.names(in: FileDescriptor.openDirectory(path: path("")), limitCount: 100)
         let files = all.filter { $0.hasPrefix(name + ".") }.sorted {
             $0.count == $1.count ? $0 > $1 : $0.count > $1.count
         }
-        return try (files + [name]).flatMap { file in
-            let text = String(decoding: try folder.read("logs/\(file)"), as: UTF8.self)
-            guard text.isEmpty || text.hasSuffix("\n") else { throw Complaint("\(file) ends in a line") }
-            return text.split(separator: "\n").map(String.init)
-        }
+        return try (files + [name]).map { try folder.read("logs/\($0)") }
     }
 }

@@ -98,10 +98,13 @@ extension EndToEnd {
                 #expect(ready.count == starts && Set(ready).count == starts, "\(lines)")
                 #expect(Self.workers(lines, "draining") == ready && Self.workers(lines, "drained") == ready)
                 #expect(lines.last?.contains("message=stopped") == true)
-                // Every record that a worker counted as written is in one of the files.
-                let records = try scene.lines("decisions.ndjson").count { !$0.hasPrefix(#"{"mark""#) }
-                #expect(Self.number("decisions_written", in: page) == records, "\(records) \(page)")
-                #expect(records > report.answers.values.reduce(0, +))
+                // Every record that a worker counted as written is in one of the files, and the ends of all workers know of each.
+                let decisions = try DecisionLines(scene.texts("decisions.ndjson"))
+                let count = decisions.records.count
+                #expect(Self.number("decisions_written", in: page) == count, "\(count) \(page)")
+                #expect(count > report.answers.values.reduce(0, +))
+                #expect(decisions.lastNumbers.count == starts)
+                #expect(decisions.lastNumbers.values.reduce(0, +) == Int64(count))
             }
         }
 

@@ -11,12 +11,13 @@ final class RunningProcess: Sendable {
     let logPath: String
     private let exit = Mutex<ChildExit?>(nil)
 
-    /// Starts the program `arguments[0]`.
+    /// Starts the program `arguments[0]`, with a socket as from systemd when there is one.
     init(
         _ arguments: [String],
         logPath: String,
         environment: [String] = [],
-        descriptors: [(from: Int32, to: Int32)] = []
+        descriptors: [(from: Int32, to: Int32)] = [],
+        socket: HeldSocket? = nil
     ) throws {
         self.logPath = logPath
         // The tester searches only the log of the last process with this name.
@@ -25,12 +26,14 @@ final class RunningProcess: Sendable {
         }
         try Directory.removeFile(path: logPath)
         let log = try FileDescriptor.create(path: logPath, permissions: 0o644)
+        let words = (socket == nil ? [] : HeldSocket.activation) + arguments
         var child = ChildProcess(
-            executable: arguments[0],
-            arguments: arguments,
+            executable: words[0],
+            arguments: words,
             environment: environment + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
         )
         child.descriptors = [(log.number, 1), (log.number, 2)] + descriptors
+        if let socket { child.descriptors.append((socket.number, ListeningSocket.firstSystemdDescriptor)) }
         processID = try child.start()
     }
 
@@ -77,4 +80,20 @@ final class RunningProcess: Sendable {
     func waitForLog(_ text: String, count: Int = 1, seconds: Double = 60) -> Bool {
         Patience.wait(seconds: seconds) { logCount(text) >= count || hasEnded } && logCount(text) >= count
     }
+}
+
+/// A listening unix socket that a test holds and its processes inherit, as systemd does it for units.
+final class HeldSocket: Sendable {
+    private let socket: ListeningSocket
+
+    init(path: String) throws {
+        socket = try ListeningSocket(unixPath: path, access: .init(mode: 0o666), backlog: 4096)
+    }
+
+    var number: Int32 { socket.descriptor.number }
+
+    /// LISTEN_PID must be the number of the program's process, so a shell sets it and then becomes the program.
+    static let activation = [
+        "/bin/sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec \"$@\"", "sh",
+    ]
 }

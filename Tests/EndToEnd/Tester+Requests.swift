@@ -25,11 +25,16 @@ extension Tester {
         LoadPlan(port: plainPort, connections: connections, requests: try TestTraffic.valid(forge))
     }
 
-    /// Runs `body` while a load of valid requests goes on. The load starts before `body` and ends after it.
+    /// Runs `body` while a load of valid requests goes on: as many a second as `rate` says, or as many as are answered. The load
+    /// starts before `body` and ends after it.
     ///
     /// - Returns: the outcomes of all requests of the load.
-    func underLoad(connections: Int = 8, _ body: (LoadClient) throws -> Void) throws -> LoadReport {
-        let client = LoadClient(try load(connections: connections))
+    func underLoad(
+        connections: Int = 8,
+        rate: Double = 0,
+        _ body: (LoadClient) throws -> Void
+    ) throws -> LoadReport {
+        let client = LoadClient(try load(connections: connections).with { $0.ratePerSecond = rate })
         let running = try client.start()
         defer {
             client.stop()

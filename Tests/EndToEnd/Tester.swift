@@ -12,6 +12,8 @@ final class Tester: Sendable {
     let plainPort: UInt16
     let poolPort: UInt16
     let forge: ZooForge
+    /// The socket that the daemons inherit; nil when each makes its own.
+    private let socket: HeldSocket?
     private let processes = Mutex<(nginx: RunningProcess?, daemon: RunningProcess?)>((nil, nil))
 
     /// Starts everything, runs `body` and stops everything, also when `body` throws. When something throws, it prints
@@ -37,7 +39,10 @@ final class Tester: Sendable {
     private init(_ options: TesterOptions) throws {
         self.options = options
         forge = try ZooForge(now: Clock.wallMilliseconds())
-        folder = try TemporaryDirectory()
+        let folder = try TemporaryDirectory()
+        self.folder = folder
+        try folder.makeDirectory("socket")
+        socket = options.listen == .systemd ? try HeldSocket(path: folder.path(of: Self.heldSocket)) : nil
         let ports = try LoopbackPort.free(3)
         (tlsPort, plainPort, poolPort) = (ports[0], ports[1], ports[2])
         try TesterFolder.write(self)
@@ -56,9 +61,11 @@ final class Tester: Sendable {
     var poolAddress: String {
         switch options.listen {
         case .unix: "unix:\(folder.path(of: "run"))/retentiond.sock"
+        case .systemd: "unix:\(folder.path(of: Self.heldSocket))"
         case .internet: "127.0.0.1:\(poolPort)"
         }
     }
+    private static let heldSocket = "socket/retentiond.sock"
     var configurationPath: String { folder.path(of: "retentiond.json") }
     var rulesPath: String { folder.path(of: "data/app.rules") }
 
@@ -98,13 +105,21 @@ final class Tester: Sendable {
         let process = try RunningProcess(
             [path, "--allow-root", "--config", configurationPath] + arguments,
             logPath: folder.path(of: "daemon.log"),
-            environment: environment
+            environment: environment,
+            socket: socket
         )
         processes.withLock { $0.daemon = process }
         guard waits else { return }
         guard process.waitForLog("message=ready files=", seconds: 30) else {
             throw Complaint("the daemon is not ready: \(process.log)")
         }
+    }
+
+    /// Ends the daemon and starts it again, as `systemctl restart` does.
+    func restartDaemon() throws {
+        try daemon.send(.quit)
+        guard try daemon.waitForExit() == .exited(0) else { throw Complaint("no clean end: \(daemonLog)") }
+        try startDaemon()
     }
 
     /// Starts nginx and waits until it answers.

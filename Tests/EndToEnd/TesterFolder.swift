@@ -26,7 +26,7 @@ enum TesterFolder {
         changes: [(name: String, json: String)] = []
     ) throws {
         var object = TestObject([
-            ("listen", "\"\(tester.poolAddress)\""),
+            ("listen", tester.options.listen == .systemd ? "\"systemd\"" : "\"\(tester.poolAddress)\""),
             ("workers", "\(tester.options.workers)"),
             ("dataDirectory", "\"\(tester.folder.path(of: "data"))\""),
             ("stateDirectory", "\"\(tester.folder.path(of: "state"))\""),

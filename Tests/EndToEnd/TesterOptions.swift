@@ -3,6 +3,8 @@ struct TesterOptions: Sendable {
     enum Listen: Sendable {
         case unix
         case internet
+        /// The test holds a unix socket, as systemd does, and every daemon inherits it.
+        case systemd
     }
 
     enum Deadlines: Sendable {
