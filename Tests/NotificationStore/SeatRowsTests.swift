@@ -8,16 +8,16 @@ struct SeatRowsTests {
     func revokedSeats(system: StoreSystem) throws {
         let (place, sample) = (try TestStore(system), try Sample())
         let store = try place.open()
-        let rows: [(info: String, count: Int64?)] = [
-            (#"{"revokedSeatQuantity":2,"invitationManagement":"APPLE"}"#, 2),
-            (#"{"revokedSeatQuantity":0}"#, 0),
-            ("{}", nil), (#"{"revokedSeatQuantity":"2"}"#, nil), ("7", nil),
-            (#"{"revokedSeatQuantity":99999999999}"#, -1),
+        let rows: [(quantity: Int64?, info: String, count: Int64?)] = [
+            (5, #"{"revokedSeatQuantity":2,"invitationManagement":"APPLE"}"#, 2),
+            (nil, #"{"revokedSeatQuantity":2}"#, 2), (5, #"{"revokedSeatQuantity":0}"#, 0),
+            (5, "{}", nil), (5, #"{"revokedSeatQuantity":"2"}"#, nil), (5, "7", nil),
+            (5, #"{"revokedSeatQuantity":99999999999}"#, -1),
         ]
         for (number, row) in rows.enumerated() {
             let period = Sample.Period(number: number)
-            let columns = try sample.transaction(period) { $0.quantity = 5 }.columns
-            let payload = #"{"signedDate":\#(period.signedAt),"quantity":5,"multiSeatInfo":\#(row.info)}"#
+            let columns = try sample.transaction(period) { $0.quantity = row.quantity }.columns
+            let payload = #"{"signedDate":\#(period.signedAt),"multiSeatInfo":\#(row.info)}"#
             let jws = try sample.signer.token(Array(payload.utf8))
             let part = StoredPart(proof: sample.proof, jws: jws, columns: columns)
             let item = StoreItem(

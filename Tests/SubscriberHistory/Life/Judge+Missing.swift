@@ -11,7 +11,9 @@ extension Judge {
         case .noValue:
             return Self.optional.contains(fact) && told[fact] == nil
                 || fact == .lastRefundAt && lacksSeatRefund
-        case .seatsChanged: return fact == .seats && mayLackSeats
+        case .seatsChanged:
+            if fact == .seats { return mayLackSeats }
+            return [.paidPeriods, .paidMonths].contains(fact) && lacksAddedSeats
         case .ended: return isEnded
         case .historyIncomplete:
             if Self.lastOffer.contains(fact) { return mayLastOfferDiffer }
@@ -19,6 +21,13 @@ extension Judge {
         case .eventsIncomplete: return lacksEvent(fact)
         case .neverHappened: return hasNeverHappened(fact)
         case .unfitValue, .unknownValue, .noPrice, nil: return false
+        }
+    }
+
+    /// True when seats were added to a period, and nothing is known of that purchase.
+    private var lacksAddedSeats: Bool {
+        world.truth.purchases.contains { purchase in
+            world.truth.seatAdditions(of: purchase, now).contains { !arrival.knows($0) }
         }
     }
 

@@ -49,6 +49,54 @@ extension Story {
             )
         ),
         Story(
+            "Seats are added, and no copy has the mark yet",
+            {
+                $0.buy(team)
+                $0.to(5)
+                $0.alteringTransaction = { $0.additionalReason = nil }
+                $0.addSeats(4)
+            },
+            .on(6, [.seats: 9, .paidPeriods: 1, .paidMonths: 1, .historyComplete: true])
+        ),
+        Story(
+            "The mark says that seats were added, and later others are added",
+            {
+                $0.buy(team)
+                $0.to(4)
+                $0.alteringTransaction = { $0.additionalReason = "SEAT_ADDITION" }
+                $0.notify("PRICE_INCREASE", "PENDING")
+                $0.to(6)
+                $0.alteringTransaction = { _ in }
+                $0.addSeats(2)
+            },
+            .on(7, [.seats: .missing(.seatsChanged), .paidPeriods: 1, .status: "active"])
+        ),
+        Story(
+            "The first payload is the refund of a period to which unknown seats were added",
+            {
+                $0.losing {
+                    $0.buy(team)
+                    $0.to(5)
+                    $0.addSeats(4)
+                }
+                $0.to(10)
+                $0.refund(about: 0)
+            },
+            .on(11, [.status: "active", .seats: .missing(.seatsChanged)])
+        ),
+        Story(
+            "The first payload is the refund of a period behind which an unknown one runs",
+            {
+                $0.losing {
+                    $0.buy()
+                    $0.renew()
+                }
+                $0.to(40)
+                $0.refund(about: 0)
+            },
+            .on(41, [.status: .missing(.ended)])
+        ),
+        Story(
             "Seats are added twice, both are signed again, and the next period has all of them",
             {
                 $0.buy(team)

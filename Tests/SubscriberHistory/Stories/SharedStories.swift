@@ -134,6 +134,16 @@ extension Story {
             )
         ),
         Story(
+            "A family shares a subscription with a customer who has one",
+            {
+                $0.buy()
+                $0.to(10)
+                $0.ownership = "FAMILY_SHARED"
+                $0.buy(Plan(price: nil))
+            },
+            .on(11, [.paidPeriods: 1, .paidMonths: 1])
+        ),
+        Story(
             "A guest buys a subscription of their own",
             {
                 $0.ownership = "FAMILY_SHARED"

@@ -113,6 +113,34 @@ extension Story {
             .on(1, [.paidPeriods: 1, .familyShared: false, .status: "active"])
         ),
         Story(
+            "Every purchase has the same webOrderLineItemId, also that of another product",
+            {
+                $0.alteringTransaction = { $0.webOrderLineItemID = "0" }
+                $0.buy()
+                $0.to(10)
+                $0.upgrade(.premium)
+                $0.notify("PRICE_INCREASE", "PENDING", about: 0)
+                $0.renew(2)
+            },
+            .on(11, [.paidPeriods: 1, .currentProductId: "premium", .expiresAt: .day(40)]),
+            .on(71, [.paidPeriods: 3, .paidMonths: 3, .historyComplete: true])
+        ),
+        Story(
+            "The grace period names the second identifier, and the customer upgrades in it",
+            {
+                $0.buy()
+                $0.to(5)
+                give(&$0)
+                $0.transactions[$0.place].transactionID = "1000-1-again"
+                $0.failToRenew(graceDays: 16)
+                $0.transactions[$0.place].transactionID = "1000-1"
+                $0.to(36)
+                $0.upgrade(.premium)
+                $0.payloads.covered = [TimeRange(from: Life.time(-1), to: Life.time(100))]
+            },
+            .on(37, [.returns: 0, .paidPeriods: 2, .historyComplete: true])
+        ),
+        Story(
             "The end names the second identifier",
             {
                 $0.buy()
@@ -197,37 +225,8 @@ extension Story {
             .on(1, [.appAccountToken: .missing(.noValue), .status: "active"]),
             .on(9, [.appAccountToken: "7e3fb20b-4cdb-47cc-936d-99d65f608138"])
         ),
-        Story(
-            "A bundle of subscriptions beside a subscription",
-            {
-                $0.buy()
-                let own = $0.transactions
-                $0.to(5)
-                $0.pay("PURCHASE", from: $0.now)
-                $0.transactions[$0.place].type = "subscriptionBundle"
-                $0.transactions[$0.place].productID = "bundle"
-                $0.transactions[$0.place].transactionID = "bundle"
-                $0.status = 2
-                $0.renewal.autoRenewStatus = 0
-                $0.notify("EXPIRED", "VOLUNTARY")
-                $0.to(6)
-                $0.transactions[$0.place].revokedAt = $0.now
-                $0.notify("REFUND")
-                _ = $0.signRenewal()
-                $0.transactions = own
-                $0.renewal.autoRenewStatus = 1
-                $0.status = 1
-                $0.renew()
-            },
-            .on(
-                7,
-                [
-                    .status: "active", .paidPeriods: 1, .refunds: 0, .autoRenew: true, .cancellations: 0,
-                    .currentProductId: "monthly", .expiresAt: .day(30), .historyComplete: true,
-                ]
-            ),
-            .on(31, [.status: "active", .paidPeriods: 2, .paidMonths: 2, .historyComplete: true])
-        ),
+        bundle("A bundle of subscriptions beside a subscription", type: "subscriptionBundle"),
+        bundle("A purchase without a type beside a subscription", type: nil),
         Story(
             "Nothing but a bundle of subscriptions",
             {
@@ -276,4 +275,39 @@ extension Story {
             .on(57, [.paidPeriods: 9, .paidMonths: 2])
         ),
     ]
+
+    /// A purchase of another product under the identifier of a subscription.
+    private static func bundle(_ name: String, type: String?) -> Story {
+        Story(
+            name,
+            {
+                $0.buy()
+                let own = $0.transactions
+                $0.to(5)
+                $0.pay("PURCHASE", from: $0.now)
+                $0.transactions[$0.place].type = type
+                $0.transactions[$0.place].productID = "bundle"
+                $0.transactions[$0.place].transactionID = "bundle"
+                $0.status = 2
+                $0.renewal.autoRenewStatus = 0
+                $0.notify("EXPIRED", "VOLUNTARY")
+                $0.to(6)
+                $0.transactions[$0.place].revokedAt = $0.now
+                $0.notify("REFUND")
+                _ = $0.signRenewal()
+                $0.transactions = own
+                $0.renewal.autoRenewStatus = 1
+                $0.status = 1
+                $0.renew()
+            },
+            .on(
+                7,
+                [
+                    .status: "active", .paidPeriods: 1, .refunds: 0, .autoRenew: true, .cancellations: 0,
+                    .currentProductId: "monthly", .expiresAt: .day(30), .historyComplete: true,
+                ]
+            ),
+            .on(31, [.status: "active", .paidPeriods: 2, .paidMonths: 2, .historyComplete: true])
+        )
+    }
 }

@@ -113,7 +113,7 @@ public struct TransactionColumns: TableColumns {
     }
     /// The payload of a transaction that may have seats.
     static var addition: SQLText? {
-        "CASE WHEN quantity > 1 OR additional_reason IS NOT NULL THEN payload END"
+        "CASE WHEN quantity IS NULL OR quantity > 1 OR additional_reason IS NOT NULL THEN payload END"
     }
 
     mutating func take(_ payload: [UInt8]) {

@@ -36,7 +36,7 @@ extension FactDerivation {
     /// Returns true when the grace period of a period lasted until a purchase.
     private func hadGrace(_ last: Period, until next: Period) -> Bool {
         let failure = story.notifications.last {
-            $0.columns.type == "DID_FAIL_TO_RENEW" && $0.columns.transactionID == last.id
+            $0.columns.type == "DID_FAIL_TO_RENEW" && last.isNamed($0.columns.transactionID)
         }
         guard let failure, let end = story.renewal(of: failure)?.columns.gracePeriodExpiresAt else {
             return false

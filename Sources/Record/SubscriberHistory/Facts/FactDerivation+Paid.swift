@@ -35,16 +35,18 @@ extension FactDerivation {
         // The end of the period that counted last. An upgrade that begins inside that period goes on with it; another upgrade
         // after that end is a period of its own.
         var countedUntil: Int64?
-        for (place, period) in story.periods.enumerated() where period.isOwn {
+        let own = story.periods.filter(\.isOwn)
+        for (place, period) in own.enumerated() {
+            let next = place + 1 < own.count ? own[place + 1] : nil
             let payment = payment(of: period)
             if case .unknown(let reason) = payment { return .missing(fact, reason) }
-            if !isContinuation(place) { countedUntil = nil }
+            if !(place > 0 && isContinuation(period, of: own[place - 1])) { countedUntil = nil }
             guard case .paid = payment else { continue }
             if countedUntil.map({ period.start >= $0 }) ?? true {
                 time.count += 1
                 countedUntil = period.end
             }
-            time.months.add(from: period.start, to: endOfUse(place))
+            time.months.add(from: period.start, to: endOfUse(period, before: next))
             if period.end - period.start >= Months.day { time.hasWholeDays = true }
             time.evidence.append(period.copy.evidence)
         }
@@ -52,10 +54,9 @@ extension FactDerivation {
     }
 
     /// Returns when the customer left a period by an upgrade; the end of what they paid when they did not.
-    private func endOfUse(_ place: Int) -> Int64 {
-        let period = story.periods[place]
-        guard place + 1 < story.periods.count, story.wasUpgraded(place) else { return period.paidUntil }
-        return min(period.paidUntil, max(period.start, story.periods[place + 1].start))
+    private func endOfUse(_ period: Period, before next: Period?) -> Int64 {
+        guard let next, wasUpgraded(period, to: next) else { return period.paidUntil }
+        return min(period.paidUntil, max(period.start, next.start))
     }
 
     /// The customer paid a period when one of its purchases cost something and was not refunded in full.
@@ -68,6 +69,7 @@ extension FactDerivation {
             case .unknown(let unknown): reason = reason ?? unknown
             }
         }
+        if period.lacksTransactions { reason = reason ?? .seatsChanged }
         return reason.map { .unknown($0) } ?? .unpaid
     }
 
@@ -90,9 +92,14 @@ extension FactDerivation {
     ]
 
     /// Returns true when a period is an upgrade of the one before.
-    private func isContinuation(_ place: Int) -> Bool {
-        guard place > 0, story.periods[place - 1].isOwn, story.wasUpgraded(place - 1) else { return false }
-        return story.periods[place].start <= story.periods[place - 1].end
+    private func isContinuation(_ period: Period, of last: Period) -> Bool {
+        wasUpgraded(last, to: period) && period.start <= last.end
+    }
+
+    /// Returns true when the customer left a period before its end for the next one.
+    private func wasUpgraded(_ period: Period, to next: Period) -> Bool {
+        if period.isUpgraded { return true }
+        return period.revokedAt == nil && next.columns.reason == "PURCHASE" && next.start < period.end
     }
 
     /// The sum of the seats of the running period's purchases. A purchase that was taken back has none.
@@ -124,8 +131,8 @@ extension FactDerivation {
     private func mayLackSeats(_ running: Period) -> Bool {
         if let time = refunds.unnamedSeatsAt, running.announcedAt <= time { return true }
         // Apple says that the period has several transactions, and one is known, or its first one may be among the unknown.
-        if running.transactions.contains(where: \.hasAddedSeats) {
-            if running.additions.isEmpty { return true }
+        if running.lacksTransactions { return true }
+        if !running.additions.isEmpty {
             if completeness.gaps.contains(where: { $0.to == running.start }), !isFirst(running) {
                 return true
             }

@@ -25,6 +25,8 @@ final class Period: Sendable {
     let additions: [Period]
     /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
     let revokedSeatsAt: Int64?
+    /// When Apple signed the first copy that says that seats were added to the period; nil when none says so.
+    let seatsAddedAt: Int64?
 
     var columns: TransactionColumns { copy.columns }
 
@@ -59,6 +61,7 @@ final class Period: Sendable {
         isOwn = columns.ownership != "FAMILY_SHARED" && columns.ownership != "ASSIGNED"
         additions = []
         revokedSeatsAt = purchase.revokedSeatsAt
+        seatsAddedAt = purchase.seatsAddedAt
     }
 
     /// Adds purchases of seats to a period.
@@ -68,16 +71,25 @@ final class Period: Sendable {
         paidUntil = period.paidUntil
         self.additions = additions
         revokedSeatsAt = period.revokedSeatsAt
+        seatsAddedAt = period.seatsAddedAt
     }
 
     /// True when Apple says that this is one of several transactions of its period.
     var hasAddedSeats: Bool { columns.additionalReason == Self.seatAddition }
 
+    /// True when Apple says that the period has several transactions, and one of them is unknown.
+    var lacksTransactions: Bool {
+        seatsAddedAt.map { time in !additions.contains { $0.announcedAt <= time } } ?? false
+    }
+
     /// Returns true when this transaction added seats to an earlier period: both end at the same time. After an extension, the
     /// latest copies may have different ends.
     func addsSeats(to period: Period) -> Bool {
         guard isOwn == period.isOwn, isSamePlan(as: period) else { return false }
-        if end == period.end { return true }
+        // A copy from before the mark lacks it.
+        let areSeats = hasAddedSeats || (columns.reason == "PURCHASE" && columns.quantity ?? 1 > 1)
+        if end == period.end { return areSeats }
+        guard hasAddedSeats else { return false }
         let wasTakenBack = period.columns.revokedAt.map { $0 <= start } ?? false
         return start < period.end && columns.reason != "RENEWAL" && !period.isUpgraded && !wasTakenBack
     }
@@ -96,9 +108,9 @@ final class Period: Sendable {
         return ids.contains(id) || additions.contains { $0.ids.contains(id) }
     }
 
-    /// When Apple took the period back: all of its transactions. Nil while one of them is left.
+    /// When Apple took the period back: all of its transactions. Nil while one of them is left, or may be.
     var revokedAt: Int64? {
-        guard let own = columns.revokedAt else { return nil }
+        guard let own = columns.revokedAt, !lacksTransactions else { return nil }
         var latest = own
         for addition in additions {
             guard let time = addition.columns.revokedAt else { return nil }

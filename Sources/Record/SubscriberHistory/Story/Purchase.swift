@@ -15,6 +15,8 @@ struct Purchase {
     private(set) var hasSubscription: Bool
     /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
     private(set) var revokedSeatsAt: Int64?
+    /// When Apple signed the first copy that says that seats were added to the period; nil when none says so.
+    private(set) var seatsAddedAt: Int64?
     /// The earlier copies from which values are filled in.
     private(set) var sources: [Evidence] = []
 
@@ -25,6 +27,7 @@ struct Purchase {
         paidUntil = payload.columns.expiresAt
         hasSubscription = Self.isSubscription(payload)
         revokedSeatsAt = payload.columns.revokedSeatQuantity == nil ? nil : payload.signedAt
+        seatsAddedAt = payload.columns.additionalReason == Period.seatAddition ? payload.signedAt : nil
     }
 
     /// Makes one purchase of several transactions.
@@ -43,6 +46,7 @@ struct Purchase {
         }
         hasSubscription = transactions.contains(where: \.hasSubscription)
         revokedSeatsAt = transactions.compactMap(\.revokedSeatsAt).max()
+        seatsAddedAt = transactions.compactMap(\.seatsAddedAt).min()
         paidUntil = transactions.compactMap(\.paidUntil).min()
         latest = Self.marked(latest, ordered, ids.compactMap { reversals[$0] }.max())
     }
@@ -78,6 +82,9 @@ struct Purchase {
         if let end = payload.columns.expiresAt { paidUntil = min(paidUntil ?? end, end) }
         if Self.isSubscription(payload) { hasSubscription = true }
         if payload.columns.revokedSeatQuantity != nil { revokedSeatsAt = payload.signedAt }
+        if payload.columns.additionalReason == Period.seatAddition {
+            seatsAddedAt = min(seatsAddedAt ?? .max, payload.signedAt)
+        }
     }
 
     /// Returns true when a copy is of a subscription, or may be.
@@ -92,9 +99,18 @@ struct Purchase {
         func mayBeEqual<Value: Equatable>(_ left: Value?, _ right: Value?) -> Bool {
             left == nil || right == nil || left == right
         }
+        func isBehind(_ left: TransactionColumns, _ right: TransactionColumns) -> Bool {
+            guard let start = left.purchasedAt, let end = right.expiresAt else { return false }
+            return start >= end
+        }
         guard mayBeEqual(left.webOrderLineItemID, right.webOrderLineItemID),
-            mayBeEqual(left.ownership, right.ownership), mayBeEqual(left.type, right.type)
+            mayBeEqual(left.ownership, right.ownership), mayBeEqual(left.type, right.type),
+            mayBeEqual(left.productID, right.productID)
         else { return false }
+        // StoreKit testing in Xcode gives every purchase the same identifier.
+        if left.purchasedAt != right.purchasedAt, isBehind(left, right) || isBehind(right, left) {
+            return false
+        }
         // Seats that were added later are a purchase of their own.
         let haveSeats = [left, right].contains { $0.additionalReason == Period.seatAddition }
         return !haveSeats || mayBeEqual(left.purchasedAt, right.purchasedAt)

@@ -181,12 +181,4 @@ struct Story: Sendable {
     var renewal: HistoryPayload<RenewalColumns>? {
         renewals.last.flatMap { isStale($0.evidence) ? nil : $0 }
     }
-
-    /// Returns true when the customer left a period before its end for another product.
-    func wasUpgraded(_ place: Int) -> Bool {
-        if periods[place].isUpgraded { return true }
-        guard place + 1 < periods.count, periods[place].revokedAt == nil else { return false }
-        let next = periods[place + 1]
-        return next.columns.reason == "PURCHASE" && next.start < periods[place].end
-    }
 }

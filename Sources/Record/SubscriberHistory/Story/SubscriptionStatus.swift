@@ -87,6 +87,8 @@ extension Story {
         let period = periods.last { $0.start <= renewal.signedAt }
         let status: SubscriptionStatus
         if let revokedAt = period?.revokedAt, revokedAt <= renewal.signedAt {
+            // Access goes on when the subscriber has bought another period since.
+            if hidesPeriod(renewal) { return nil }
             status = .revoked
         } else if renewal.columns.isInBillingRetry == true {
             let isGrace = renewal.columns.gracePeriodExpiresAt.map { renewal.signedAt < $0 } ?? false
@@ -105,6 +107,7 @@ extension Story {
     fileprivate var shownByTransaction: Shown? {
         guard let running else { return nil }
         if running.revokedAt != nil { return (.revoked, false, running.copy.evidence) }
+        if running.columns.revokedAt != nil, running.lacksTransactions { return nil }
         return running.copy.signedAt < running.end ? (.active, false, running.copy.evidence) : nil
     }
 

@@ -40,7 +40,7 @@ struct Transactions {
                 found.append(period)
             } else if purchase.hasSubscription {
                 hasUnusable = true
-            } else if purchase.latest.columns.type != nil {
+            } else {
                 others.formUnion(purchase.ids)
                 if let product = purchase.latest.columns.productID { otherProducts.insert(product) }
             }
@@ -90,7 +90,9 @@ struct Transactions {
     /// Once seats were added to a period, Apple marks every transaction of it, also the one that was there before. The earliest
     /// of them is the period.
     private static func withSeats(_ found: [Period]) -> [Period] {
-        guard found.contains(where: \.hasAddedSeats) else { return found }
+        guard found.contains(where: { $0.hasAddedSeats || $0.columns.quantity ?? 1 > 1 }) else {
+            return found
+        }
         let ordered = found.sorted { left, right in
             if left.start != right.start { return left.start < right.start }
             if left.hasAddedSeats != right.hasAddedSeats { return right.hasAddedSeats }
@@ -99,7 +101,7 @@ struct Transactions {
         var periods: [Period] = []
         var additions: [[Period]] = []
         for one in ordered {
-            if one.hasAddedSeats, let place = periods.lastIndex(where: { one.addsSeats(to: $0) }) {
+            if let place = periods.lastIndex(where: { one.addsSeats(to: $0) }) {
                 additions[place].append(one)
             } else {
                 periods.append(one)
