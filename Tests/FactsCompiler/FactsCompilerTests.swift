@@ -135,15 +135,6 @@ struct FactsCompilerTests {
         #expect(others.rowCount == 8 && others.find(66) == nil)
     }
 
-    @Test("goes on after the first line of a row that is too long")
-    func longRows() throws {
-        let text = String(repeating: "x", count: 1000)
-        let rows = (1...1200).map { "\($0),1,,,\($0 == 7 ? "\"" : "")\(text),\n" }.joined()
-        let (skipped, file) = try withoutBadRows(Compiled.csvHeader + rows, blockByteCount: 1 << 20)
-        #expect(skipped.count == 1 && skipped[0].hasPrefix("8:1: error: facts.row-too-long"))
-        #expect(file.rowCount == 1199)
-    }
-
     @Test("names repeated keys besides bad rows, and says when all rows are bad")
     func severalFaults() throws {
         let findings = try Compiled.findings(

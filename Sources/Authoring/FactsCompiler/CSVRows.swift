@@ -20,8 +20,6 @@ struct CSVRows: FactsRowSource {
     /// Makes a reader of a table in which the columns of some facts may be absent.
     init(optional: Set<String> = []) { self.optional = optional }
 
-    var quotedFieldCount: Int? { uses.count }
-
     /// Reads the header row, which names the columns.
     ///
     /// - Returns: the end of the header row and its number of lines, or nil when more bytes must be read first.

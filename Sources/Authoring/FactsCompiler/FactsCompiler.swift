@@ -15,11 +15,8 @@ public enum FactsCompiler {
     public struct SkippedRow: Sendable, Hashable {
         /// What is wrong with the row.
         public let finding: Finding
-        /// The row's bytes without the line end. For a row longer than ``FactsCompilerLimits/rowByteCount``, only the
-        /// whole characters in its first ``FactsCompilerLimits/keptByteCount`` bytes.
+        /// The row's bytes without the line end.
         public let bytes: [UInt8]
-        /// The length of the row in the table, in bytes, without the line end.
-        public let byteCount: Int
     }
 
     /// How ``FactsCompiler`` treats bad rows.

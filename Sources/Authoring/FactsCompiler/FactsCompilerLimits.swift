@@ -8,12 +8,6 @@ public enum FactsCompilerLimits {
     public static let depth = 64
     /// The longest row in bytes, without the line's end.
     public static let rowByteCount = 1 << 20
-    /// The most bytes between two quotation marks that the reader still takes for the marks of one field, in a row that is too
-    /// long anyway. Nobody writes a text of this length, and a mark that is not closed would enclose the rest of the table.
-    public static let enclosedByteCount = 16 << 20
-    /// The number of bytes that are kept of a row above ``rowByteCount``. This is enough to find the row again; the
-    /// whole row is not kept because a table may be one line of gigabytes.
-    public static let keptByteCount = 4_096
     /// The longest text of one value, in bytes. It is the longest text that rules compare.
     public static let stringByteCount = DataFileLimits.factStringByteCount
     /// The longest name of a fact, in bytes. Rules have the same limit.

@@ -7,8 +7,6 @@ public struct FactsInput: ~Copyable {
     private let blockByteCount: Int
     private var source: [UInt8]
     private var sourcePosition = 0
-    /// The number of bytes that were read from the source.
-    private var readByteCount = 0
 
     /// The buffer. The bytes from ``start`` to ``end`` are read but not taken yet.
     private(set) var bytes: [UInt8]
@@ -50,26 +48,7 @@ public struct FactsInput: ~Copyable {
         if end == bytes.count { bytes += [UInt8](repeating: 0, count: blockByteCount) }
         let count = try SystemCallError.mapped(to: FactsCompilerError.input, try read())
         end += count
-        readByteCount += count
         if count == 0 { isLast = true }
-    }
-
-    /// Goes back to the place at which ``takenByteCount`` was `byteCount`, so that the bytes after it are read once more.
-    ///
-    /// - Returns: false when the source is a pipe, which cannot go back; nothing has changed then.
-    mutating func goBack(to byteCount: Int) -> Bool {
-        if descriptor == nil {
-            sourcePosition += byteCount - readByteCount
-        } else {
-            do throws(SystemCallError) {
-                try descriptor?.seek(by: byteCount - readByteCount)
-            } catch {
-                return false
-            }
-        }
-        (start, end, isLast) = (0, 0, false)
-        (takenByteCount, readByteCount) = (byteCount, byteCount)
-        return true
     }
 
     private mutating func read() throws(SystemCallError) -> Int {

@@ -71,7 +71,7 @@ struct FactsReader: ~Copyable {
             guard place.end - place.start < Self.visibleByteCount else { break }
             try input.readMore()
         }
-        throw .findings([finding(Self.rowTooLong(at: place.start), place)])
+        throw .findings([rowTooLong(place)])
     }
 
     mutating func readRows(
@@ -94,7 +94,7 @@ struct FactsReader: ~Copyable {
                 line += 1
             case .good(let end, _) where isTooLong(place, end: end),
                 .bad(_, let end, _) where isTooLong(place, end: end):
-                try skipOverlongRow(quotedFieldCount: source.quotedFieldCount, progress)
+                throw .findings(findings + [rowTooLong(place), FactsCompiler.moreFindings])
             case .good(let end, let lineCount):
                 do throws(FactsRowAssembler.Fault) {
                     try rows.commit(line: line)
@@ -109,11 +109,10 @@ struct FactsReader: ~Copyable {
                 input.take(upTo: end)
                 line += lineCount
             case .unfinished:
-                if place.end - place.start < Self.visibleByteCount {
-                    try input.readMore()
-                } else {
-                    try skipOverlongRow(quotedFieldCount: source.quotedFieldCount, progress)
+                guard place.end - place.start < Self.visibleByteCount else {
+                    throw .findings(findings + [rowTooLong(place), FactsCompiler.moreFindings])
                 }
+                try input.readMore()
                 progress(input.takenByteCount)
             }
         }
@@ -154,73 +153,20 @@ struct FactsReader: ~Copyable {
         return row.count - Self.lineEndCount(row) > FactsCompilerLimits.rowByteCount
     }
 
-    /// Skips a row that is too long. It counts the bytes block by block and keeps the first ones. If the row's quotation marks
-    /// turn out to be wrong, the lines that they seem to enclose are other rows, and only the first line is skipped.
-    private mutating func skipOverlongRow(
-        quotedFieldCount: Int?,
-        _ progress: (Int) -> Void
-    ) throws(FactsCompilerError) {
-        let start = place
-        let begin = input.takenByteCount
-        var row = OverlongRow(quotedFieldCount: quotedFieldCount)
-        var (kept, byteCount): ([UInt8], Int) = ([], 0)
-        /// The last two bytes that were skipped.
-        var tail: [UInt8] = []
-        var isEnd = false
-        while !isEnd {
-            let end = row.end(in: input.bytes[input.start..<input.end])
-            let taken = input.bytes[input.start..<(end ?? input.end)]
-            isEnd = end != nil || input.isLast
-            if isEnd, end == nil { row.finish() }
-            kept += taken.prefix(Self.visibleByteCount - kept.count)
-            tail = (tail + taken.suffix(2)).suffix(2)
-            byteCount += taken.count
-            input.take(upTo: taken.endIndex)
-            if !isEnd { try input.readMore() }
-            progress(input.takenByteCount)
-        }
-        if row.hasBadQuotes {
-            guard input.goBack(to: begin) else {
-                // The input is a pipe, which cannot be read again, and neither reading of the quotation marks is safe.
-                throw .findings(findings + [finding(Self.rowTooLong(at: start.start), start)])
-            }
-            return try skipOverlongRow(quotedFieldCount: nil, progress)
-        }
-        byteCount -= Self.lineEndCount(tail[...])
-        let lineCount = max(1, row.lineFeedCount + (tail.last == UInt8(ascii: "\n") ? 0 : 1))
-        let finding = finding(
-            Self.rowTooLong(at: start.start),
-            start,
-            lastLine: lineCount > 1 ? line + lineCount - 1 : nil
-        )
-        let limit =
-            byteCount > FactsCompilerLimits.rowByteCount ? FactsCompilerLimits.keptByteCount : byteCount
-        try report(finding, lineCount: lineCount, row: Self.cut(kept, to: limit), byteCount: byteCount)
-        line += lineCount
-    }
-
     /// Returns the length of the LF or CRLF at the end of a row, or 0 when the row has no line end.
     private static func lineEndCount(_ row: ArraySlice<UInt8>) -> Int {
         guard row.last == UInt8(ascii: "\n") else { return 0 }
         return row.dropLast().last == UInt8(ascii: "\r") ? 2 : 1
     }
 
-    /// Returns the first `byteCount` bytes, and drops an incomplete character at their end.
-    private static func cut(_ bytes: [UInt8], to byteCount: Int) -> [UInt8] {
-        var end = min(bytes.count, byteCount)
-        guard end < bytes.count else { return bytes }
-        // A character in UTF-8 has at most three continuation bytes.
-        for _ in 0..<3 where end > 0 && bytes[end] & 0xC0 == 0x80 { end -= 1 }
-        return Array(bytes[..<end])
-    }
-
-    private static func rowTooLong(at position: Int) -> FactsRowFault {
+    /// A row that is too long ends the reading: nobody can tell where the next row begins when a quotation mark is not closed.
+    private func rowTooLong(_ place: FactsRowPlace) -> Finding {
         let fault = FactsRowAssembler.Fault(
             .rowTooLong,
             "a row of more than \(FactsCompilerLimits.rowByteCount) bytes",
             hint: "perhaps a quotation mark is not closed"
         )
-        return FactsRowFault(fault: fault, position: position)
+        return finding(FactsRowFault(fault: fault, position: place.start), place)
     }
 
     private mutating func report(
@@ -232,15 +178,6 @@ struct FactsReader: ~Copyable {
         let finding = finding(fault, place, lastLine: lineCount > 1 ? line + lineCount - 1 : nil)
         let line = input.bytes[place.start..<end]
         let row = Array(line.dropLast(Self.lineEndCount(line)))
-        try report(finding, lineCount: lineCount, row: row, byteCount: row.count)
-    }
-
-    private mutating func report(
-        _ finding: Finding,
-        lineCount: Int,
-        row: [UInt8],
-        byteCount: Int
-    ) throws(FactsCompilerError) {
         switch badRows {
         case .refuse: findings.append(finding)
         case .skip(_, let take):
@@ -249,7 +186,7 @@ struct FactsReader: ~Copyable {
             if skipped.first.count < FactsCompilerLimits.shownRowCount { skipped.first.append(finding) }
             try SystemCallError.mapped(
                 to: FactsCompilerError.output,
-                try take(FactsCompiler.SkippedRow(finding: finding, bytes: row, byteCount: byteCount))
+                try take(FactsCompiler.SkippedRow(finding: finding, bytes: row))
             )
         }
     }

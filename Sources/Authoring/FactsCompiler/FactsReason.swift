@@ -24,7 +24,7 @@ public enum FactsReason: String, FindingReason, CaseIterable {
     case unterminatedQuote = "unterminated-quote"
     /// A carriage return that does not end a line.
     case strayReturn = "stray-return"
-    /// A row longer than the limit.
+    /// A row longer than the limit. The reading ends there.
     case rowTooLong = "row-too-long"
     /// A row that is not a JSON object.
     case badJSON = "bad-json"

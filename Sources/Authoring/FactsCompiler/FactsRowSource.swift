@@ -1,9 +1,5 @@
 /// A reader of one form of table: finds the rows one after the other and passes their values to an assembler.
 protocol FactsRowSource {
-    /// The number of fields in a row, for a form in which quotation marks may enclose line feeds. Nil for a form in
-    /// which every line feed ends a row.
-    var quotedFieldCount: Int? { get }
-
     /// Reads the row that begins at `place.start`.
     mutating func takeRow(
         _ bytes: Span<UInt8>,

@@ -10,7 +10,6 @@ struct NDJSONRows: FactsRowSource {
     private var nameScratch: [UInt8] = []
     private var ignoredNames: Set<[UInt8]> = []
 
-    var quotedFieldCount: Int? { nil }
     private static let lineFeed = UInt8(ascii: "\n")
 
     /// Creates the reader. `names` holds the facts and, last, the key.

@@ -47,13 +47,6 @@ extension FileDescriptor {
         guard lseek(number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
     }
 
-    /// Moves the file position by `byteCount` bytes; a negative number moves it back.
-    ///
-    /// - Throws: the errno of `lseek`; `system.espipe` for a pipe.
-    public borrowing func seek(by byteCount: Int) throws(SystemCallError) {
-        guard lseek(number, off_t(byteCount), SEEK_CUR) >= 0 else { throw .last("lseek") }
-    }
-
     /// Reads from the file position to the end, at most `limitBytes`.
     ///
     /// - Throws: `file.too-large` beyond the limit, else the errno of `read`.

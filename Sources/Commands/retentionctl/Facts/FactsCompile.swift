@@ -23,9 +23,8 @@ struct FactsCompile: ToolCommand {
             With --skip-bad the command leaves bad rows out and collects them as JSON lines in a file of their own. More \
             than 1 percent of bad rows is still an error, and the old file stays: without most of its rows, a file \
             would take the facts away from most subscribers. --max-bad sets another percentage. A \
-            row that is not UTF-8 has a member "bytes" there, in base64. Of a line of more than 1 MiB, which is too \
-            long for a row, the command keeps the first 4096 bytes, and "rowByteCount" says how many bytes the line \
-            has.
+            row that is not UTF-8 has a member "bytes" there, in base64. A row of more than 1 MiB, perhaps because a \
+            quotation mark is not closed, is always an error, and the reading ends there.
 
             Example:
               retentionctl facts compile subscribers.csv \\

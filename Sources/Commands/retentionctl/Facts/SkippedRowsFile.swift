@@ -28,9 +28,6 @@ final class SkippedRowsFile {
             ("message", .string(row.finding.message)),
             ("row", .string(String(decoding: row.bytes, as: UTF8.self))),
         ]
-        if row.byteCount > row.bytes.count {
-            members.append(("rowByteCount", .integer(Int64(row.byteCount))))
-        }
         // The member `row` shows the text as far as possible; `bytes` keeps the exact bytes for a repair.
         if String(validating: row.bytes, as: UTF8.self) == nil {
             members.append(("bytes", .string(String(decoding: Base64.encode(row.bytes.span), as: UTF8.self))))
