@@ -1,7 +1,6 @@
 import JSON
 import NotificationStore
 import Support
-import Synchronization
 import System
 import Testing
 
@@ -139,58 +138,5 @@ struct NotificationsCommandTests {
         let text = String(decoding: try world.folder.read("tail"), as: UTF8.self)
         let numbers = text.split(separator: "\n").compactMap { $0.split(separator: " ").first }
         #expect(numbers == ["3", "4", "5"])
-    }
-
-    @Test("replays files, directories and stores to a URL, and reports each status")
-    func replay() throws {
-        let world = try StoreWorld()
-        let address = try world.filled(.sqlite, count: 9)
-        let received = Mutex<[[UInt8]]>([])
-        let server = try LoopbackServer { request in
-            let count = received.withLock { bodies in
-                bodies.append(request.body)
-                return bodies.count
-            }
-            return .respond(status: request.path == "/bad" && count % 2 == 0 ? 500 : 200)
-        }
-        defer { server.stop() }
-        let expected = try world.lines(of: "bodies")
-        try world.folder.makeDirectory("dir")
-        try world.folder.write(Array(expected[..<5].joined(separator: [UInt8(ascii: "\n")])), to: "dir/a")
-        try world.folder.write(Array(expected[5...].joined(separator: [UInt8(ascii: "\n")])), to: "dir/b")
-        _ = try world.export(address)
-        let words = ["notifications", "replay", "--url", server.url("/"), "--rate", "10000"]
-        for source in [
-            [world.folder.path(of: "bodies")], [world.folder.path(of: "dir")],
-            [world.folder.path(of: "export")], ["--store", address],
-        ] {
-            received.withLock { $0 = [] }
-            let run = try Tool.run(words + source)
-            #expect(run.status == 0 && run.output == "status 200: 9\n", "\(run.errors)")
-            #expect(received.withLock { $0 } == expected, "\(source)")
-        }
-        received.withLock { $0 = [] }
-        let bad = try Tool.run(
-            [
-                "notifications", "replay", world.folder.path(of: "bodies"), "--url", server.url("/bad"),
-                "--json",
-            ]
-                + ["--rate", "10000"]
-        )
-        #expect(bad.status == 1 && bad.output == "{\"statuses\":{\"200\":5,\"500\":4}}\n", "\(bad.output)")
-    }
-
-    @Test("replays only to https or this machine, and says why nothing answers")
-    func replayFailures() throws {
-        let world = try StoreWorld()
-        let file = try world.bodies(0..<1)
-        for (words, status, code) in [
-            (["--url", "http://example.com/"], 64, "forward.bad-url"),
-            (["--url", "http://127.0.0.1:1/"], 69, "http.not-connected"),
-            (["--socket", "/nonexistent/socket"], 69, "replay.unreachable"),
-        ] as [([String], Int32, String)] {
-            let run = try Tool.run(["notifications", "replay", file] + words)
-            #expect(run.status == status && run.errors.contains(code), "\(run.errors)")
-        }
     }
 }

@@ -51,7 +51,6 @@ enum ExitStatus: Int32 {
             case let error as StoreToolError: error.status
             case let error as RecoveryToolError: error.status
             case let error as RecoveryError: Self(error)
-            case is FastCGIPost.Failure: .unreachable
             case is ForwardingError: .usage
             case ApplyFailure.api(let error): Self(error)
             case ApplyFailure.journal(let error), let error as CatalogueJournalError: Self(error)

@@ -64,17 +64,6 @@ public struct StreamSocket: ~Copyable, Sendable {
         _ = shutdown(descriptor.number, Int32(SHUT_WR))
     }
 
-    /// Sets how long a write waits for a slow reader. It has an effect only after the socket is switched to blocking
-    /// (``FileDescriptor/setNonBlocking(_:)``).
-    ///
-    /// - Throws: the errno of `setsockopt`.
-    public borrowing func setSendTimeout(milliseconds: Int) throws(SystemCallError) {
-        var time = timeval(tv_sec: milliseconds / 1000, tv_usec: milliseconds % 1000 * 1000)
-        let size = socklen_t(MemoryLayout<timeval>.size)
-        let result = unsafe setsockopt(descriptor.number, SOL_SOCKET, SO_SNDTIMEO, &time, size)
-        guard result == 0 else { throw .last("setsockopt") }
-    }
-
     private borrowing func arrival(flags: Int32, into buffer: inout [UInt8]) -> Arrival {
         let number = descriptor.number
         while true {

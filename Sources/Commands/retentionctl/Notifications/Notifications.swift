@@ -11,7 +11,7 @@ struct Notifications: ParsableCommand {
                 --store sqlite:/var/lib/retentiond/store/notifications.db
             """,
         subcommands: [
-            NotificationsList.self, NotificationsShow.self, NotificationsTail.self, NotificationsReplay.self,
+            NotificationsList.self, NotificationsShow.self, NotificationsTail.self,
             NotificationsForward.self, NotificationsTest.self, NotificationsHistory.self,
             NotificationsRecover.self,
         ]
