@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Configuration
 internal import JSON
 internal import NotificationStore
 internal import SQL
@@ -21,11 +20,8 @@ struct StoreErase: ToolCommand {
             own identifier. The report names them.
 
             Deleted rows leave their bytes in free parts of a SQLite file and in its write-ahead log. --compact writes the \
-            file anew. Nobody can write meanwhile, so the recorder answers 503, and Apple tries again; the command says \
-            beforehand how long that takes. For PostgreSQL, run VACUUM FULL on the tables, and remember the server's \
-            write-ahead log, its archive and its backups.
-
-            The report names what else may hold the subscriber. --config gives the paths.
+            file anew. Nobody can write meanwhile, so the recorder answers 503, and Apple tries again. For PostgreSQL, run \
+            VACUUM FULL on the tables. retention-store(5) says what else may hold the subscriber.
 
             Example:
               retentionctl store erase --compact \\
@@ -64,24 +60,19 @@ struct StoreErase: ToolCommand {
     }
 
     func run() throws {
-        let configuration = try selection.configuration()
         let address = try selection.address()
         guard !compact || address.isFile else { throw ToolFailure(NotificationStoreError.onlySQLite) }
         let store = try StoreSelection.open(address, .write)
-        if compact {
-            Console.note(try CompactionTime(of: store).text)
-        }
         try askForConsent(address)
         let subject =
             originalTransactionId.map { ErasureSubject.originalTransaction($0) }
             ?? .appTransaction(appTransactionId ?? "")
         let report = try store.erase(subject)
         if compact { try Self.compact(store) }
-        let remains = ErasureRemains(address: address, isCompacted: compact, configuration: configuration)
         if output.json {
-            Console.print(Self.json(report, remains, isCompacted: compact))
+            Console.print(Self.json(report, isCompacted: compact))
         } else {
-            Console.print(lines: Self.lines(report, isCompacted: compact) + remains.lines)
+            Console.print(lines: Self.lines(report, isCompacted: compact))
         }
     }
 
@@ -130,11 +121,7 @@ struct StoreErase: ToolCommand {
         return lines
     }
 
-    private static func json(
-        _ report: ErasureReport,
-        _ remains: ErasureRemains,
-        isCompacted: Bool
-    ) -> JSONNode {
+    private static func json(_ report: ErasureReport, isCompacted: Bool) -> JSONNode {
         .object([
             ("notifications", .integer(Int64(report.notificationCount))),
             ("transactions", .integer(Int64(report.transactionCount))),
@@ -153,7 +140,6 @@ struct StoreErase: ToolCommand {
                 "linkedAppTransactionIds",
                 .array(report.linkedAppTransactionIDs.sorted().map { .string($0) })
             ),
-            ("mayHold", .array(remains.lines.map { .string($0) })),
         ])
     }
 }
