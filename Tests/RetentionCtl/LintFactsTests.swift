@@ -47,29 +47,6 @@ struct LintFactsTests {
         }
     }
 
-    @Test(
-        "tells which facts of a store most subscribers lack, and what brings them",
-        arguments: StoreKind.allCases
-    )
-    func missing(kind: StoreKind) throws {
-        let world = try StoreWorld()
-        let address = try world.filled(kind, count: 40)
-        let rules = Self.rules(
-            #""lastRefundAt": "date", "currentProductId": "string""#,
-            #"{ "fact": "lastRefundAt", "olderThanDays": 30 }"#
-        )
-        try world.folder.write(rules, to: "rules.json")
-        let run = try Tool.run([
-            "lint", world.folder.path(of: "rules.json"), "--store", address, "--ignore", "untested-rule",
-        ])
-        for part in [
-            "lint.fact-often-missing", "of 5 subscribers", "it is missing where that never happened",
-            "`retentionctl notifications recover` brings lost notifications",
-        ] {
-            #expect((run.output + run.errors).contains(part), "\(part): \(run.output)\(run.errors)")
-        }
-    }
-
     @Test("compares rules with the facts of the present, whatever --at says about windows")
     func present() throws {
         let world = try StoreWorld()

@@ -116,7 +116,7 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
     private static let returned =
         "{ \"fact\": \"offersAccepted\", \"gte\": 1 },\n        { \"fact\": \"lastOfferAt\", \"olderThanDays\": 100 }, "
 
-    static let rows = columns + values + numbers + identifiers + missing + units
+    static let rows = columns + values + numbers + identifiers + units
 
     private static let columns = [
         FactsLintRow(
@@ -251,34 +251,5 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
             .sharedUnit,
             "20 of 100 subscribers (20 %) have the same \"storefront\", and all of them are drawn alike"
         )
-    ]
-
-    private static let missing = [
-        // Only every fourth subscriber has accepted an offer, and nothing else asks about that.
-        FactsLintRow(
-            returned,
-            "¦{ \"fact\": \"lastOfferAt\", \"olderThanDays\": 100 }, ",
-            .factOftenMissing,
-            "\"lastOfferAt\" is missing for 45 of 60 subscribers (75 %) for whom \"returned\" could match",
-            hint: "ask for it"
-        ),
-        FactsLintRow(
-            rich,
-            "¦{ \"fact\": \"account\", \"prefix\": \"account-\" }",
-            .factOftenMissing,
-            "\"account\" is missing for"
-        ),
-        FactsLintRow(
-            "\"serve\": \"none\"",
-            "\"rollout\": { \"salt\": \"s\", \"basisPoints\": 5000, \"unit\": ¦\"account\" }, \"serve\": \"none\"",
-            .factOftenMissing,
-            "\"account\" is missing for"
-        ),
-        FactsLintRow(
-            "{ \"maxAccepted\": 1, \"minDaysSinceLast\": 180 }",
-            "¦{ \"maxAccepted\": 1, \"acceptedFact\": \"rare\" }",
-            .factOftenMissing,
-            "the cap refuses every offer to"
-        ),
     ]
 }

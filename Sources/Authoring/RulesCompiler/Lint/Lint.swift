@@ -32,7 +32,7 @@ public enum Lint {
         ReachLint(model: model, findings: findings).check()
         let places = MessagePlaces(model, source: source)
         ApprovalLint(model: model, findings: findings, places: places).check()
-        if let facts { FactsLint(model: model, facts: facts, now: now, findings: findings).check() }
+        if let facts { FactsLint(model: model, facts: facts, findings: findings).check() }
         return findings.sorted
     }
 

@@ -56,8 +56,6 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case factNotInStore = "fact-not-in-store"
     /// A fact that the facts file has with another type.
     case factTypeDiffers = "fact-type-differs"
-    /// A fact that a rule or a cap needs and that most of its subscribers lack.
-    case factOftenMissing = "fact-often-missing"
     /// A fact by which subscribers are drawn, and of which more than 1 percent of them have the same value.
     case sharedUnit = "shared-unit"
     /// A text with which rules compare a fact, and that no subscriber has.
@@ -74,8 +72,6 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case unredeemedOffer = "unredeemed-offer"
     /// The facts have no subscriber.
     case factsEmpty = "facts-empty"
-    /// Lint counted the subscribers who lack facts in a sample.
-    case factsSampled = "facts-sampled"
     /// There are too many conditions, or too large ones, to compare them all.
     case searchEnded = "search-ended"
     /// There are more findings than the list shows.
@@ -89,8 +85,7 @@ public enum LintCheck: String, FindingReason, CaseIterable {
         case .unusedFact, .killSwitch, .searchEnded, .moreFindings: .note
         // A new product or offer has no subscribers yet, a count grows, a price changes, and a table may join the facts of
         // the store.
-        case .numberNotSeen, .factNotInStore, .unsoldProduct, .unredeemedOffer, .factsEmpty, .factsSampled:
-            .note
+        case .numberNotSeen, .factNotInStore, .unsoldProduct, .unredeemedOffer, .factsEmpty: .note
         default: .warning
         }
     }

@@ -74,8 +74,7 @@ struct KnownFacts {
             possibleValues: Self.possibleValues(source),
             possibleNumbers: Self.possibleNumbers,
             misspellings: [SubscriberFact.storefront.name: StorefrontCodes.byTwoLetters],
-            remedies: Self.byName { $0.remedy },
-            units: Self.byName { $0.unit },
+            units: Self.units,
             storeNames: SubscriberFact.allCases.map(\.name)
         )
     }
@@ -115,25 +114,8 @@ struct KnownFacts {
         )
     }()
 
-    private static func byName(_ text: (FactDefinition) -> String?) -> [String: String] {
-        let pairs = FactDefinition.all.map { ($0.fact.name, text($0)) }
-        return Dictionary(uniqueKeysWithValues: pairs).compactMapValues { $0 }
-    }
-}
-
-extension FactDefinition {
-    /// What a person may do when most subscribers lack the fact; nil when nothing helps.
-    fileprivate var remedy: String? {
-        var parts: [String] = []
-        if reasons.contains(.neverHappened) {
-            parts.append("it is missing where that never happened, which \"exists\" or a count tells")
-        }
-        if reasons.contains(.historyIncomplete) || reasons.contains(.noRenewalInfo) {
-            parts.append("`retentionctl subscriptions sync` brings what Apple knows")
-        }
-        if reasons.contains(.eventsIncomplete) {
-            parts.append("`retentionctl notifications recover` brings lost notifications")
-        }
-        return parts.isEmpty ? nil : parts.joined(separator: "; ")
-    }
+    /// The units of the facts of the store that are numbers.
+    private static let units = Dictionary(
+        uniqueKeysWithValues: FactDefinition.all.map { ($0.fact.name, $0.unit) }
+    ).compactMapValues { $0 }
 }

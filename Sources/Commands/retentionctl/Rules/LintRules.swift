@@ -19,14 +19,11 @@ struct LintRules: ToolCommand {
             other. The search for rules that are never reached has a limit: search-ended names the rule from which on \
             there were too many conditions to compare. --ignore leaves findings out before they are counted.
 
-            With --facts or --store, lint also compares the rules with what is known of your subscribers: facts that a \
-            rule needs and most of its subscribers lack, a unit of a rollout or of arms of which more than 1 percent of \
-            the subscribers have the same value, texts, products and offers that no subscriber has (such as \
-            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Such a number is a \
-            note, because a count grows and a price changes; it is a warning if the fact can never have it. Texts and \
-            numbers are compared with every subscriber. Who lacks a fact is counted for all subscribers too, unless \
-            there are too many conditions; facts-sampled then says how large the sample was. --store builds the facts \
-            of the rules for the present, as `facts build` does.
+            With --facts or --store, lint also compares the rules with what is known of your subscribers: a unit of a \
+            rollout or of arms of which more than 1 percent of the subscribers have the same value, texts, products and \
+            offers that no subscriber has (such as the storefront JP, which is JPN), and numbers beyond those of all \
+            subscribers. Such a number is a note, because a count grows and a price changes; it is a warning if the \
+            fact can never have it. --store builds the facts of the rules for the present, as `facts build` does.
 
             Example:
               retentionctl lint rules.json --ignore untested-rule

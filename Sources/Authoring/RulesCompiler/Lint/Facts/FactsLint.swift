@@ -6,7 +6,6 @@ internal import Vocabulary
 struct FactsLint {
     let model: RulesModel
     let facts: LintFacts
-    let now: Int64
     let findings: Findings
 
     func check() {
@@ -16,7 +15,6 @@ struct FactsLint {
         }
         ValueLint(model: model, facts: facts, findings: findings).check()
         UnitLint(model: model, facts: facts, findings: findings).check()
-        MissingLint(model: model, facts: facts, now: now, findings: findings).check()
     }
 
     /// Finds declared facts that the file lacks, or has with another type.

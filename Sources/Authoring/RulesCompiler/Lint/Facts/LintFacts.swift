@@ -12,14 +12,10 @@ public struct LintFacts: Sendable {
     let possibleNumbers: [String: ClosedRange<Int64>]
     /// What people write instead of a value, with that value, by the name of the fact.
     let misspellings: [String: [String: String]]
-    /// What a person may do about missing values, by the name of the fact.
-    let remedies: [String: String]
     /// The units of numbers, by the name of the fact.
     let units: [String: String]
     /// The names of facts that the store has, for hints.
     let storeNames: [String]
-    /// The most conditions that lint evaluates to find how many subscribers lack a fact. With more, it takes a sample.
-    let stepLimit: Int
 
     /// Takes a facts file.
     ///
@@ -29,34 +25,25 @@ public struct LintFacts: Sendable {
     ///   - possibleValues: values that are right although no subscriber has them, by the name of the fact.
     ///   - possibleNumbers: the numbers that a fact can have at all, by the name of the fact.
     ///   - misspellings: what people write instead of a value, with that value, by the name of the fact.
-    ///   - remedies: what a person may do about missing values, by the name of the fact.
     ///   - units: the units of numbers, by the name of the fact.
     ///   - storeNames: the names of facts that the store has.
-    ///   - stepLimit: the most conditions that are evaluated.
     public init(
         _ file: FactsFile,
         isStoreAlone: Bool = false,
         possibleValues: [String: Set<String>] = [:],
         possibleNumbers: [String: ClosedRange<Int64>] = [:],
         misspellings: [String: [String: String]] = [:],
-        remedies: [String: String] = [:],
         units: [String: String] = [:],
-        storeNames: [String] = [],
-        stepLimit: Int = Self.usualSteps
+        storeNames: [String] = []
     ) {
         self.file = file
         self.isStoreAlone = isStoreAlone
         self.possibleValues = possibleValues
         self.possibleNumbers = possibleNumbers
         self.misspellings = misspellings
-        self.remedies = remedies
         self.units = units
         self.storeNames = storeNames
-        self.stepLimit = stepLimit
     }
-
-    /// Evaluations for about five seconds: for all of 200,000 subscribers with 16 rules of five comparisons each.
-    public static let usualSteps = 200_000_000
 
     /// The facts that name products: that of the running period comes first.
     public static let productFacts = ["currentProductId", "renewalProductId"]
