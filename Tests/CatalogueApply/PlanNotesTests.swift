@@ -25,7 +25,6 @@ struct PlanNotesTests {
         #expect(plan.formerURL == "https://old" && !plan.hasChanges)
         let line = plan.text(try Self.estimate(plan)).first { $0.contains("https://old") }
         #expect(line?.contains("apple url delete --environment Sandbox") == true)
-        #expect(plan.markdown(try Self.estimate(plan)).contains("- url https://old, "))
         let text = plan.json(try Self.estimate(plan)).serialized()
         let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
         #expect(document.root.member("formerURL")?.string == "https://old")
@@ -100,24 +99,6 @@ struct PlanNotesTests {
         var nothing = Self.plan(Wanted.catalogue(.production))
         nothing.compare(withSandbox: sandbox, JournalKnowledge())
         #expect(nothing.notes.isEmpty)
-    }
-
-    /// The largest catalogue has rows for several comments.
-    @Test("fits into a comment, with the problems first, and counts the rows that are left out")
-    func longMarkdown() throws {
-        let name = String(repeating: "_", count: 128)
-        var catalogue = Wanted.catalogue(messages: (0..<2000).map { Wanted.message($0) })
-        for index in catalogue.messages.indices { catalogue.messages[index].name = name }
-        let rejected = ListedMessage(messageIdentifier: Wanted.uuid(2, 1999), messageState: .rejected)
-        let plan = Self.plan(catalogue, AppleInventory(messages: [rejected]))
-        let text = plan.markdown(try Self.estimate(plan))
-        #expect(text.utf8.count <= 60_000 && text.utf8.count > 59_000)
-        let rows = text.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
-        #expect(rows.first?.hasPrefix("| **problem** | problem | ") == true)
-        #expect(text.contains("\n**\(2000 - rows.count) more rows of 2000 left out:** "))
-        #expect(text.contains("\nStays: 0 images, 1 message (0 of them under review), 0 default messages.\n"))
-        let short = Self.plan(Wanted.small())
-        #expect(!short.markdown(try Self.estimate(short)).contains("left out"))
     }
 
     @Test("counts one of a kind in the singular")

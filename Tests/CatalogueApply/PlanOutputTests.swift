@@ -56,25 +56,6 @@ struct PlanOutputTests {
         )
     }
 
-    @Test("escapes everything in Markdown")
-    func markdown() throws {
-        var catalogue = Wanted.catalogue(messages: [Wanted.message(0)], url: "https://a/<b>|`x`[y](z)@all")
-        catalogue.messages[0].name = "value_reminder"
-        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
-        let text = plan.markdown(try Self.estimate(plan))
-        #expect(
-            text.hasPrefix("## Retention messages: `com.example.app` in Sandbox\n\n| | what | details |\n")
-        )
-        #expect(text.contains("| new | message | value\\_reminder en-US as "))
-        #expect(text.contains("| new | url | https://a/&lt;b&gt;\\|\\`x\\`\\[y\\](z)&#64;all |\n"))
-        let empty = CataloguePlan(
-            Wanted.catalogue(),
-            inventory: AppleInventory(),
-            knowledge: JournalKnowledge()
-        )
-        #expect(empty.markdown(try Self.estimate(empty)).contains("Nothing to do.\n"))
-    }
-
     @Test("is one JSON object")
     func json() throws {
         let plan = CataloguePlan(Wanted.small(), inventory: AppleInventory(), knowledge: JournalKnowledge())

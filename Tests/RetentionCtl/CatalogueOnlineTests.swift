@@ -38,10 +38,8 @@ struct CatalogueOnlineTests {
         #expect(try world.run("apply").status == 0)
         // Without the journal the default messages are set again, and nothing is uploaded.
         let elsewhere = ["--state", world.apple.folder.path(of: "other")]
-        let markdown = try world.run("plan", ["--markdown"] + elsewhere)
-        #expect(
-            markdown.status == 2 && markdown.output.contains("| replace | default | monthly en-US, de-DE: ")
-        )
+        let anew = try world.run("plan", elsewhere)
+        #expect(anew.status == 2 && anew.output.contains("  ~ default  monthly en-US, de-DE: "), "\(anew)")
         let refreshed = try world.run("plan", ["--refresh"] + elsewhere)
         #expect(refreshed.status == 0, "\(refreshed)")
         #expect(world.server.withState { $0.requests.filter { $0.hasPrefix("GET default/") }.count } == 4)
@@ -276,7 +274,6 @@ struct CatalogueOnlineTests {
     @Test(
         "the command line is checked",
         arguments: [
-            ("plan", ["--markdown", "--json"], 64, "contradict"),
             ("apply", ["--wait-limit", "5"], 64, "--wait-limit needs --wait"),
             ("prune", ["--environment", "Production"], 64, "--rules or --served"),
             ("plan", ["--bundle-id", "com.example.other"], 64, "catalogue.other-app"),

@@ -15,8 +15,6 @@ struct CataloguePlanCommand: ToolCommand {
 
             Example:
               retentionctl catalogue plan catalogue.json --environment Sandbox
-              retentionctl catalogue plan catalogue.json --environment Production \\
-                --markdown > plan.md
             """
     )
 
@@ -25,16 +23,7 @@ struct CataloguePlanCommand: ToolCommand {
     @Flag(help: "Ask Apple for every default message of the catalogue, one call each.")
     var refresh = false
 
-    @Flag(help: "Print the plan in Markdown, for a pull request.")
-    var markdown = false
-
     @OptionGroup var output: OutputOptions
-
-    func validate() throws {
-        guard !markdown || !output.json else {
-            throw ValidationError("--markdown and --json contradict each other.")
-        }
-    }
 
     func run() throws {
         let online = try catalogue.open()
@@ -49,8 +38,6 @@ struct CataloguePlanCommand: ToolCommand {
         let estimate = try online.estimate(plan)
         if output.json {
             Console.print(plan.json(estimate))
-        } else if markdown {
-            Console.print(bytes: Array(plan.markdown(estimate).utf8))
         } else {
             Console.print(lines: plan.text(estimate))
         }
