@@ -19,7 +19,6 @@ final class ClientWorld {
     let key: SigningKey
     let client: AppStoreServerClient
     let clock = TestClock(ClientWorld.start)
-    let rates: any RateKeeping
 
     /// The requests so far, in order.
     var received: [Request] { requests.all }
@@ -30,14 +29,12 @@ final class ClientWorld {
 
     init(
         environment: Environment = .sandbox,
-        rates: any RateKeeping = RateMemory(),
         _ change: (inout AppStoreServerClientConfiguration) -> Void = { _ in },
         answer: @escaping @Sendable (_ number: Int, Request) -> Reply
     ) throws {
         let requests = requests
         let server = try LoopbackServer { request in answer(requests.add(request), request) }
         self.server = server
-        self.rates = rates
         key = try SigningKey.generate()
         var configuration = AppStoreServerClientConfiguration(
             server: try AppStoreServer(environment: environment, baseURL: server.url(""))
@@ -53,7 +50,6 @@ final class ClientWorld {
                 issuerId: "57246542-96fe-1a63-e053-0824d011072a",
                 bundleId: "com.example.app"
             ),
-            rates: rates,
             timing: ClientTiming(
                 now: { clock.now },
                 sleep: { clock.now += $0 },

@@ -64,8 +64,6 @@ struct RateLimitTests {
         #expect(world.clock.waits.count == 1 && wait.reason == .budget)
         #expect((3_600_000...3_650_000).contains(wait.milliseconds))
         #expect(world.received.count == 361)
-        let hasty = try ClientWorld(rates: world.rates, { $0.longestWaitMilliseconds = 0 }) { _, _ in .close }
-        _ = hasty
     }
 
     @Test("is not asked for: without time to wait, a call over the budget is not sent")

@@ -6,10 +6,6 @@ import Vocabulary
 
 @Suite("What a plan tells besides its steps")
 struct PlanNotesTests {
-    private static func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
-        PlanEstimate(plan, at: try AppStoreServer(environment: .sandbox), ledger: RateLedger(), now: 0)
-    }
-
     private static func plan(
         _ catalogue: ResolvedCatalogue,
         _ inventory: AppleInventory = AppleInventory(),
@@ -23,9 +19,9 @@ struct PlanNotesTests {
         let set = AppleInventory(realtimeURL: "https://old")
         let plan = Self.plan(Wanted.catalogue(), set)
         #expect(plan.formerURL == "https://old" && !plan.hasChanges)
-        let line = plan.text(try Self.estimate(plan)).first { $0.contains("https://old") }
+        let line = plan.text.first { $0.contains("https://old") }
         #expect(line?.contains("apple url delete --environment Sandbox") == true)
-        let text = plan.json(try Self.estimate(plan)).serialized()
+        let text = plan.json.serialized()
         let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
         #expect(document.root.member("formerURL")?.string == "https://old")
         #expect(Self.plan(Wanted.catalogue(url: "https://new"), set).formerURL == nil)
@@ -91,7 +87,7 @@ struct PlanNotesTests {
             plan.notes.allSatisfy { $0.severity == .note && $0.code == "catalogue-plan.not-tried-in-sandbox" }
         )
         #expect(plan.problems.isEmpty && plan.steps.count == 3)
-        let lines = plan.text(try Self.estimate(plan)).filter {
+        let lines = plan.text.filter {
             $0.hasPrefix("  i note  note: catalogue-plan.")
         }
         #expect(lines.count == plan.notes.count)
@@ -110,7 +106,7 @@ struct PlanNotesTests {
         )
         let first = Self.plan(catalogue)
         #expect(
-            first.text(try Self.estimate(first)).contains(
+            first.text.contains(
                 "  . wait  until Apple has approved 1 image and 1 message"
             )
         )

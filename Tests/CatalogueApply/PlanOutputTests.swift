@@ -8,10 +8,6 @@ import Vocabulary
 
 @Suite("The output of a plan")
 struct PlanOutputTests {
-    private static func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
-        PlanEstimate(plan, at: try AppStoreServer(environment: .sandbox), ledger: RateLedger(), now: 0)
-    }
-
     @Test("is text for a terminal")
     func text() throws {
         var catalogue = Wanted.small()
@@ -28,7 +24,7 @@ struct PlanOutputTests {
             ]
         )
         let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
-        let text = plan.text(try Self.estimate(plan))
+        let text = plan.text
         #expect(
             text == [
                 "Plan for com.example.app in Sandbox",
@@ -59,7 +55,7 @@ struct PlanOutputTests {
     @Test("is one JSON object")
     func json() throws {
         let plan = CataloguePlan(Wanted.small(), inventory: AppleInventory(), knowledge: JournalKnowledge())
-        let text = plan.json(try Self.estimate(plan)).serialized()
+        let text = plan.json.serialized()
         let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
         #expect(document.root.member("steps")?.count == 11)
         #expect(document.root.member("steps")?.element(at: 6)?.member("do")?.string == "setDefault")
@@ -71,7 +67,7 @@ struct PlanOutputTests {
     func duration() throws {
         let catalogue = Wanted.catalogue(messages: (0..<1000).map { Wanted.message($0) })
         let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
-        let estimate = try Self.estimate(plan)
+        let estimate = plan.estimate
         #expect(estimate.calls.map(\.count) == [1000] && estimate.calls.map(\.perHour) == [360])
         #expect((7_200_000...7_400_000).contains(estimate.milliseconds))
         #expect(estimate.text.hasPrefix("1000 Upload Message; Apple's rates make them take 2 h"))
@@ -90,7 +86,7 @@ struct PlanOutputTests {
         )
         let start = Clock.monotonicNanoseconds()
         let first = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
-        let text = first.text(try Self.estimate(first))
+        let text = first.text
         let second = Clock.monotonicNanoseconds()
         #expect(first.steps.count == 500 + 2000 + 1 + 1000 + 1 && text.count > 3500)
         let world = ApplyWorld(catalogue)

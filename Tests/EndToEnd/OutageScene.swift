@@ -113,7 +113,7 @@ struct OutageScene {
         let words = ["--json", "--bundle-id", Self.app, "--app-apple-id", "1", "--anchors", anchor]
         return try world.run(
             ["notifications", "recover", "--store", store ?? recorder.store.description] + words + more
-                + world.options(.production, state: "recovery"),
+                + world.options(.production),
             environment: environment
         )
     }

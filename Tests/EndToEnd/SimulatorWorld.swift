@@ -77,13 +77,18 @@ final class SimulatorWorld: Sendable {
         "https://127.0.0.1:\(environment == .production ? ports.production : ports.sandbox)"
     }
 
-    /// The options of a command that asks the simulator, for the state in `state`.
-    func options(_ environment: Environment, state: String) -> [String] {
+    /// The options of a command that asks the simulator.
+    func options(_ environment: Environment) -> [String] {
         [
             "--environment", environment.rawValue, "--base-url", url(environment),
-            "--cacert", folder.path(of: "authority/tls-authority.pem"), "--state", folder.path(of: state),
+            "--cacert", folder.path(of: "authority/tls-authority.pem"),
             "--key-file", folder.path(of: "key.p8"), "--key-id", Self.keyId, "--issuer-id", Self.issuerId,
         ]
+    }
+
+    /// The options of a command with a catalogue, whose journal is in `state`.
+    func options(_ environment: Environment, state: String) -> [String] {
+        options(environment) + ["--state", folder.path(of: state)]
     }
 
     /// Runs the tool to its end.

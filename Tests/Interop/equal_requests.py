@@ -220,7 +220,7 @@ class EqualRequests(unittest.TestCase):
     def run_tool(self, arguments, given=b""):
         run = subprocess.run(
             [os.environ["RETENTIONCTL"], *map(str, arguments), "--environment", "Sandbox"]
-            + ["--base-url", self.server.url, "--state", self.path("state"), "--key-file", self.path("key.p8")]
+            + ["--base-url", self.server.url, "--key-file", self.path("key.p8")]
             + ["--key-id", KEY_ID, "--issuer-id", ISSUER_ID, "--bundle-id", BUNDLE_ID],
             input=given, capture_output=True,
         )

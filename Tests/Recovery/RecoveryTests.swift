@@ -154,27 +154,6 @@ struct RecoveryTests {
         #expect(try world.coverage() == [range])
     }
 
-    @Test(
-        "waits when the calls of the hour are used up, and would be refused if it did not",
-        arguments: [true, false]
-    )
-    func rates(limits: Bool) throws {
-        let world = try Self.world(25, .sqlite, .sandbox)
-        world.apple.limitsRates = limits
-        try world.apple.useUp(.notificationHistory, leaving: 7)
-        let begun = world.apple.now
-        if limits {
-            let counts = try world.recovery().run()
-            // There is a call for each of the 30 days at least.
-            #expect(counts.newCount == 25 && counts.callCount >= 30)
-            #expect(world.apple.statuses == [200: counts.callCount])
-            #expect(world.apple.now >= begun + Self.hour && world.apple.now < begun + 2 * Self.hour)
-        } else {
-            #expect(throws: RecoveryError.self) { try world.recovery().run() }
-            #expect(world.apple.statuses == [200: 7, 429: 1] && world.apple.now == begun)
-        }
-    }
-
     @Test("does not bring an erased subscriber back", arguments: StoreSystem.allCases)
     func erased(system: StoreSystem) throws {
         let world = try Self.world(5, system)

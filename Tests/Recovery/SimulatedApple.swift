@@ -36,9 +36,6 @@ final class SimulatedApple: NotificationRecoveryAPI {
     var change: (String) -> String = { $0 }
     private let key: SigningKey
     private let chain: AppleShapedChain
-    /// False for calls that do not keep to any rate.
-    var limitsRates = true
-    private var rates = AppStoreServerAPI.RateLedger()
     private var last: (now: Int64, token: String)?
 
     init(_ environment: Environment = .production) throws {
@@ -132,37 +129,6 @@ final class SimulatedApple: NotificationRecoveryAPI {
         return token
     }
 
-    /// Counts a call. When the calls of the hour are used up, the clock goes on until there is room.
-    private func waitForRate(_ key: RateKey) {
-        while limitsRates {
-            switch rates.reserve(key, at: now) {
-            case .granted: return
-            case .usedUp(let time), .blocked(let time): now = time
-            }
-        }
-    }
-
-    private func rateKey(_ operation: AppStoreServerOperation) throws(AppStoreServerAPIError) -> RateKey {
-        let server = try InvalidArgument.mapped(
-            to: AppStoreServerAPIError.invalid,
-            try AppStoreServer(environment: environment)
-        )
-        return RateKey(bundleId: Self.bundleId, server: server, operation: operation)
-    }
-
-    /// Uses up the calls of the hour but `count`, as another program does that shares the file of the rates.
-    func useUp(_ operation: AppStoreServerOperation, leaving count: Int) throws {
-        let key = try rateKey(operation)
-        for _ in count..<key.callsPerHour {
-            waitForRate(key)
-            let used = simulator.rates.take(
-                .init(bundleId: Self.bundleId, environment: environment, operation: operation),
-                at: now
-            )
-            #expect(used == nil)
-        }
-    }
-
     /// Makes a call and reads its answer.
     private func read<Answer>(
         _ call: APICall,
@@ -172,7 +138,6 @@ final class SimulatedApple: NotificationRecoveryAPI {
             guard left > 0 else { throw Self.killed }
             callsLeft = left - 1
         }
-        waitForRate(try rateKey(call.operation))
         let answer = send(call)
         statuses[answer.status, default: 0] += 1
         guard answer.status == 200 else {

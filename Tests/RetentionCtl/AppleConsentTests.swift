@@ -74,7 +74,7 @@ struct AppleConsentTests {
             #"{"keyFile":"key.p8","keyId":"PROFILE","issuerId":"issuer-1","bundleId":"com.example.profile","#
             + #""baseURL":"\#(world.server.url(""))"}"#
         try world.folder.write(profile, to: "profile.json", permissions: 0o640)
-        let base = ["apple", "auth", "--environment", "Sandbox", "--state", world.folder.path(of: "state")]
+        let base = ["apple", "auth", "--environment", "Sandbox"]
         func run(_ options: [String], _ variables: [String] = []) throws -> ProgramRun {
             let run = try ProgramRun.run(
                 ProgramRun.product("retentionctl"),

@@ -58,16 +58,6 @@ struct AppleSecretTests {
         }
         #expect(!world.received.isEmpty)
         #expect(found.withLock { $0 }.isEmpty)
-        let state = world.folder.path(of: "state")
-        let names = try Directory.names(in: FileDescriptor.openDirectory(path: state), limitCount: 100)
-        #expect(names.contains("rates.json"))
-        for name in names {
-            let text = String(decoding: try world.folder.read("state/\(name)"), as: UTF8.self)
-            for request in world.received {
-                let parts = (request.headers["authorization"] ?? "").split(separator: ".")
-                #expect(parts.count == 3 && parts.allSatisfy { !text.contains($0) }, "\(name)")
-            }
-        }
     }
 
     /// The command lines of all processes.

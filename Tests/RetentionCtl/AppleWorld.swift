@@ -40,7 +40,7 @@ final class AppleWorld: Sendable {
     /// The options for the server and the credentials.
     var options: [String] {
         [
-            "--environment", "Sandbox", "--base-url", server.url(""), "--state", folder.path(of: "state"),
+            "--environment", "Sandbox", "--base-url", server.url(""),
             "--key-file", folder.path(of: "key.p8"), "--key-id", "2X9R4HXF34",
             "--issuer-id", "57246542-96fe-1a63-e053-0824d011072a", "--bundle-id", "com.example.app",
         ]

@@ -194,7 +194,8 @@ final class CatalogueWorld {
     /// The words of a command for this catalogue.
     func words(_ command: String, _ more: [String] = []) -> [String] {
         // --bundle-id is the catalogue's.
-        ["catalogue", command, catalogue] + apple.options.dropLast(2) + more
+        ["catalogue", command, catalogue, "--state", apple.folder.path(of: "state")]
+            + apple.options.dropLast(2) + more
     }
 
     /// Runs a command, and looks for secrets in all that it wrote.

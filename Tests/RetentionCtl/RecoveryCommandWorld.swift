@@ -63,7 +63,7 @@ final class RecoveryCommandWorld {
     /// The options for Apple's server and the credentials.
     var apple: [String] {
         [
-            "--environment", environment, "--base-url", server.url(""), "--state", folder.path(of: "state"),
+            "--environment", environment, "--base-url", server.url(""),
             "--key-file", folder.path(of: "key.pem"), "--key-id", "KEY", "--issuer-id", "issuer",
             "--bundle-id", "com.example.app",
         ]

@@ -84,7 +84,6 @@ struct TimerTests {
         let places = [
             "%i": "Production", "/etc/retentiond/retentiond.json": world.folder.path(of: "retentiond.json"),
             "/etc/retentiond/apple.json": world.folder.path(of: "apple.json"),
-            "/var/lib/retentiond/apple": world.folder.path(of: "state"),
         ]
         let words = try Self.words("retention-recover@.service").map { places[$0] ?? $0 }
         #expect(places.values.allSatisfy(words.contains))

@@ -91,9 +91,6 @@ enum ExitStatus: Int32 {
             case .malformed, .outcomeUnknown: .unreachable
             case .invalid: .usage
             case .signing: .internalFault
-            case .rateState(.file(_, let error)): Self(writing: error)
-            case .rateState(.locked): .inputOutput
-            case .rateState: .badData
             }
     }
 

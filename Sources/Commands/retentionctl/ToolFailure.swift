@@ -60,14 +60,11 @@ struct ToolFailure: Error {
         self.init(ExitStatus(for: error), [Finding(code: code, message, hint: hint, file: file)])
     }
 
-    /// Returns true when the directory in which calls are counted and journals lie cannot be written.
+    /// Returns true when the directory in which journals lie cannot be written.
     private static func isUnwritableState(_ error: any Error) -> Bool {
         let cause: SystemCallError? =
             switch error {
-            case AppStoreServerAPIError.rateState(.file(_, let cause)),
-                ApplyFailure.api(.rateState(.file(_, let cause))),
-                ApplyFailure.journal(.file(_, let cause)), CatalogueJournalError.file(_, let cause):
-                cause
+            case ApplyFailure.journal(.file(_, let cause)), CatalogueJournalError.file(_, let cause): cause
             default: nil
             }
         return cause.map { [.eacces, .eperm, .erofs].contains($0.reason) } ?? false

@@ -20,18 +20,8 @@ public enum AtomicFile {
         try write(bytes, to: path, permissions: permissions, through: SystemFileLayer())
     }
 
-    /// Does the same for a file whose writers all hold `lock` meanwhile. The hidden file always has the same name, so processes
-    /// that were killed leave at most one, and the next write removes it.
-    public static func write(
-        _ bytes: Span<UInt8>,
-        to path: String,
-        permissions: UInt32 = 0o644,
-        holding lock: borrowing FileLock
-    ) throws(SystemCallError) {
-        try write(bytes, to: path, permissions: permissions, holding: lock, through: SystemFileLayer())
-    }
-
-    /// Does the same as the function before, through a layer whose calls a test can make fail.
+    /// Does the same for a file whose writers all hold `lock` meanwhile, through a layer whose calls a test can make fail. The hidden
+    /// file always has the same name, so processes that were killed leave at most one, and the next write removes it.
     package static func write(
         _ bytes: Span<UInt8>,
         to path: String,

@@ -10,8 +10,8 @@ public struct AppStoreServerClientConfiguration: Sendable {
     public var authoritiesFile: String?
     /// The time after which the client gives up one call.
     public var timeoutMilliseconds = 30_000
-    /// The longest time that one operation may wait for its rate, in milliseconds. An hour's calls are free again
-    /// after 61 minutes at the latest.
+    /// The longest time that one operation may wait for its rate, in milliseconds. It is longer than the hour of a
+    /// run's calls.
     public var longestWaitMilliseconds: Int64 = 3_720_000
     /// How often a call is made at most when its answer is lost or Apple's server fails.
     public var attemptCount = 3
@@ -29,8 +29,7 @@ public struct AppStoreServerClientConfiguration: Sendable {
 ///     let server = try AppStoreServer(environment: .sandbox)
 ///     let client = try AppStoreServerClient(
 ///         AppStoreServerClientConfiguration(server: server),
-///         credentials: credentials,
-///         rates: RateStateFile(directory: ".retention")
+///         credentials: credentials
 ///     )
 ///     let approved = try client.listMessages().filter { $0.messageState == .approved }
 ///
@@ -58,7 +57,6 @@ public final class AppStoreServerClient {
     let configuration: AppStoreServerClientConfiguration
     private let credentials: AppStoreCredentials
     private let tokens: TokenMaker
-    private let rates: any RateKeeping
     private let timing: ClientTiming
     /// The HTTP client for operations that may be repeated. It keeps its connection open.
     private let repeating: HTTPClient
@@ -67,6 +65,8 @@ public final class AppStoreServerClient {
     /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
     /// closed, so this client makes a new connection for each request.
     private let careful: HTTPClient
+    /// The calls of this run. Apple counts each operation by itself.
+    private var paces: [AppStoreServerOperation: CallPace] = [:]
     /// True when Apple's server has accepted a token of this client.
     private var isTokenAccepted = false
 
@@ -76,12 +76,10 @@ public final class AppStoreServerClient {
     public init(
         _ configuration: AppStoreServerClientConfiguration,
         credentials: AppStoreCredentials,
-        rates: any RateKeeping,
         timing: ClientTiming = .system()
     ) throws(AppStoreServerAPIError) {
         self.configuration = configuration
         self.credentials = credentials
-        self.rates = rates
         self.timing = timing
         tokens = try CryptographyError.mapped(to: AppStoreServerAPIError.signing, try TokenMaker(credentials))
         var settings = HTTPClientConfiguration()
@@ -155,17 +153,16 @@ public final class AppStoreServerClient {
         _ operation: AppStoreServerOperation,
         _ deadline: Int64
     ) throws(AppStoreServerAPIError) {
-        while true {
-            let reservation = try RateStateError.mapped(
-                to: AppStoreServerAPIError.rateState,
-                try rates.reserve(key(operation), at: timing.now())
-            )
-            switch reservation {
-            case .granted: return
+        let callsPerHour = RateLimits.callsPerHour(of: operation, in: configuration.server.environment)
+        while let pause = paces[operation, default: CallPace()].take(
+            at: timing.now(),
+            callsPerHour: callsPerHour
+        ) {
+            switch pause {
             case .usedUp(let time):
                 guard time <= deadline else { throw .budgetExhausted(operation, untilMilliseconds: time) }
                 wait(operation, .budget, until: time)
-            case .blocked(let time):
+            case .refused(let time):
                 guard time <= deadline else { throw .rateLimited(operation, untilMilliseconds: time) }
                 wait(operation, .rateLimit, until: time)
             }
@@ -236,23 +233,9 @@ public final class AppStoreServerClient {
             // Apple's server looks at the token before it looks at anything else.
             if error.appleCode != nil { isTokenAccepted = true }
             if case .rateLimited(let operation, let time) = error {
-                try remember(operation, until: time)
+                paces[operation, default: CallPace()].refusedUntilMilliseconds = time
             }
             throw error
         }
-    }
-
-    private func key(_ operation: AppStoreServerOperation) -> RateKey {
-        RateKey(bundleId: credentials.bundleId, server: configuration.server, operation: operation)
-    }
-
-    private func remember(
-        _ operation: AppStoreServerOperation,
-        until time: Int64
-    ) throws(AppStoreServerAPIError) {
-        try RateStateError.mapped(
-            to: AppStoreServerAPIError.rateState,
-            try rates.block(key(operation), untilMilliseconds: time, at: timing.now())
-        )
     }
 }

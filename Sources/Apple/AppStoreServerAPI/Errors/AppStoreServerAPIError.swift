@@ -29,8 +29,6 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
     case invalid(InvalidArgument)
     /// The token could not be signed.
     case signing(CryptographyError)
-    /// The state of the rates could not be read or kept. Nothing was sent.
-    case rateState(RateStateError)
 
     /// The details of a refused token.
     public struct Unauthorized: Sendable, Hashable {
@@ -60,7 +58,6 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
         case .outcomeUnknown: "app-store-server-api.outcome-unknown"
         case .invalid(let error): error.code
         case .signing(let error): error.code
-        case .rateState(let error): error.code
         }
     }
 
@@ -82,7 +79,6 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
             "\(operation.name): the answer was lost, and it is not known whether Apple did the work (\(cause))"
         case .invalid(let error): error.description
         case .signing(let error): "the token could not be signed (\(error.code))"
-        case .rateState(let error): error.description
         }
     }
 

@@ -13,6 +13,15 @@ public enum RateLimits {
         perSecond(operation) * 3600 / (environment == .production ? 1 : 10)
     }
 
+    /// Returns how long one run waits when it makes a number of calls of an operation, in milliseconds.
+    public static func waitMilliseconds(
+        for count: Int,
+        of operation: AppStoreServerOperation,
+        in environment: Environment
+    ) -> Int64 {
+        Int64(max(0, count - 1) / callsPerHour(of: operation, in: environment)) * CallPace.hourMilliseconds
+    }
+
     /// Apple's limit in Production, in calls per second.
     private static func perSecond(_ operation: AppStoreServerOperation) -> Int {
         switch operation {
@@ -21,25 +30,4 @@ public enum RateLimits {
         default: 1
         }
     }
-}
-
-/// The key of one budget: Apple counts each operation of an app in an environment separately. The server is part of the key, so
-/// that calls to a simulator do not use up Apple's budget.
-public struct RateKey: Sendable, Hashable {
-    /// The bundle identifier of the app.
-    public let bundleId: String
-    /// The server with its environment.
-    public let server: AppStoreServer
-    /// The operation whose calls are counted.
-    public let operation: AppStoreServerOperation
-
-    /// Combines an app, a server and an operation.
-    public init(bundleId: String, server: AppStoreServer, operation: AppStoreServerOperation) {
-        self.bundleId = bundleId
-        self.server = server
-        self.operation = operation
-    }
-
-    /// The calls that Apple allows in an hour.
-    public var callsPerHour: Int { RateLimits.callsPerHour(of: operation, in: server.environment) }
 }

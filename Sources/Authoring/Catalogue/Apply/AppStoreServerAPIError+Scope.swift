@@ -28,9 +28,7 @@ extension AppStoreServerAPIError {
             }
         case .invalid: return .call
         case .unauthorized, .noAccess, .rateLimited, .budgetExhausted, .transport, .malformed,
-            .outcomeUnknown,
-            .signing,
-            .rateState:
+            .outcomeUnknown, .signing:
             return .run
         }
     }

@@ -4,7 +4,7 @@ internal import Vocabulary
 
 extension CataloguePlan {
     /// The plan as a JSON object.
-    public func json(_ estimate: PlanEstimate) -> JSONNode {
+    public var json: JSONNode {
         .object([
             ("app", .string(bundleId)), ("environment", .string(environment.rawValue)),
             ("steps", .array(steps.map(\.json))),

@@ -6,7 +6,7 @@ extension CataloguePlan {
     private static let shownOrphanCount = 20
 
     /// The plan as lines for a terminal.
-    public func text(_ estimate: PlanEstimate) -> [String] {
+    public var text: [String] {
         var text = ["Plan for \(bundleId) in \(environment.rawValue)"]
         text += (lines + findingLines).map { "  \($0.sign.rawValue) \($0.kind)  \($0.words)" }
         if steps.isEmpty { text.append("  nothing to do") }

@@ -19,22 +19,17 @@ public struct PlanEstimate: Sendable, Hashable {
     public let milliseconds: Int64
 
     /// Estimates the calls of a plan.
-    ///
-    /// - Parameters:
-    ///   - plan: the plan.
-    ///   - server: the server.
-    ///   - ledger: the calls of the last hour.
-    ///   - now: the time, milliseconds since 1970.
-    public init(_ plan: CataloguePlan, at server: AppStoreServer, ledger: RateLedger, now: Int64) {
-        let planned = plan.calls.map { call in
-            PlannedCalls(
-                RateKey(bundleId: plan.bundleId, server: server, operation: call.operation),
-                count: call.count
+    init(_ plan: CataloguePlan) {
+        let environment = plan.environment
+        calls = plan.calls.map {
+            Calls(
+                operation: $0.operation,
+                count: $0.count,
+                perHour: RateLimits.callsPerHour(of: $0.operation, in: environment)
             )
         }
-        milliseconds = ledger.estimate(planned, at: now).max() ?? 0
-        calls = planned.map {
-            Calls(operation: $0.key.operation, count: $0.count, perHour: $0.key.callsPerHour)
+        milliseconds = plan.calls.reduce(0) {
+            $0 + RateLimits.waitMilliseconds(for: $1.count, of: $1.operation, in: environment)
         }
     }
 
@@ -48,4 +43,9 @@ public struct PlanEstimate: Sendable, Hashable {
             : "Apple's rates make them take \(DurationText.of(milliseconds)), besides the network"
         return "\(list); \(time)"
     }
+}
+
+extension CataloguePlan {
+    /// The calls of the plan, and how long Apple's rates make them take when no other program uses them up.
+    public var estimate: PlanEstimate { PlanEstimate(self) }
 }

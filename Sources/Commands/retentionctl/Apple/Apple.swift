@@ -8,8 +8,8 @@ struct Apple: ParsableCommand {
             "Calls Apple's Retention Messaging API: messages, images, defaults, the URL, performance tests.",
         discussion: """
             Each command is one operation for one app in one environment. Apple allows a number of calls of each kind \
-            in an hour; they are counted in --state across runs, and a command waits when they are used up. Nothing is \
-            deleted or replaced without --confirm or a yes on a terminal.
+            in an hour; a command waits when they are used up. Nothing is deleted or replaced without --confirm or a \
+            yes on a terminal.
 
             Example:
               export RETENTIONCTL_KEY_FILE=SubscriptionKey_2X9R4HXF34.p8

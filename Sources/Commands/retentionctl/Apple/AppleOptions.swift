@@ -57,18 +57,6 @@ struct AppleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            """
-            The directory in which calls are counted and what was done is kept across runs; .retention if absent, for \
-            commands with a catalogue beside it.
-            """,
-            valueName: "dir"
-        ),
-        completion: .directory
-    )
-    var state: String?
-
-    @Option(
-        help: ArgumentHelp(
             "The longest wait in seconds for the rate that Apple allows; 3720 if absent.",
             valueName: "seconds"
         )
@@ -92,17 +80,13 @@ struct AppleOptions: ParsableArguments {
         return environment
     }
 
-    /// The name of the state's directory when `--state` does not give one.
-    static let stateName = ".retention"
-
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
     ///
-    /// - Parameter catalogue: the bundle identifier of a catalogue, if it exists, and the state's directory beside it; nil
-    ///   without a catalogue.
+    /// - Parameter bundleId: the bundle identifier of a catalogue, which comes before all others; nil without one.
     /// - Returns: the client with what it was made of.
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
-    func session(for catalogue: (bundleId: String?, state: String)? = nil) throws -> AppleSession {
-        let settings = try AppleSettings(self, bundleId: catalogue.flatMap(\.bundleId))
+    func session(bundleId: String? = nil) throws -> AppleSession {
+        let settings = try AppleSettings(self, bundleId: bundleId)
         let server = try server(settings)
         var configuration = AppStoreServerClientConfiguration(server: server)
         configuration.authoritiesFile = settings.cacert
@@ -111,7 +95,6 @@ struct AppleOptions: ParsableArguments {
         let client = try AppStoreServerClient(
             configuration,
             credentials: credentials,
-            rates: RateStateFile(directory: state ?? catalogue?.state ?? Self.stateName),
             timing: .system(waiting: AppleWait.show)
         )
         return AppleSession(client: client, server: server, credentials: credentials)

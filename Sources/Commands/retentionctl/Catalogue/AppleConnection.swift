@@ -6,7 +6,7 @@ internal import Vocabulary
 /// Apple's server for one app in one environment, and the journal of what was sent to it.
 struct AppleConnection {
     let session: AppleSession
-    /// The directory of the journal and of the calls that were made.
+    /// The directory of the journal.
     let state: String
 
     init(_ session: AppleSession, state: String) {
@@ -65,16 +65,6 @@ struct AppleConnection {
             Console.progress("asking for default messages: \(done) of \(all)")
         }
         Console.endProgress()
-    }
-
-    /// Estimates the calls of a plan from the calls of the last hour.
-    func estimate(_ plan: CataloguePlan) throws -> PlanEstimate {
-        let now = Clock.wallMilliseconds()
-        let ledger = try RateStateError.mapped(
-            to: AppStoreServerAPIError.rateState,
-            try RateStateFile(directory: state).ledger(at: now)
-        )
-        return PlanEstimate(plan, at: session.server, ledger: ledger, now: now)
     }
 }
 

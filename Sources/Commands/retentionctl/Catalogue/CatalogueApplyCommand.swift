@@ -52,11 +52,10 @@ struct CatalogueApplyCommand: ToolCommand {
         let online = try catalogue.open()
         let journal = try online.journal()
         let plan = try online.plan(journal)
-        let estimate = try online.estimate(plan)
         if !output.json {
-            Console.print(lines: plan.text(estimate))
+            Console.print(lines: plan.text)
         } else if !consent.confirm {
-            for line in plan.text(estimate) { Console.note(line) }
+            for line in plan.text { Console.note(line) }
         }
         var report = ApplyReport()
         if plan.hasChanges {
@@ -65,7 +64,7 @@ struct CatalogueApplyCommand: ToolCommand {
             )
             report = apply(plan, online, journal)
         }
-        try show(report, plan, estimate)
+        try show(report, plan)
     }
 
     private func apply(_ plan: CataloguePlan, _ online: OnlineCatalogue, _ journal: CatalogueJournal)
@@ -105,9 +104,9 @@ struct CatalogueApplyCommand: ToolCommand {
         }
     }
 
-    private func show(_ report: ApplyReport, _ plan: CataloguePlan, _ estimate: PlanEstimate) throws {
+    private func show(_ report: ApplyReport, _ plan: CataloguePlan) throws {
         if output.json {
-            Console.print(.object([("plan", plan.json(estimate)), ("report", report.json)]))
+            Console.print(.object([("plan", plan.json), ("report", report.json)]))
         } else if plan.hasChanges {
             Console.print(lines: report.text)
         }

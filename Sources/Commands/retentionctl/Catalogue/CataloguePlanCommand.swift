@@ -35,11 +35,10 @@ struct CataloguePlanCommand: ToolCommand {
             try online.refresh(journal, places)
         }
         let plan = try online.plan(journal)
-        let estimate = try online.estimate(plan)
         if output.json {
-            Console.print(plan.json(estimate))
+            Console.print(plan.json)
         } else {
-            Console.print(lines: plan.text(estimate))
+            Console.print(lines: plan.text)
         }
         if plan.hasChanges { throw ExitCode(ExitStatus.changes.rawValue) }
         if !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }

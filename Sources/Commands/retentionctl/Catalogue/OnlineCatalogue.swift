@@ -12,24 +12,33 @@ struct OnlineCatalogueOptions: ParsableArguments {
 
     @OptionGroup var apple: AppleOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "The directory in which what was done is kept across runs; .retention beside the catalogue if absent.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var state: String?
+
     /// The folder of the catalogue, in which its images lie.
     var folder: String { AtomicFile.split(file).directory }
 
-    /// The directory of the journal and of the calls that were made.
-    private var state: String { apple.state ?? "\(folder)/\(AppleOptions.stateName)" }
+    /// The directory of the journal.
+    private var directory: String { state ?? "\(folder)/.retention" }
 
     /// The files that these options name, which no output may replace: the catalogue, the credentials, and the journal.
     func inputs() throws -> [String] {
         var names: [String] = []
-        if let directory = try? FileDescriptor.openDirectory(path: state) {
+        if let directory = try? FileDescriptor.openDirectory(path: directory) {
             names = try Directory.names(in: directory, limitCount: 10_000)
         }
-        return [file] + (try AppleSettings(apple)).files + names.map { "\(state)/\($0)" }
+        return [file] + (try AppleSettings(apple)).files + names.map { "\(directory)/\($0)" }
     }
 
     /// Prepares the calls for an app, before it has a catalogue.
     func connect() throws -> AppleConnection {
-        AppleConnection(try apple.session(for: (nil, state)), state: state)
+        AppleConnection(try apple.session(), state: directory)
     }
 
     /// Reads the catalogue with its images, and prepares the calls.
@@ -37,7 +46,7 @@ struct OnlineCatalogueOptions: ParsableArguments {
 
     /// Prepares the calls for a catalogue.
     func open(_ local: LocalCatalogue) throws -> OnlineCatalogue {
-        let session = try apple.session(for: (local.resolved.bundleId, local.state))
+        let session = try apple.session(bundleId: local.resolved.bundleId)
         return OnlineCatalogue(local: local, session: session)
     }
 
@@ -61,7 +70,7 @@ struct OnlineCatalogueOptions: ParsableArguments {
             resolved: resolved,
             images: images,
             server: try apple.server(AppleSettings(apple, bundleId: resolved.bundleId)),
-            state: state,
+            state: directory,
             file: file
         )
     }
@@ -158,7 +167,4 @@ struct OnlineCatalogue {
         }
         return plan
     }
-
-    /// Estimates the calls of a plan from the calls of the last hour.
-    func estimate(_ plan: CataloguePlan) throws -> PlanEstimate { try connection.estimate(plan) }
 }

@@ -25,9 +25,8 @@ struct ApprovalOptions: ParsableArguments {
     )
     var allowPending = false
 
-    /// Returns the states, from the file or from Apple. `bundleId` is that of the rules, `folder` the directory of the
-    /// rules or the catalogue.
-    func states(_ apple: AppleOptions, bundleId: String, folder: String) throws -> Inventory {
+    /// Returns the states, from the file or from Apple. `bundleId` is that of the rules.
+    func states(_ apple: AppleOptions, bundleId: String) throws -> Inventory {
         if let inventory {
             let text = try Input.read(inventory)
             return try RulesCompilerError.mapped(
@@ -35,7 +34,7 @@ struct ApprovalOptions: ParsableArguments {
                 try Inventory(reading: text)
             )
         }
-        let session = try apple.session(for: (bundleId, apple.state ?? "\(folder)/\(AppleOptions.stateName)"))
+        let session = try apple.session(bundleId: bundleId)
         return Inventory(
             messages: try session.client.listMessages().map { ($0.messageIdentifier, $0.messageState) },
             images: try session.client.listImages().map { ($0.imageIdentifier, $0.imageState) }

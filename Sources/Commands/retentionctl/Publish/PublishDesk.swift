@@ -36,12 +36,7 @@ struct PublishDesk {
                 file: command.source
             )
         }
-        let place = catalogue?.path ?? command.source
-        inventory = try command.approval.states(
-            command.apple,
-            bundleId: bundleId,
-            folder: AtomicFile.split(place).directory
-        )
+        inventory = try command.approval.states(command.apple, bundleId: bundleId)
     }
 
     /// Returns what is served and not approved, as warnings.
