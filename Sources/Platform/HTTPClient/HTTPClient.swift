@@ -115,9 +115,6 @@ internal import CCurl
         }
     }
 
-    /// The number of requests under way.
-    public var runningCount: Int { running.count }
-
     private func start(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
         let transfer: Transfer
         if let used = idle.popLast() { transfer = used } else { transfer = try Transfer(configuration) }

@@ -103,14 +103,8 @@ struct Truth {
         return known[place].at
     }
 
-    /// True when the customer returned after a lapse that no history has explained by a time. The periods then do not follow
-    /// each other.
-    func hasLapse(_ now: Int64) -> Bool {
-        let known = periods(now)
-        return zip(known, known.dropFirst()).contains { isLapse($0, $1, now) }
-    }
-
-    /// Returns true when there is such a lapse between two periods.
+    /// Returns true when the customer returned after a lapse that no history has explained by a time. The two periods then do not
+    /// follow each other.
     func isLapse(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
         isApart(last, next, now) && !isRecovery(last, next, now) && history(now) < next.charged
     }

@@ -137,11 +137,6 @@ struct AnswerValue {
         member(name) == nil ? nil : try object(name)
     }
 
-    /// Returns the elements of an array of objects; no elements when the member is missing.
-    func optionalObjects(_ name: String) throws(MalformedAnswer) -> [AnswerValue] {
-        member(name) == nil ? [] : try objects(name)
-    }
-
     /// Returns the elements of an array, for members that nothing depends on: nil for an element that is no object, and a single
     /// nil for a member that is no array. There are no elements when the member is missing.
     func elements(_ name: String) -> [AnswerValue?] {
