@@ -68,18 +68,11 @@ struct MergedFacts {
             rows throws(FactsCompilerError) in
             try FactsCompiler.write(rows, making, to: &output)
         }
-        let memory = try SystemCallError.mapped(
+        let bytes = output.bytes
+        file = try DataFileError.mapped(
             to: { ToolFailure($0, file: path) },
-            try SealedMemory(copying: output.bytes.span, name: "facts")
+            try FactsFile(bytes: bytes, check: .structure)
         )
-        let mapped = try SystemCallError.mapped(
-            to: { ToolFailure($0, file: path) },
-            try MappedMemory(of: memory.descriptor)
-        )
-        file = try DataFileError.mapped(to: { ToolFailure($0, file: path) }, giving: mapped) {
-            mapped throws(DataFileError) in
-            try FactsFile(mapping: mapped, check: .structure)
-        }
     }
 
     private static func open(_ path: String) throws(FactsCompilerError) -> FileDescriptor {
