@@ -96,7 +96,7 @@ struct ApplyScene {
         try world.approveAll(bundleId, .production)
     }
 
-    /// Forgets the journal and the rates, unless the scene keeps them.
+    /// Forgets the journal, unless the scene keeps it.
     func forget() throws {
         let state = world.folder.path(of: bundleId)
         guard !keepsJournal, (try? FileStatus(path: state)) != nil else { return }
