@@ -5,7 +5,7 @@ internal import Vocabulary
 public struct FactsInput: ~Copyable {
     private let descriptor: FileDescriptor?
     private let blockByteCount: Int
-    private var source: [UInt8]
+    private let source: [UInt8]
     private var sourcePosition = 0
 
     /// The buffer. The bytes from ``start`` to ``end`` are read but not taken yet.

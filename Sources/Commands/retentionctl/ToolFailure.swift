@@ -1,4 +1,3 @@
-internal import AppStoreServerAPI
 internal import AppStoreTraffic
 internal import Catalogue
 internal import FactsCompiler
