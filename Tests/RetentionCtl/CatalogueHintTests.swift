@@ -8,11 +8,11 @@ struct CatalogueHintTests {
     func state() throws {
         let world = try CatalogueWorld()
         // Nobody can make a directory there, not even root.
-        for command in ["plan", "status", "apply"] {
-            let run = try world.run(command, ["--state", "/sys/retention-test"])
-            #expect(run.status == 77, "\(run)")
-            #expect(run.errors.contains("(--state names a directory that can be written)"), "\(run)")
-        }
+        let state = ["--state", "/sys/retention-test"]
+        #expect(try world.run("plan", state).status == 2)
+        let run = try world.run("apply", state)
+        #expect(run.status == 77, "\(run)")
+        #expect(run.errors.contains("(--state names a directory that can be written)"), "\(run)")
     }
 
     @Test("names --catalogue when rules without messages are compiled without a catalogue")
