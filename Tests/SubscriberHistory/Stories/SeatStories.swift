@@ -72,7 +72,7 @@ extension Story {
             .on(7, [.seats: .missing(.seatsChanged), .paidPeriods: 1, .status: "active"])
         ),
         Story(
-            "The first payload is the refund of a period to which unknown seats were added",
+            "The first payload is the refund of seats that were added to an unknown period",
             {
                 $0.losing {
                     $0.buy(team)
@@ -83,6 +83,23 @@ extension Story {
                 $0.refund(about: 0)
             },
             .on(11, [.status: "active", .seats: .missing(.seatsChanged)])
+        ),
+        Story(
+            "A period is refunded to which unknown seats were added",
+            {
+                $0.buy(team)
+                $0.to(5)
+                $0.losing { $0.addSeats(4) }
+                $0.to(10)
+                $0.refund()
+            },
+            .on(
+                11,
+                [
+                    .status: "active", .paidPeriods: .missing(.seatsChanged),
+                    .paidMonths: .missing(.seatsChanged),
+                ]
+            )
         ),
         Story(
             "The first payload is the refund of a period behind which an unknown one runs",

@@ -35,7 +35,8 @@ extension FactDefinition {
         + "revokedSeatQuantity"
     /// When a fact about paid periods is missing.
     private static let noPayment =
-        noLife + " Also missing when a period of the customer's own has no price. " + assumption
+        noLife + " Also missing when a period of the customer's own has no price, or was refunded and had "
+        + "added seats whose purchase is unknown. " + assumption
         + unnamedRefund
 
     static let ofEvents: [FactDefinition] = [
@@ -51,7 +52,7 @@ extension FactDefinition {
                 + "count.",
             transaction: membersOfPayment,
             notification: "notificationType",
-            missing: .ofPresent.union([.noPrice, .noValue]),
+            missing: .ofPresent.union([.noPrice, .noValue, .seatsChanged]),
             noPayment,
             example: "A free week and then six months of 9.99 euros, one of which Apple refunded: `5`."
         ),
@@ -65,7 +66,7 @@ extension FactDefinition {
                 + "up, and 30.4 of them are a month.",
             transaction: membersOfPayment,
             notification: "notificationType",
-            missing: .ofPresent.union([.noPrice, .noValue]),
+            missing: .ofPresent.union([.noPrice, .noValue, .seatsChanged]),
             noPayment
                 + " Missing as well when every paid period is shorter than a day: in Apple's Sandbox a month "
                 + "lasts minutes, and nothing says how many months a period stands for.",
