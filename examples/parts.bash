@@ -108,7 +108,7 @@ CONFIGURATION
 
 # Checks and starts the pool, and waits until it serves.
 start_pool() {
-    # Root must allow a pool that runs as root (--allow-root). On a server the pool has a user of its own.
+    # The pool runs as whoever starts it, and root must allow that. On a server systemd gives it a user of its own.
     local pool=("$retentiond" --config "$work/retentiond.json")
     [ "$(id -u)" -ne 0 ] || pool+=(--allow-root)
     "${pool[@]}" -t

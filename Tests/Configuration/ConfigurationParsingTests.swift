@@ -18,8 +18,8 @@ private let flagsText = Configuration.describedSettings()
 let everythingText = """
     {
       "$schema": "retentiond.schema.json",
-      "listen": "[::1]:9000", "listenMode": "640", "listenOwner": "web", "listenGroup": "nginx", "backlog": 1024,
-      "user": "retentiond", "group": "retentiond", "workers": 4, "maxRequests": 100000,
+      "listen": "[::1]:9000", "listenMode": "640", "listenGroup": "nginx", "backlog": 1024,
+      "workers": 4, "maxRequests": 100000,
       "drainMilliseconds": 0, "reloadIntervalMilliseconds": 0, "stuckMilliseconds": 0, "dataDirectory": "/d", "stateDirectory": "/s", "pidFile": "/p",
       "anchors": ["/a.pem", "/b.pem"],
       "apps": [
@@ -61,7 +61,6 @@ struct ConfigurationParsingTests {
         #expect(configuration.apps[0].advancedCommerce == .signatureInfo)
         #expect(configuration.listen == .unix(path: "/run/retentiond/retentiond.sock"))
         #expect(configuration.listenMode == 0o660)
-        #expect(configuration.socketOwner == nil)
         #expect(configuration.listenGroup == "www-data")
         #expect(configuration.backlog == 4096)
         #expect(configuration.drainMilliseconds == 5000)
@@ -92,7 +91,7 @@ struct ConfigurationParsingTests {
         let configuration = try parse(everythingText)
         #expect(configuration.listen == .internet(host: "::1", port: 9000))
         #expect(configuration.listenMode == 0o640)
-        #expect(configuration.socketOwner == "web")
+        #expect(configuration.listenGroup == "nginx")
         #expect(configuration.apps.map(\.appAppleId) == [.max, 1])
         #expect(configuration.apps[0].environments == [.sandbox, .production])
         #expect(configuration.apps[0].signingKeys.map(\.file) == ["/k1.p8", "/k2.p8"])

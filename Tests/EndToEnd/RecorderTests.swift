@@ -188,6 +188,11 @@ extension EndToEnd {
                     build.status == 0 && build.output.contains("sqlite: 3.")
                         && build.output.contains("libpq: ")
                 )
+                if Credentials.isPrivileged {
+                    let root = try Programs.run(program, Array(file.dropLast()) + ["-t"])
+                    let remedy = "type: runuser -u retentiond -- retentiond-recorder -t"
+                    #expect(root.status == 78 && root.errors.contains(remedy), "\(root.errors)")
+                }
                 let check = try Programs.run(program, file + ["-t"])
                 #expect(check.status == 0 && check.errors.contains("test is successful"), "\(check.errors)")
                 let printed = try Programs.run(program, file + ["-T"])

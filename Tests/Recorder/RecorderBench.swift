@@ -73,7 +73,7 @@ final class RecorderBench {
             path: path,
             listener: ListeningSocket(
                 unixPath: socketPath,
-                access: ListeningSocket.Access(mode: 0o600, userID: nil, groupID: nil),
+                access: ListeningSocket.Access(mode: 0o600),
                 backlog: 64
             ),
             signals: SignalDescriptor(receiving: []),

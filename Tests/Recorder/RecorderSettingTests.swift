@@ -64,9 +64,8 @@ struct RecorderSettingTests {
 
     /// Other values for the settings elsewhere that the recorder reads only when it starts.
     private static let outer = [
-        "listenMode": #""listenMode": "0600""#, "listenOwner": #""listenOwner": "root""#,
-        "listenGroup": #""listenGroup": "root""#, "backlog": #""backlog": 7"#, "user": #""user": "root""#,
-        "group": #""group": "root""#, "coreLimit": #""coreLimit": 1"#,
+        "listenMode": #""listenMode": "0600""#, "listenGroup": #""listenGroup": "root""#,
+        "backlog": #""backlog": 7"#, "coreLimit": #""coreLimit": 1"#,
         "log.level": #""log": {"level": "error"}"#,
         "log.format": #""log": {"format": "json"}"#,
     ]

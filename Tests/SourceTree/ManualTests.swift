@@ -74,8 +74,7 @@ struct ManualTests {
     /// The settings that every operator needs.
     private static let first: Set = [
         "apps", "apps[].appAppleId", "apps[].bundleId", "apps[].environments", "apps[].signingKeys", "listen",
-        "listenGroup", "user", "group", "workers", "dataDirectory", "stateDirectory", "noAnswer",
-        "log.decisions",
+        "listenGroup", "workers", "dataDirectory", "stateDirectory", "noAnswer", "log.decisions",
     ]
 
     @Test("begins with the README, of at most 250 lines; ARCHITECTURE.md has at most 200")

@@ -110,12 +110,11 @@ struct ProgramPageTests {
     func statuses() throws {
         // LoaderProcess is left out: only the supervisor sees how a loader ends.
         let program = ["Daemon", "CheckCommand", "CGIProcess", "WorkerProcess"]
-        let supervisor = ["SupervisorError", "StartFinding"]
         let sources = try SwiftSource.all(in: ["Sources/Commands/retentiond", "Sources/Service/Supervisor"])
         var statuses: [String: Set<String>] = [:]
         for source in sources {
             let name = String(source.path.split(separator: "/").last?.dropLast(".swift".count) ?? "")
-            if (program + supervisor).contains(name) {
+            if (program + ["SupervisorError"]).contains(name) {
                 statuses[name] = Self.statuses(in: source)
             } else if source.place?.target == "Supervisor" {
                 // The state of the pool says how a pool ends that could not start.
@@ -123,7 +122,7 @@ struct ProgramPageTests {
                 statuses[name] = Self.statuses(in: SwiftSource(path: source.path, lines: lines))
             }
         }
-        for name in program + supervisor { #expect(statuses[name]?.isEmpty == false, "\(name)") }
+        for name in program + ["SupervisorError"] { #expect(statuses[name]?.isEmpty == false, "\(name)") }
         let page = try Self.section("EXIT STATUS", of: try ManualPage.text("retentiond.8.md"))
         let rows = Self.rows("status", in: page)
         #expect(Set(rows.map(\.first)) == statuses.values.reduce(into: Set()) { $0.formUnion($1) })
@@ -131,8 +130,6 @@ struct ProgramPageTests {
             let isOfCGI = statuses["CGIProcess"]?.contains(row.first) == true
             #expect(row.rest.contains("**--cgi**") == isOfCGI, "\(row.first)")
         }
-        // Every error of a supervisor has a status, and `-t` and a start end with it.
-        #expect(statuses["SupervisorError"]?.isSuperset(of: statuses["StartFinding"] ?? []) == true)
     }
 
     @Test("name every exit status of examples/push, and no other status")

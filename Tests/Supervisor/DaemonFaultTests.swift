@@ -16,48 +16,15 @@ extension DaemonTests {
 
     @Test(
         "refuses alike in -t and at its start when its user lacks a right, and names that user",
-        .enabled(if: Credentials.isPrivileged),
+        .enabled(if: PoolProcess.canBecomeOthers),
         arguments: StartFault.ofUser
     )
     func userFault(fault: StartFault) throws {
-        let pool = try PoolProcess()
-        pool.allowsRoot = false
-        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
-        try pool.configure(#", "user": "nobody""#)
+        let pool = try PoolProcess.ofUnit()
         let kept = try fault.prepare(pool)
         let check = try Self.expectRefusal(of: pool, fault.code)
-        #expect(check.errors.contains("the check runs as user nobody, group nogroup"), "\(check.errors)")
         #expect(check.errors.contains("Permission denied as nobody"), "\(check.errors)")
         withExtendedLifetime(kept) {}
-    }
-
-    @Test(
-        "does not run as root unless --allow-root allows that",
-        .enabled(if: Credentials.isPrivileged)
-    )
-    func root() throws {
-        for settings in ["", #", "user": "root""#, #", "group": "nogroup""#] {
-            let pool = try PoolProcess(settings)
-            pool.allowsRoot = false
-            try Self.expectRefusal(of: pool, "runs-as-root")
-            // The refused start has created nothing.
-            #expect((try? FileStatus(path: pool.folder.path(of: "run"))) == nil)
-            pool.allowsRoot = true
-            #expect(try pool.run(["-t"]).status == 0)
-        }
-        let pool = try PoolProcess()
-        pool.allowsRoot = false
-        let cgi = try pool.run(["--cgi"])
-        #expect(cgi.output.hasPrefix("Status: 500 ") && cgi.errors.contains("code=runs-as-root"), "\(cgi)")
-        let socket = try ListeningSocket(
-            unixPath: pool.folder.path(of: "alone"),
-            access: .init(mode: 0o600),
-            backlog: 1
-        )
-        pool.handed = [(socket.descriptor.number, 0)]
-        try pool.start(waiting: false)
-        try pool.wait(for: "code=runs-as-root", "worker")
-        #expect(pool.waitForEnd() == .exited(78))
     }
 
     @Test("passes -t while its own pool uses the socket and the port")
@@ -75,7 +42,7 @@ extension DaemonTests {
 
     /// Runs -t, then a start, and expects both to be refused with this code.
     @discardableResult
-    private static func expectRefusal(of pool: PoolProcess, _ code: String) throws -> ProgramRun {
+    static func expectRefusal(of pool: PoolProcess, _ code: String) throws -> ProgramRun {
         let check = try pool.run(["-t"])
         #expect(check.status != 0 && check.errors.contains("(\(code))"), "\(check.errors)")
         #expect(check.errors.contains("test failed") && !check.errors.contains("successful"))
@@ -193,10 +160,6 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
             return nil
         },
-        StartFault("no such user", "supervisor.unknown-account") {
-            try $0.configure(#", "user": "no-such-user""#)
-            return nil
-        },
         StartFault("no such group for the socket", "supervisor.unknown-account") {
             $0.group = "no-such-group"
             try $0.configure()
@@ -218,20 +181,20 @@ struct StartFault: Sendable, CustomTestStringConvertible {
     /// Faults only for a pool that does not run as root.
     static let ofUser = [
         StartFault("a socket directory that the user cannot write", "supervisor.unavailable") {
-            try $0.folder.makeDirectory("run", permissions: 0o755)
+            try $0.give("run", to: "root:www-data")
             return nil
         },
         StartFault("a pid file that the user cannot write", "supervisor.unavailable") {
             $0.pidPath = $0.folder.path(of: "pid")
-            try $0.configure(#", "user": "nobody""#)
+            try $0.configure()
+            return nil
+        },
+        StartFault("a state directory that the user cannot make", "supervisor.unavailable") {
+            try Directory.removeEmpty(path: $0.folder.path(of: "state"))
             return nil
         },
         StartFault("a lock of the pid file that another user left", "supervisor.unavailable") {
-            try $0.folder.makeDirectory("run", permissions: 0o750)
             try $0.folder.write("", to: "run/retentiond.pid.lock", permissions: 0o600)
-            let (path, nobody) = ($0.folder.path(of: "run"), Accounts.user(named: "nobody"))
-            let group = Credentials.current.groupID
-            try Directory.give(path: path, toUser: try #require(nobody).userID, group: group)
             return nil
         },
         StartFault("a configuration that only root can read", "configuration-unreadable") {
@@ -245,7 +208,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
                 to: "root.pem",
                 permissions: 0o600
             )
-            try $0.configure(#", "user": "nobody", "anchors": ["\#(path)"]"#)
+            try $0.configure(#", "anchors": ["\#(path)"]"#)
             return nil
         },
         StartFault("a data file that only root can read", "file-unreadable") {
@@ -254,16 +217,16 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         },
         StartFault("a decision log that only root can write", "decisions-unwritable") {
             try $0.folder.write("", to: "decisions", permissions: 0o600)
-            try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },
         StartFault("an error log that only root can write", "error-log-unwritable") {
             try $0.folder.write("", to: "log", permissions: 0o600)
-            try $0.configure(#", "user": "nobody", "errorLog": "\#($0.folder.path)/log""#)
+            try $0.configure(#", "errorLog": "\#($0.folder.path)/log""#)
             return nil
         },
         StartFault("a directory of the decision log that the user cannot write", "decisions-unwritable") {
-            try $0.configure(#", "user": "nobody", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
+            try $0.configure(#", "log": {"decisions": "\#($0.folder.path)/decisions"}"#)
             return nil
         },
     ]

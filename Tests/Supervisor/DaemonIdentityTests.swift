@@ -5,58 +5,13 @@ import Testing
 
 /// The daemon with the identity of the shipped unit: its own user and group, and nginx's group only for the socket.
 extension DaemonTests {
-    static let setpriv = "/usr/bin/setpriv"
-
-    private static var canBecomeOthers: Bool {
-        Credentials.isPrivileged && (try? FileStatus(path: setpriv)) != nil
-    }
-
-    /// The command that starts a program as systemd starts the unit's program, with the user nobody in the place of
-    /// retentiond.
-    private static func unitLauncher() throws -> [String] {
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        let nginx = try #require(Accounts.groupID(named: "www-data"))
-        return [
-            setpriv, "--reuid", "\(nobody.userID)", "--regid", "\(nobody.groupID)", "--groups", "\(nginx)",
-            "--bounding-set=-all", "--no-new-privs",
-        ]
-    }
-
-    /// A pool as under the unit, which owns its directories, but with a socket that it makes itself in a directory of nginx's group.
-    private static func unitPool(_ extra: String = "") throws -> PoolProcess {
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        let pool = try PoolProcess()
-        pool.allowsRoot = false
-        for (name, permissions) in [("run", UInt32(0o750)), ("state", 0o711), ("log", 0o750)] {
-            try pool.folder.makeDirectory(name, permissions: permissions)
-            let path = pool.folder.path(of: name)
-            let group = try name == "run" ? #require(Accounts.groupID(named: "www-data")) : nobody.groupID
-            try Directory.give(path: path, toUser: nobody.userID, group: group)
-        }
-        // The README gives the data directory this owner and these permissions.
-        let data = pool.folder.path(of: "data")
-        try Directory.give(path: data, toUser: 0, group: nobody.groupID)
-        try Directory.setPermissions(path: data, to: 0o2750)
-        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
-        try pool.copyProgram()
-        pool.group = "www-data"
-        let log = #""log": {"decisions": "\#(pool.folder.path)/log/decisions.ndjson"}"#
-        try pool.configure(#", "workers": 2, "user": "nobody", "group": "nogroup", \#(log)\#(extra)"#)
-        return pool
-    }
-
     @Test(
-        "runs and reloads as the user and the groups of its unit, without any privilege",
-        .enabled(if: canBecomeOthers)
+        "runs as the user and the groups of its unit, and root may reload it and ask what it serves",
+        .enabled(if: PoolProcess.canBecomeOthers)
     )
     func unitIdentity() throws {
-        let pool = try Self.unitPool()
-        // Root runs -t, then the pool's user does.
-        var check = try pool.run(["-t"])
-        #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
-        #expect(check.errors.contains("the check runs as user nobody, group nogroup, also in www-data"))
-        pool.launcher = try Self.unitLauncher()
-        check = try pool.run(["-t"])
+        let pool = try PoolProcess.ofUnit()
+        let check = try pool.run(["-t"])
         #expect(check.status == 0 && !check.errors.contains("warning"), "\(check.errors)")
         #expect(check.errors.contains("the check runs as user nobody, group nogroup, also in www-data"))
         try pool.start()
@@ -64,12 +19,17 @@ extension DaemonTests {
         #expect(try pool.ping() == "pong")
         let reload = try pool.reload()
         #expect(reload.status == 0, "\(reload.errors)")
+        pool.launcher = ["/usr/bin/env"]
+        for command in ["--reload", "--served", "-V"] {
+            let run = try pool.run([command])
+            #expect(run.status == 0, "\(command): \(run.errors)")
+        }
         // Root in a container can list the pool's open descriptors but cannot see what they refer to.
-        pool.launcher = [Self.setpriv, "--bounding-set", "-sys_ptrace"]
+        pool.launcher = [PoolProcess.setpriv, "--bounding-set", "-sys_ptrace"]
         let contained = try pool.reload()
         #expect(contained.status == 0, "\(contained.errors)")
         // Another user may not request a reload. Then there is no verdict, because nothing was refused.
-        pool.launcher = [Self.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
+        pool.launcher = [PoolProcess.setpriv, "--reuid", "12345", "--regid", "12345", "--clear-groups"]
         let stranger = try pool.reload()
         #expect(stranger.status == 2 && stranger.errors.contains("no verdict"), "\(stranger.errors)")
         try Directory.setPermissions(path: pool.configurationPath, to: 0o600)
@@ -79,51 +39,51 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
     }
 
+    @Test("does not run as root unless --allow-root allows that", .enabled(if: Credentials.isPrivileged))
+    func root() throws {
+        let pool = try PoolProcess()
+        pool.allowsRoot = false
+        let check = try Self.expectRefusal(of: pool, "runs-as-root")
+        #expect(check.status == 78 && check.errors.contains("type: runuser -u retentiond -- retentiond -t "))
+        // The refused start has created nothing.
+        #expect((try? FileStatus(path: pool.folder.path(of: "run"))) == nil)
+        let cgi = try pool.run(["--cgi"])
+        #expect(cgi.output.hasPrefix("Status: 500 ") && cgi.errors.contains("code=runs-as-root"), "\(cgi)")
+        let socket = try ListeningSocket(
+            unixPath: pool.folder.path(of: "alone"),
+            access: .init(mode: 0o600),
+            backlog: 1
+        )
+        pool.handed = [(socket.descriptor.number, 0)]
+        try pool.start(waiting: false)
+        try pool.wait(for: "code=runs-as-root", "worker")
+        #expect(pool.waitForEnd() == .exited(78))
+        pool.allowsRoot = true
+        pool.handed = []
+        #expect(try pool.run(["-t"]).status == 0)
+    }
+
     @Test(
-        "refuses in -t and at its start a user who is not in the group of the socket",
-        .enabled(if: canBecomeOthers)
+        "does not start when its user is not in the group of the socket, and names the group",
+        .enabled(if: PoolProcess.canBecomeOthers)
     )
     func notInSocketGroup() throws {
-        let pool = try Self.unitPool()
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        pool.launcher = [
-            Self.setpriv, "--reuid", "\(nobody.userID)", "--regid", "\(nobody.groupID)", "--clear-groups",
-        ]
-        let sentences = """
-            the socket cannot be given to group www-data, which nobody is not in: only a member of the group may give a \
-            file to it: usermod -a -G www-data nobody, or SupplementaryGroups=www-data (supervisor.unavailable)
-            """
-        let check = try pool.run(["-t"])
-        #expect(check.status == 74 && check.errors.contains(sentences), "\(check.errors)")
+        let pool = try PoolProcess.ofUnit()
+        pool.launcher = [PoolProcess.setpriv, "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
         try pool.start(waiting: false)
-        try pool.wait(for: "code=supervisor.unavailable")
+        let line = try pool.wait(for: "code=supervisor.unavailable")
+        #expect(line.contains("for listenGroup www-data: chown: "), "\(line)")
         #expect(pool.waitForEnd() == .exited(74))
     }
 
-    @Test("refuses to run when it could become root again", .enabled(if: canBecomeOthers))
-    func retainedPrivileges() throws {
-        let pool = try Self.unitPool()
-        pool.launcher = [Self.setpriv, "--securebits", "+no_setuid_fixup"]
-        let check = try pool.run(["-t"])
-        let sentence = "giving up privileges: the process could become root again (supervisor.privileges)"
-        #expect(check.status == 77 && check.errors.contains(sentence), "\(check.errors)")
-        try pool.start(waiting: false)
-        try pool.wait(for: "code=supervisor.privileges")
-        #expect(pool.waitForEnd() == .exited(77))
-    }
-
-    @Test("lets nginx's user connect, but not read keys or data", .enabled(if: canBecomeOthers))
+    @Test("lets nginx's user connect, but not read keys or data", .enabled(if: PoolProcess.canBecomeOthers))
     func nginxUser() throws {
-        let pool = try Self.unitPool()
-        pool.launcher = try Self.unitLauncher()
+        let pool = try PoolProcess.ofUnit()
         try pool.start()
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        let key = pool.folder.path(of: "key.p8")
-        try AtomicFile.write(Array(SigningKey.generate().pem().utf8).span, to: key, permissions: 0o640)
-        try Directory.give(path: key, toUser: 0, group: nobody.groupID)
+        let key = try pool.makeKey(group: "nogroup", permissions: 0o640)
         func canNginx(_ test: String, _ path: String) throws -> Bool {
             let words = ["--reuid", "www-data", "--regid", "www-data", "--init-groups", "test", test, path]
-            return try ProgramRun.run(Self.setpriv, words).status == 0
+            return try ProgramRun.run(PoolProcess.setpriv, words).status == 0
         }
         #expect(try canNginx("-w", pool.socketPath))
         for path in [
@@ -143,57 +103,87 @@ extension DaemonTests {
     ]
 
     @Test(
-        "gives the same verdict on a signing key in -t and at its start, by root and by the unit's user",
-        .enabled(if: canBecomeOthers),
+        "gives the same verdict on a signing key in -t and at its start",
+        .enabled(if: PoolProcess.canBecomeOthers),
         arguments: keys
     )
     func keys(key: (group: String, permissions: UInt32, code: String?)) throws {
-        let path = "/key.p8"
-        for launcher in [[], try Self.unitLauncher()] {
-            let pool = try Self.unitPool()
-            let file = pool.folder.path + path
-            try AtomicFile.write(
-                Array(SigningKey.generate().pem().utf8).span,
-                to: file,
-                permissions: key.permissions
-            )
-            let group = try #require(Accounts.groupID(named: key.group))
-            try Directory.give(path: file, toUser: 0, group: group)
-            try Self.addKey(file, to: pool)
-            pool.launcher = launcher
+        let pool = try PoolProcess.ofUnit()
+        try pool.addKey(pool.makeKey(group: key.group, permissions: key.permissions))
+        guard let code = key.code else {
             let check = try pool.run(["-t"])
-            #expect((check.status == 0) == (key.code == nil), "\(check.errors)")
-            try pool.start(waiting: key.code == nil)
-            guard let code = key.code else { continue }
-            #expect(check.errors.contains("(\(code))"), "\(check.errors)")
-            try pool.wait(for: "code=\(code)")
-            #expect(pool.waitForEnd() == .exited(78))
+            #expect(check.status == 0, "\(check.errors)")
+            try pool.start()
+            return
         }
+        try Self.expectRefusal(of: pool, code)
     }
 
-    @Test("refuses a reload after which nginx could read a key", .enabled(if: canBecomeOthers))
+    @Test("refuses a reload after which nginx could read a key", .enabled(if: PoolProcess.canBecomeOthers))
     func keyAtReload() throws {
-        let pool = try Self.unitPool()
-        let file = pool.folder.path(of: "key.p8")
-        try AtomicFile.write(Array(SigningKey.generate().pem().utf8).span, to: file, permissions: 0o640)
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        try Directory.give(path: file, toUser: 0, group: nobody.groupID)
-        try Self.addKey(file, to: pool)
+        let pool = try PoolProcess.ofUnit()
+        try pool.addKey(pool.makeKey(group: "nogroup", permissions: 0o640))
         try pool.start()
-        let group = try #require(Accounts.groupID(named: "www-data"))
-        try Directory.give(path: file, toUser: 0, group: group)
+        _ = try pool.makeKey(group: "www-data", permissions: 0o640)
         let reload = try pool.reload()
         #expect(reload.status == 1 && reload.errors.contains("signing-key-socket-group"), "\(reload.errors)")
         #expect(try pool.ping() == "pong")
     }
+}
 
-    private static func addKey(_ file: String, to pool: PoolProcess) throws {
-        let text = String(decoding: try pool.folder.read("retentiond.json"), as: UTF8.self)
+extension PoolProcess {
+    static let setpriv = "/usr/bin/setpriv"
+
+    /// True when the tests run as root, so that they can start a pool as another user.
+    static var canBecomeOthers: Bool { Credentials.isPrivileged && (try? FileStatus(path: setpriv)) != nil }
+
+    /// A pool that runs as under the unit, with the user nobody in the place of retentiond. It owns RuntimeDirectory=,
+    /// StateDirectory= and LogsDirectory=.
+    static func ofUnit() throws -> PoolProcess {
+        let pool = try PoolProcess()
+        pool.allowsRoot = false
+        pool.launcher = [
+            setpriv, "--reuid=nobody", "--regid=nogroup", "--groups=www-data", "--bounding-set=-all",
+            "--no-new-privs",
+        ]
+        for (name, owner, permissions) in [
+            ("run", "nobody:www-data", UInt32(0o750)), ("state", "nobody:nogroup", 0o711),
+            ("log", "nobody:nogroup", 0o750),
+        ] {
+            try pool.folder.makeDirectory(name, permissions: permissions)
+            try pool.give(name, to: owner)
+        }
+        // The README gives the data directory this owner and these permissions.
+        try pool.give("data", to: "root:nogroup")
+        try Directory.setPermissions(path: pool.folder.path(of: "data"), to: 0o2750)
+        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
+        try pool.copyProgram()
+        pool.group = "www-data"
+        let log = #""log": {"decisions": "\#(pool.folder.path)/log/decisions.ndjson"}"#
+        try pool.configure(#", "workers": 2, \#(log)"#)
+        return pool
+    }
+
+    /// Gives a file or directory of the pool's folder to `owner`, a user and a group as chown(1) takes them.
+    func give(_ name: String, to owner: String) throws {
+        let run = try ProgramRun.run("chown", [owner, folder.path(of: name)])
+        try #require(run.status == 0, "\(run.errors)")
+    }
+
+    /// Writes a signing key of root and a group, and returns its path.
+    fileprivate func makeKey(group: String, permissions: UInt32) throws -> String {
+        try folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: permissions)
+        try give("key.p8", to: "root:\(group)")
+        return folder.path(of: "key.p8")
+    }
+
+    fileprivate func addKey(_ file: String) throws {
+        let text = String(decoding: try folder.read("retentiond.json"), as: UTF8.self)
         let key = #"{"keyId": "KEY", "issuerId": "i-1", "file": "\#(file)"}"#
         let changed = text.replacing(
             #""bundleId": "com.example","#,
             with: #""bundleId": "com.example", "signingKeys": [\#(key)],"#
         )
-        try pool.folder.write(changed, to: "retentiond.json")
+        try folder.write(changed, to: "retentiond.json")
     }
 }

@@ -116,29 +116,6 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("gives up its privileges for good after binding", .enabled(if: Credentials.isPrivileged))
-    func privileges() throws {
-        let pool = try PoolProcess(#", "workers": 1, "user": "nobody""#)
-        try pool.copyProgram()
-        pool.pidPath = pool.folder.path(of: "run/retentiond.pid")
-        pool.allowsRoot = false
-        try pool.configure(#", "workers": 1, "user": "nobody""#)
-        try pool.start()
-        #expect(try pool.ping() == "pong")
-        let nobody = try #require(Accounts.user(named: "nobody"))
-        for process in try [pool.processID] + pool.workers() {
-            let file = try FileDescriptor.openForReading(path: "/proc/\(process)/status")
-            let status = String(decoding: try file.readAll(limitBytes: 65_536), as: UTF8.self)
-            let id = nobody.userID
-            #expect(status.contains("Uid:\t\(id)\t\(id)\t\(id)\t\(id)\n"))
-            #expect(status.contains("NoNewPrivs:\t1\n"))
-            #expect(status.contains("CapEff:\t0000000000000000\n"))
-        }
-        // The first verdict is written after "ready". A reload waits for its own verdict.
-        #expect(try pool.reload().status == 0)
-        #expect(try FileStatus(path: pool.folder.path(of: "state/reload.json")).userID == nobody.userID)
-    }
-
     @Test("refuses to start a second time")
     func twice() throws {
         let pool = try PoolProcess().start()

@@ -27,7 +27,7 @@ struct StateDirectoryTests {
             .program("a directory", "/bin/mkdir"), .program("a FIFO", "/usr/bin/mkfifo"),
             .program("a link to nothing", "/bin/ln", "-s", "/nowhere/at/all"),
             Broken(testDescription: "a socket") { path in
-                let access = ListeningSocket.Access(mode: 0o600, userID: nil, groupID: nil)
+                let access = ListeningSocket.Access(mode: 0o600)
                 _ = try ListeningSocket(unixPath: path, access: access, backlog: 1)
             },
             .text(""), .text("\0\0\0\0"), .text("{"), .text(String(repeating: "[", count: 100_000)),

@@ -70,26 +70,9 @@ struct FilesTests {
 
     @Test("belong to users and groups known by name")
     func accounts() throws {
-        let root = try #require(Accounts.user(named: "root"))
-        #expect(root.userID == 0 && root.groupID == 0 && root.groupIDs.contains(0))
-        #expect(Accounts.user(named: "no-such-user-here") == nil)
         #expect(Accounts.groupID(named: "root") == 0)
+        #expect(Accounts.groupID(named: "12345") == 12345)
         #expect(Accounts.groupID(named: "no-such-group-here") == nil)
         #expect(Accounts.userName(0) == "root")
-    }
-
-    @Test("are out of reach once privileges were dropped", .enabled(if: Credentials.isPrivileged))
-    func credentials() async throws {
-        await #expect(processExitsWith: .exitCode(0)) {
-            let nobody = try #require(Accounts.user(named: "nobody"))
-            try nobody.apply()
-            try Credentials.renouncePrivilegesByExec()
-            let now = Credentials.current
-            let isDropped = now.userID == nobody.userID && !now.groupIDs.contains(0)
-            #expect(throws: SystemCallError.self) {
-                try Credentials(userID: 0, groupID: 0, groupIDs: [0]).apply()
-            }
-            Processes.exit(isDropped ? 0 : 1)
-        }
     }
 }

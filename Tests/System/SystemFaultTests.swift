@@ -33,19 +33,6 @@ struct SystemFaultTests {
         Row("a FIFO is locked", "file.not-regular", "/fifo is not a regular file") { folder in
             _ = try FileLock(path: folder.path(of: "fifo"))
         },
-        Row(
-            "a user gives a file to a group that the user is not in",
-            "group.not-a-member",
-            "only a member of the group may give a file to it"
-        ) { _ in
-            let user = Credentials(userID: 65_534, groupID: 65_534, groupIDs: [7, 8])
-            let root = Credentials(userID: 0, groupID: 0, groupIDs: [])
-            for group: UInt32 in [65_534, 8] {
-                #expect(throws: Never.self) { try user.checkMayGive(toGroup: group) }
-                #expect(throws: Never.self) { try root.checkMayGive(toGroup: group) }
-            }
-            try user.checkMayGive(toGroup: 0)
-        },
         Row("an entry is to be made in a file", "file.not-directory", "/empty is not a directory") { folder in
             try Directory.checkEntryCanBeMade(path: folder.path(of: "empty/entry"))
         },
@@ -93,7 +80,7 @@ struct SystemFaultTests {
         let error = #expect(throws: SystemCallError.self) { try row.run(folder) }
         #expect(error?.code == row.code)
         #expect(error?.description.hasSuffix(row.sentence) == true, "\(error?.description ?? "")")
-        #expect(error?.reason == nil && error?.call == nil && error?.userID == nil)
+        #expect(error?.reason == nil && error?.call == nil)
     }
 
     @Test("is not told of a failed call, which has its own errno")

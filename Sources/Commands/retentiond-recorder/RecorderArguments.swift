@@ -14,7 +14,7 @@ struct RecorderArguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
-    /// True when the recorder may run as root, although it parses bytes from outside.
+    /// True when this process may be root, although it parses bytes from outside.
     var allowsRoot = false
 
     /// Parses the arguments. Throws at the first one that is not known.
@@ -55,7 +55,8 @@ struct RecorderArguments: Sendable, Hashable {
                retentiond-recorder -v | -V                    print the version, and how it was built
 
         The default FILE is \(defaultConfigurationPath); its object "notifications" is for the
-        recorder. A recorder that would run as root is refused without --allow-root.
+        recorder. It runs as whoever starts it. Root is refused without --allow-root, also for
+        -t: type runuser -u retentiond -- retentiond-recorder -t
         Signals: HUP reloads, QUIT answers the open requests and stops, TERM and INT do so within
         drainMilliseconds, USR1 reopens the log file.
 

@@ -26,7 +26,7 @@ struct Arguments: Sendable, Hashable {
 
     var mode = Mode.serve
     var configurationPath = Self.defaultConfigurationPath
-    /// True when the pool may run as root, although it parses bytes from outside.
+    /// True when this process may be root, although it parses bytes from outside.
     var allowsRoot = false
     /// `--load`: the number of the load.
     var sequence = 0
@@ -101,8 +101,8 @@ struct Arguments: Sendable, Hashable {
                retentiond -v | -V                    print the version, and how it was built
 
         The default FILE is \(defaultConfigurationPath). With a FastCGI socket as descriptor 0,
-        retentiond serves as a single worker. When root runs -t, it checks with the rights of the
-        configured user and groups. A pool that would run as root is refused without --allow-root.
+        retentiond serves as a single worker. The pool runs as whoever starts it. Root is refused
+        without --allow-root, also for -t: type runuser -u retentiond -- retentiond -t
         Signals: HUP reloads, QUIT finishes the open requests and stops, TERM and INT do so within
         drainMilliseconds, USR1 reopens the log files.
 

@@ -18,7 +18,7 @@ enum CGIProcess {
         let response: GatewayResponse
         var status: Int32 = 0
         do {
-            try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
+            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond --cgi")
             var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             request.bodyMilliseconds = generation.configuration.deadlineMilliseconds

@@ -11,14 +11,11 @@ enum CheckCommand {
     static func run(_ arguments: Arguments) -> Int32 {
         let path = arguments.configurationPath
         do throws(SupervisorError) {
+            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond -t")
             let configuration = try read(path)
             Output.error("retentiond: the configuration file \(path) syntax is ok\n")
-            let accounts = try PoolAccounts(configuration, allowsRoot: arguments.allowsRoot)
-            Output.error("retentiond: the check runs as \(accounts.identity.names)\n")
-            let found = try findings(configuration, accounts)
-            for warning in found.warnings { warn(warning) }
-            for problem in found.problems { Output.error("retentiond: \(problem)\n") }
-            if let problem = found.problems.first { return failed(path, problem.exitStatus) }
+            Output.error("retentiond: the check runs as \(Credentials.current.names)\n")
+            try StartCheck.run(configuration)
             let checked = try LoadError.mapped(
                 to: SupervisorError.configuration,
                 try Loader.check(configurationPath: path)
@@ -78,20 +75,5 @@ enum CheckCommand {
 
     private static func warn(_ text: String) {
         Output.error("retentiond: warning: \(text)\n")
-    }
-
-    /// Finds the problems that a start would find. From then on this process runs as the pool's user in the pool's
-    /// groups, so that it also finds everything that the pool cannot read.
-    private static func findings(
-        _ configuration: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) -> StartCheck {
-        var check = StartCheck(configuration, accounts)
-        check.checkAsStarter()
-        if Credentials.isPrivileged {
-            try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
-        }
-        check.checkAsPool()
-        return check
     }
 }

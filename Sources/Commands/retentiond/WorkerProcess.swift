@@ -50,7 +50,7 @@ enum WorkerProcess {
         Processes.setName(Supervisor.workerName)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
         do {
-            try PoolAccounts.refuseRoot(allowsRoot: arguments.allowsRoot)
+            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond")
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
             Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)

@@ -40,12 +40,6 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Returns true when this process may make and remove entries in the directory (faccessat(2), by its effective
-    /// user).
-    public static func isWritable(path: String) -> Bool {
-        unsafe faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0
-    }
-
     /// Returns the directory that contains `path`, which must be an absolute path.
     public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }

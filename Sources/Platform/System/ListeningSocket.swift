@@ -12,15 +12,12 @@ public struct ListeningSocket: ~Copyable, Sendable {
     public struct Access: Sendable, Hashable {
         /// The permission bits of the socket's file.
         public let mode: UInt32
-        /// The number of the owner; nil keeps the process's user.
-        public let userID: UInt32?
         /// The number of the group; nil keeps the process's group.
         public let groupID: UInt32?
 
-        /// Combines permission bits with an owner and a group.
-        public init(mode: UInt32, userID: UInt32? = nil, groupID: UInt32? = nil) {
+        /// Combines permission bits with a group.
+        public init(mode: UInt32, groupID: UInt32? = nil) {
             self.mode = mode
-            self.userID = userID
             self.groupID = groupID
         }
     }
@@ -50,11 +47,11 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     /// Makes a unix socket at `path`. If a socket is there on which no process accepts, it is removed first. No client
-    /// can connect before mode, owner and group are set.
+    /// can connect before mode and group are set.
     ///
     /// - Throws: `socket-path.in-use` when a process accepts at `path`, `socket-path.not-socket` when another kind of
     ///   file is there, `socket-path.too-long`, `socket-path.invalid`, `system.eperm` when this process may not give the
-    ///   socket to that owner or group.
+    ///   socket to that group.
     public init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try Self.removeDeadSocket(path: path, address: address)
@@ -65,10 +62,8 @@ public struct ListeningSocket: ~Copyable, Sendable {
         let bound = unsafe address.withPointer { unsafe bind(socket.number, $0, $1) }
         guard bound == 0 else { throw .last("bind") }
         do throws(SystemCallError) {
-            if access.userID != nil || access.groupID != nil {
-                let owner = access.userID ?? uid_t.max
-                let group = access.groupID ?? gid_t.max
-                guard unsafe chown(path, owner, group) == 0 else { throw .last("chown") }
+            if let group = access.groupID {
+                guard unsafe chown(path, uid_t.max, group) == 0 else { throw .last("chown") }
             }
             guard unsafe chmod(path, mode_t(access.mode)) == 0 else { throw .last("chmod") }
             guard listen(socket.number, backlog) == 0 else { throw .last("listen") }

@@ -46,11 +46,6 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
         if case .failed(let failed) = self { failed.reason } else { nil }
     }
 
-    /// The process's effective user, when the kernel refused a call (EACCES, EPERM); nil otherwise.
-    public var userID: UInt32? {
-        if case .failed(let failed) = self { failed.userID } else { nil }
-    }
-
     /// The fact for which the operation failed; nil when a system call failed.
     public var fault: SystemFault? {
         if case .found(let fault) = self { fault } else { nil }

@@ -42,10 +42,6 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case lockHeld
     /// The pid file does not hold exactly one process number.
     case notProcessNumber
-    /// The user is not in the group, so the kernel does not let the user give a file to that group.
-    case notInGroup
-    /// The process gave up the rights of root and could still take them back.
-    case rootRetained
 
     /// The stable code.
     public var code: String {
@@ -70,8 +66,6 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .hostNotNumeric: "host.not-numeric"
         case .lockHeld: "lock.held"
         case .notProcessNumber: "pid-file.invalid"
-        case .notInGroup: "group.not-a-member"
-        case .rootRetained: "privileges.retained"
         }
     }
 
@@ -102,8 +96,6 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .hostNotNumeric: "not a numeric IPv4 or IPv6 address"
         case .lockHeld: "another process holds the lock"
         case .notProcessNumber: "the file does not hold exactly one process number"
-        case .notInGroup: "only a member of the group may give a file to it"
-        case .rootRetained: "the process could become root again"
         }
     }
 }

@@ -43,7 +43,7 @@ public enum SigningKeyFile {
 
         /// Looks up `listenGroup` by name or number; nil when this machine has no such group, so that nobody is in it.
         package init?(_ name: String) {
-            guard let groupID = Accounts.groupID(named: name) ?? UInt32(name) else { return nil }
+            guard let groupID = Accounts.groupID(named: name) else { return nil }
             self.name = name
             self.groupID = groupID
         }

@@ -15,18 +15,10 @@ public struct Configuration: Sendable, Hashable {
     public var listen = ListenAddress.unix(path: "/run/retentiond/retentiond.sock")
     /// `listenMode`: permission bits of the unix socket. The file has them as an octal string such as `"0660"`.
     public var listenMode: UInt32 = 0o660
-    /// `listenOwner`: the user that owns the unix socket; nil means `user`.
-    public var listenOwner: String?
     /// `listenGroup`: the group of the unix socket, which is the group that nginx runs in.
     public var listenGroup = "www-data"
     /// `backlog`: the number of connections that the kernel queues. When the queue is full, nginx answers 502 at once.
     public var backlog = 4096
-
-    /// `user`: the user that the whole pool runs as; nil means the user that started it.
-    public var user: String?
-    /// `group`: the group that the whole pool runs in; nil means the group of `user`, or without `user` the group it
-    /// was started in.
-    public var group: String?
 
     /// `workers`: the number of worker processes; 0 means ``ProcessorCount.usable``.
     public var workers = 0
@@ -94,9 +86,6 @@ public struct Configuration: Sendable, Hashable {
     public init(apps: [AppConfiguration]) {
         self.apps = apps
     }
-
-    /// The user that owns the unix socket: `listenOwner`, else `user`, else nil for the user that started the pool.
-    public var socketOwner: String? { listenOwner ?? user }
 
     /// The directory of the unix socket. Nil for another kind of socket, and for a socket directly in `/`.
     public var socketDirectory: String? {

@@ -9,7 +9,11 @@ extension Configuration {
     static let later: [(key: String, message: String)] = [
         ("store", "not supported here; set \"store\" in \"notifications\""),
         ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),
+        ("user", userReason), ("group", userReason), ("listenOwner", userReason),
     ]
+
+    private static let userReason =
+        "not supported, the daemon runs as whoever starts it; set User= and Group= in its unit"
 
     private static let listener: [Setting<Configuration>] = [
         Setting(
@@ -39,13 +43,6 @@ extension Configuration {
             read: { OctalMode.read($0) },
             write: { OctalMode.text($0) }
         ).needingRestart(),
-        .optionalText(
-            "listenOwner",
-            \.listenOwner,
-            .account,
-            "User that owns the unix socket; `user` when absent."
-        )
-        .needingRestart(),
         .text("listenGroup", \.listenGroup, .account, "Group of the unix socket: the one nginx runs in.")
             .needingRestart(),
         .integer(
@@ -57,18 +54,6 @@ extension Configuration {
     ]
 
     private static let pool: [Setting<Configuration>] = [
-        .optionalText(
-            "user",
-            \.user,
-            .account,
-            "The whole pool runs as this user. Without it the pool runs as the user who starts it; root then needs --allow-root."
-        ).needingRestart(),
-        .optionalText(
-            "group",
-            \.group,
-            .account,
-            "The whole pool runs in this group; the group of `user` when absent."
-        ).needingRestart(),
         .integer(
             "workers",
             \.workers,

@@ -17,8 +17,8 @@ public struct RecorderConfiguration: Sendable {
 
     /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
     /// systemd needs none of the keys of the socket.
-    static let restartKeys = socketKeys + ["user", "group", "coreLimit", "log.level", "log.format"]
-    private static let socketKeys = ["listenMode", "listenOwner", "listenGroup", "backlog"]
+    static let restartKeys = socketKeys + ["coreLimit", "log.level", "log.format"]
+    private static let socketKeys = ["listenMode", "listenGroup", "backlog"]
 
     /// Reads and checks the configuration at `path` and its anchors.
     public init(path: String) throws(RecorderError) {

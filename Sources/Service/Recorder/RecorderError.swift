@@ -14,7 +14,7 @@ public enum RecorderError: CodedError, Hashable, CustomStringConvertible {
     case load(LoadError)
     /// An anchor cannot be used.
     case anchors(AnchorError)
-    /// The accounts, the socket or the pid file are refused.
+    /// Root, the socket or the pid file are refused.
     case start(SupervisorError)
     /// The store is refused.
     case store(NotificationStoreError)

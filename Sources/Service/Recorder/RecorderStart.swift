@@ -30,18 +30,17 @@ public enum RecorderStart {
         makeLogger: (LogLevel, LogFormat) -> Logger
     ) throws(RecorderError) -> Int32 {
         Processes.setName(processName)
+        try refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
         let configuration = try RecorderConfiguration(path: path)
         let log = configuration.trust.configuration.log
         let logger = makeLogger(log.level, log.format)
         let pool = configuration.asPool
-        let accounts = try SupervisorError.mapped(
-            to: RecorderError.start,
-            try PoolAccounts(pool, allowsRoot: allowsRoot)
-        )
-        try SupervisorError.mapped(
-            to: RecorderError.start,
-            try accounts.useErrorLog(of: pool, in: errorLog)
-        )
+        if let path = pool.errorLog {
+            try SystemCallError.mapped(
+                to: { RecorderError.load(.errorLogUnwritable(path: path, $0)) },
+                try errorLog.use(path)
+            )
+        }
         for warning in configuration.trust.warnings {
             logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
         }
@@ -53,16 +52,15 @@ public enum RecorderStart {
                 try ResourceLimits.raiseOpenDescriptors(to: 65_536)
                 try ResourceLimits.set(.core, to: UInt64(max(0, pool.coreLimit)))
             }
-            try PoolSocket.makeDirectory(pool, accounts)
-            let pidFile = try accounts.asPool { () throws(SupervisorError) in try makePidFile(pool) }
+            try PoolSocket.makeDirectory(pool)
+            let pidFile = try makePidFile(pool)
             let socket: PoolSocket
             do throws(SupervisorError) {
-                socket = try makeSocket(pool, accounts)
+                socket = try PoolSocket(pool)
             } catch {
                 try? pidFile.remove()
                 throw error
             }
-            try dropPrivileges(accounts)
             let status = run(configuration, path, socket, signals, logger, errorLog)
             socket.removeName()
             try? pidFile.remove()
@@ -105,17 +103,6 @@ public enum RecorderStart {
         }
     }
 
-    /// A file that the pool makes has the rights of the pool, whoever starts it.
-    private static func makeSocket(
-        _ pool: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) -> PoolSocket {
-        guard case .unix = pool.listen else { return try PoolSocket(pool, accounts) }
-        let socket = try accounts.asPool { () throws(SupervisorError) in try PoolSocket(pool, accounts) }
-        try socket.giveToOwner(accounts)
-        return socket
-    }
-
     private static func makePidFile(_ pool: Configuration) throws(SupervisorError) -> PidFile {
         let path = pool.pidFile
         return try SystemCallError.mapped(
@@ -127,13 +114,10 @@ public enum RecorderStart {
         )
     }
 
-    private static func dropPrivileges(_ accounts: PoolAccounts) throws(SupervisorError) {
-        if Credentials.isPrivileged {
-            try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
-        }
-        try SystemCallError.mapped(
-            to: SupervisorError.privileges,
-            try Credentials.renouncePrivilegesByExec()
+    private static func refuseRoot(unless isAllowed: Bool, command: String) throws(RecorderError) {
+        try SupervisorError.mapped(
+            to: RecorderError.start,
+            try SupervisorError.refuseRoot(unless: isAllowed, command: command)
         )
     }
 
@@ -150,21 +134,13 @@ public enum RecorderStart {
 
     // MARK: - Other commands
 
-    /// Checks what a start opens: the configuration, the anchors, the accounts, the error log and the store. From then on
-    /// this process runs as the recorder's user.
+    /// Checks what a start opens: the configuration, the anchors, the error log and the store.
     ///
     /// - Returns: sentences about what a person should know although a start would succeed.
     public static func check(path: String, allowsRoot: Bool) throws(RecorderError) -> [String] {
+        try refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
         let configuration = try RecorderConfiguration(path: path)
         var warnings = configuration.trust.warnings.map(\.message)
-        do throws(SupervisorError) {
-            let accounts = try PoolAccounts(configuration.asPool, allowsRoot: allowsRoot)
-            if Credentials.isPrivileged {
-                try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
-            }
-        } catch {
-            throw .start(error)
-        }
         try configuration.checkLog()
         let hasStore = try NotificationStoreError.mapped(
             to: RecorderError.store,

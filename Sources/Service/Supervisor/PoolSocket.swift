@@ -11,26 +11,30 @@ package struct PoolSocket: ~Copyable {
     private let file: (path: String, identity: FileIdentity)?
 
     /// Makes the socket that `listen` names, or takes it from systemd.
-    package init(_ configuration: Configuration, _ accounts: PoolAccounts) throws(SupervisorError) {
+    package init(_ configuration: Configuration) throws(SupervisorError) {
         if case .systemd = configuration.listen {
             guard case .systemd(let count) = ListeningSocket.inheritance() else { throw .nothingInherited }
             guard count == 1 else { throw .severalInherited(count: count) }
         }
+        let listen = configuration.listen.description
+        var group: UInt32?
+        if case .unix = configuration.listen { group = try Self.group(configuration) }
         self = try SystemCallError.mapped(
-            to: { SupervisorError.unavailable(what: configuration.listen.description, $0) },
-            try PoolSocket(opening: configuration, accounts)
+            to: { error in
+                // The kernel lets a user give a file only to a group that the user is in.
+                let isGroup = error.call == "chown"
+                let what = isGroup ? "\(listen) for listenGroup \(configuration.listenGroup)" : listen
+                return SupervisorError.unavailable(what: what, error)
+            },
+            try PoolSocket(opening: configuration, group: group)
         )
     }
 
-    private init(opening configuration: Configuration, _ accounts: PoolAccounts) throws(SystemCallError) {
+    private init(opening configuration: Configuration, group: UInt32?) throws(SystemCallError) {
         let backlog = Int32(clamping: configuration.backlog)
         switch configuration.listen {
         case .unix(let path):
-            let access = ListeningSocket.Access(
-                mode: configuration.listenMode,
-                userID: Credentials.isPrivileged ? accounts.socketUserID : nil,
-                groupID: accounts.socketGroupID
-            )
+            let access = ListeningSocket.Access(mode: configuration.listenMode, groupID: group)
             let made = try ListeningSocket(unixPath: path, access: access, backlog: backlog)
             file = (path, try FileStatus(path: path).identity)
             socket = made
@@ -63,33 +67,25 @@ package struct PoolSocket: ~Copyable {
         try? Directory.removeFile(path: file.path)
     }
 
-    /// Gives a new socket to `listenOwner`, which only root can do.
-    package borrowing func giveToOwner(_ accounts: PoolAccounts) throws(SupervisorError) {
-        guard let file, Credentials.isPrivileged, let owner = accounts.socketUserID else { return }
-        let path = file.path
-        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: path, error) }
-        let status = try SystemCallError.mapped(
-            to: failure,
-            try FileStatus(path: path, followingLinks: false)
-        )
-        guard status.identity == file.identity, owner != status.userID else { return }
-        let group = accounts.socketGroupID ?? status.groupID
-        try SystemCallError.mapped(to: failure, try Directory.give(path: path, toUser: owner, group: group))
+    /// The number of the group `listenGroup`.
+    ///
+    /// - Throws: `supervisor.unknown-account`.
+    static func group(_ configuration: Configuration) throws(SupervisorError) -> UInt32 {
+        let name = configuration.listenGroup
+        guard let number = Accounts.groupID(named: name) else { throw .unknownGroup(name) }
+        return number
     }
 
     /// Makes the directory of the socket with access for the pool and nginx's group only. Leaves an existing directory
     /// as it is.
-    package static func makeDirectory(
-        _ configuration: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) {
+    package static func makeDirectory(_ configuration: Configuration) throws(SupervisorError) {
         guard let directory = configuration.socketDirectory, (try? FileStatus(path: directory)) == nil else {
             return
         }
+        let group = try Self.group(configuration)
         let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: directory, error) }
         try SystemCallError.mapped(to: failure, try Directory.make(path: directory, permissions: 0o750))
-        guard let group = accounts.socketGroupID else { return }
-        let user = accounts.pool?.userID ?? Credentials.current.userID
+        let user = Credentials.current.userID
         try SystemCallError.mapped(
             to: failure,
             try Directory.give(path: directory, toUser: user, group: group)

@@ -6,8 +6,8 @@ internal import Vocabulary
 enum RunningSupervisor {
     /// Finds the process of the supervisor. A process counts as the supervisor when all of this holds:
     /// - It runs our program, and its process name is not that of a worker or a loader.
-    /// - Its user is the one that the configuration names or the owner of the pid file. So whoever can write the pid
-    ///   file cannot have a signal sent to a process of another user.
+    /// - Its user is the owner of the pid file. So whoever can write the pid file cannot have a signal sent to a process of
+    ///   another user.
     /// - It has the lock beside the pid file open, where this process may read which files it has open (as root, or as
     ///   the pool's user). Otherwise it is the supervisor of another pool.
     ///
@@ -26,8 +26,7 @@ enum RunningSupervisor {
             try PidFile.read(path: path)
         )
         guard let contents, let found = ProcessHandle(contents.processID) else { return nil }
-        let users = [contents.ownerID] + (configuration.user.flatMap(userID).map { [$0] } ?? [])
-        guard let user = found.userID, users.contains(user), isOurs(found, processName),
+        guard found.userID == contents.ownerID, isOurs(found, processName),
             found.hasOpen(path: PidFile.lockPath(of: path)) ?? true
         else {
             // The process may have ended during these checks.
@@ -35,10 +34,6 @@ enum RunningSupervisor {
             throw .pidFileForeign(path: path, processID: found.processID)
         }
         return found
-    }
-
-    private static func userID(_ name: String) -> UInt32? {
-        Accounts.user(named: name)?.userID ?? UInt32(name)
     }
 
     /// Returns true when the process runs a program of our name and its own process name is not that of a worker or a

@@ -6,27 +6,31 @@ internal import System
 internal import Telemetry
 internal import Vocabulary
 
-/// Starts a supervisor: first the steps that need privileges, then it gives the privileges up.
+/// Starts a supervisor.
 extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
+        try SupervisorError.refuseRoot(unless: setup.allowsRoot, command: "retentiond")
         let configuration = try read(setup)
-        let accounts = try PoolAccounts(configuration, allowsRoot: setup.allowsRoot)
-        try accounts.useErrorLog(of: configuration, in: setup.errorLog)
+        if let path = configuration.errorLog {
+            try SystemCallError.mapped(
+                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
+                try setup.errorLog.use(path)
+            )
+        }
         let signals = try receiveSignals()
         try setLimits(configuration)
-        try PoolSocket.makeDirectory(configuration, accounts)
-        let pidFile = try accounts.asPool { () throws(SupervisorError) in try makePidFile(configuration) }
+        try PoolSocket.makeDirectory(configuration)
+        let pidFile = try makePidFile(configuration)
         let socket: PoolSocket
         let stateLock: StateLock
         do throws(SupervisorError) {
-            try makeStateDirectory(configuration, accounts)
-            stateLock = try accounts.asPool { () throws(SupervisorError) in try StateLock(configuration) }
-            socket = try makeSocket(configuration, accounts)
+            try makeStateDirectory(configuration)
+            stateLock = try StateLock(configuration)
+            socket = try PoolSocket(configuration)
         } catch {
             try? pidFile.remove()
             throw error
         }
-        try dropPrivileges(accounts)
         let counters = try makeCounters(setup)
         let verdict = VerdictFile(configuration).read() ?? VerdictFile(spareOf: configuration).read()
         let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
@@ -122,8 +126,6 @@ extension Supervisor {
     }
 
     private static func setLimits(_ configuration: Configuration) throws(SupervisorError) {
-        // This is done while the process has privileges. When it fails, workers simply start with normal priority.
-        _ = BackgroundWork.allowReturn()
         let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: "limits", error) }
         try SystemCallError.mapped(to: failure, try ResourceLimits.raiseOpenDescriptors(to: 65_536))
         let coreLimit = UInt64(max(0, configuration.coreLimit))
@@ -141,47 +143,17 @@ extension Supervisor {
         )
     }
 
-    /// Makes the listening socket: a unix socket with the rights of the pool, an Internet address with the rights of
-    /// whoever starts the supervisor.
-    private static func makeSocket(
-        _ configuration: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) -> PoolSocket {
-        guard case .unix = configuration.listen else { return try PoolSocket(configuration, accounts) }
-        let socket = try accounts.asPool { () throws(SupervisorError) in
-            try PoolSocket(configuration, accounts)
-        }
-        try socket.giveToOwner(accounts)
-        return socket
-    }
-
-    /// Makes `stateDirectory` when it does not exist, for the pool alone (mode 0750).
-    private static func makeStateDirectory(
-        _ configuration: Configuration,
-        _ accounts: PoolAccounts
-    ) throws(SupervisorError) {
+    /// Makes `stateDirectory` when it does not exist (mode 0750).
+    private static func makeStateDirectory(_ configuration: Configuration) throws(SupervisorError) {
         let path = configuration.stateDirectory
         if let status = try? FileStatus(path: path) {
             guard status.kind != .directory else { return }
             let what = "\(path) is where stateDirectory is to be; remove it"
             throw .unavailable(what: what, .found(.notDirectory(path: path)))
         }
-        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: path, error) }
-        try SystemCallError.mapped(to: failure, try Directory.make(path: path, permissions: 0o750))
-        guard let pool = accounts.pool else { return }
         try SystemCallError.mapped(
-            to: failure,
-            try Directory.give(path: path, toUser: pool.userID, group: pool.groupID)
-        )
-    }
-
-    private static func dropPrivileges(_ accounts: PoolAccounts) throws(SupervisorError) {
-        if Credentials.isPrivileged {
-            try SystemCallError.mapped(to: SupervisorError.privileges, try accounts.pool?.apply())
-        }
-        try SystemCallError.mapped(
-            to: SupervisorError.privileges,
-            try Credentials.renouncePrivilegesByExec()
+            to: { SupervisorError.unavailable(what: path, $0) },
+            try Directory.make(path: path, permissions: 0o750)
         )
     }
 }

@@ -6,12 +6,10 @@ public import Vocabulary
 public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     /// The configuration is wrong or cannot be read.
     case configuration(LoadError)
-    /// `user`, `group`, `listenOwner` or `listenGroup` names an account that this machine does not have.
-    case unknownAccount(key: String, name: String)
-    /// The process is not allowed to become `user`.
-    case notPrivileged(user: String)
-    /// The pool would run as root, which is not allowed without `--allow-root`.
-    case runsAsRoot
+    /// This machine does not have the group `listenGroup`.
+    case unknownGroup(String)
+    /// The program would run as root, which is not allowed without `--allow-root`.
+    case runsAsRoot(command: String)
     /// Another supervisor holds `pidFile`.
     case alreadyRunning(pidFile: String)
     /// Another supervisor uses `stateDirectory`.
@@ -27,15 +25,12 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     /// `listen` is `systemd`, but systemd handed over more than one socket, and the supervisor cannot tell which one to
     /// use.
     case severalInherited(count: Int)
-    /// The supervisor could not give up its privileges for good.
-    case privileges(SystemCallError)
 
     /// The stable code.
     public var code: String {
         switch self {
         case .configuration(let error): error.code
-        case .unknownAccount: "supervisor.unknown-account"
-        case .notPrivileged: "supervisor.not-privileged"
+        case .unknownGroup: "supervisor.unknown-account"
         case .runsAsRoot: "runs-as-root"
         case .alreadyRunning: "supervisor.already-running"
         case .stateInUse: "supervisor.state-in-use"
@@ -44,7 +39,6 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .unavailable: "supervisor.unavailable"
         case .nothingInherited: "supervisor.nothing-inherited"
         case .severalInherited: "supervisor.several-inherited"
-        case .privileges: "supervisor.privileges"
         }
     }
 
@@ -52,10 +46,9 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .configuration(let error): error.description
-        case .unknownAccount(let key, let name): "\(key): there is no \"\(name)\" on this machine"
-        case .notPrivileged(let user): "only root can run the pool as \(user); start as root or as \(user)"
-        case .runsAsRoot:
-            "the pool would run as root: set \"user\" to a user without rights, or start it with --allow-root"
+        case .unknownGroup(let name): "listenGroup: there is no group \"\(name)\" on this machine"
+        case .runsAsRoot(let command):
+            "this program does not run as root without --allow-root; type: runuser -u retentiond -- \(command)"
         case .alreadyRunning(let path): "another supervisor runs, see \(path)"
         case .stateInUse(let directory):
             "another supervisor uses stateDirectory \(directory); each pool needs one of its own"
@@ -66,17 +59,21 @@ public enum SupervisorError: CodedError, Hashable, CustomStringConvertible {
         case .nothingInherited: "listen is \"systemd\", but LISTEN_FDS has no socket for this process"
         case .severalInherited(let count):
             "listen is \"systemd\" and LISTEN_FDS has \(count) sockets; the unit's socket must have one ListenStream"
-        case .privileges(let error): "giving up privileges: \(error)"
         }
     }
 
-    /// The exit status: 1 a refusal, 70 a fault of this program, 74 input or output, 77 permission, 78 configuration.
+    /// The exit status: 1 a refusal, 74 input or output, 78 configuration.
     public var exitStatus: Int32 {
         switch self {
-        case .configuration, .unknownAccount, .runsAsRoot, .nothingInherited, .severalInherited: 78
+        case .configuration, .unknownGroup, .runsAsRoot, .nothingInherited, .severalInherited: 78
         case .alreadyRunning, .stateInUse: 1
-        case .notPrivileged, .privileges: 77
         case .unavailable, .pidFileInvalid, .pidFileForeign: 74
         }
+    }
+
+    /// Refuses to go on as root, because the program reads bytes from outside. `command` is what a person should type
+    /// as another user.
+    public static func refuseRoot(unless isAllowed: Bool, command: String) throws(SupervisorError) {
+        guard isAllowed || !Credentials.isPrivileged else { throw .runsAsRoot(command: command) }
     }
 }

@@ -17,8 +17,7 @@ final class DatabaseServer {
         folder = plan.workspace.path(of: name)
         try plan.workspace.makeFolder(name)
         if Credentials.isPrivileged {
-            guard let user = Accounts.user(named: "postgres") else { throw Failure("no user postgres") }
-            try Directory.give(path: folder, toUser: user.userID, group: user.groupID)
+            _ = try Program.output("/usr/bin/chown", ["postgres:postgres", folder], in: plan.workspace)
         }
         let options = ["-U", "retention", "-A", "trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
         _ = try Program.output(
