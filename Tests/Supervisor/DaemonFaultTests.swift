@@ -221,8 +221,8 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault("an error log that only root can write", "error-log-unwritable") {
-            try $0.folder.write("", to: "log", permissions: 0o600)
-            try $0.configure(#", "errorLog": "\#($0.folder.path)/log""#)
+            try $0.folder.write("", to: "errors", permissions: 0o600)
+            try $0.configure(#", "errorLog": "\#($0.folder.path)/errors""#)
             return nil
         },
         StartFault("a directory of the decision log that the user cannot write", "decisions-unwritable") {

@@ -55,8 +55,8 @@ struct RecorderArguments: Sendable, Hashable {
                retentiond-recorder -v | -V                    print the version, and how it was built
 
         The default FILE is \(defaultConfigurationPath); its object "notifications" is for the
-        recorder. It runs as whoever starts it. Root is refused without --allow-root, also for
-        -t: type runuser -u retentiond -- retentiond-recorder -t
+        recorder. It runs as whoever starts it. Root is refused without --allow-root, also
+        with -t.
         Signals: HUP reloads, QUIT answers the open requests and stops, TERM and INT do so within
         drainMilliseconds, USR1 reopens the log file.
 

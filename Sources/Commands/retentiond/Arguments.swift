@@ -102,7 +102,7 @@ struct Arguments: Sendable, Hashable {
 
         The default FILE is \(defaultConfigurationPath). With a FastCGI socket as descriptor 0,
         retentiond serves as a single worker. The pool runs as whoever starts it. Root is refused
-        without --allow-root, also for -t: type runuser -u retentiond -- retentiond -t
+        without --allow-root, also with -t.
         Signals: HUP reloads, QUIT finishes the open requests and stops, TERM and INT do so within
         drainMilliseconds, USR1 reopens the log files.
 
