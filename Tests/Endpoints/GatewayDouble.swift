@@ -10,7 +10,7 @@ struct GatewayDouble: GatewayRequest, ~Copyable {
     var delayMilliseconds: Int32 = 0
     var acceptedWallMilliseconds: Int64 = 0
     var acceptedMonotonicNanoseconds: UInt64 = 0
-    var shedReason: ShedReason?
+    var isOverloaded = false
 
     init(_ parameters: [String: String], body: [UInt8] = []) {
         self.parameters = parameters

@@ -45,20 +45,18 @@ struct OverloadTests {
         }
     }
 
-    @Test("are refused with 503 and one code, counted by reason, and not verified")
-    func shed() throws {
+    @Test("are refused with 503 and a code, counted, and not verified")
+    func refused() throws {
         let world = try EndpointWorld()
-        for (reason, counter) in [(ShedReason.wait, Counter.shedWait), (.queueFull, .shedQueueFull)] {
-            var request = GatewayDouble(world.parameters(), body: try world.body())
-            request.shedReason = reason
-            let response = world.handler.answer(&request)
-            #expect(response.status == 503)
-            #expect(String(decoding: response.body, as: UTF8.self).contains(#""code":"overloaded""#))
-            #expect(world.counters.value(counter) == 1)
-        }
-        #expect(world.counters.value(.answersFailed) == 2 && world.counters.value(.requests) == 2)
-        #expect(world.counters.codes.first { $0.code == "overloaded" }?.count == 2)
-        #expect(world.log.lines.count == 2 && world.log.lines[0].contains("overloaded"))
+        var request = GatewayDouble(world.parameters(), body: try world.body())
+        request.isOverloaded = true
+        let response = world.handler.answer(&request)
+        #expect(response.status == 503)
+        #expect(String(decoding: response.body, as: UTF8.self).contains(#""code":"overloaded""#))
+        #expect(world.counters.value(.shedQueueFull) == 1)
+        #expect(world.counters.value(.answersFailed) == 1 && world.counters.value(.requests) == 1)
+        #expect(world.counters.codes.first { $0.code == "overloaded" }?.count == 1)
+        #expect(world.log.lines.count == 1 && world.log.lines[0].contains("overloaded"))
         world.handler.turnEnded(FastCGICounts())
         #expect(world.counters.value(.chainCacheMisses) == 0, "nothing is verified")
         // Pings and status pages are answered whatever waits.
@@ -66,23 +64,20 @@ struct OverloadTests {
         #expect(world.answer(ping, []).status == 200)
         let scrape = world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"])
         let metrics = String(decoding: world.answer(scrape, []).body, as: UTF8.self)
-        for sample in [#"{why="wait"} 1"#, #"{why="queue-full"} 1"#, #"{why="deadline"} 0"#] {
+        for sample in [#"{why="queue-full"} 1"#, #"{why="deadline"} 0"#] {
             #expect(metrics.contains("retentiond_shed_total\(sample)\n"))
         }
     }
 
-    @Test("show their wait in the row of the worker, which counts as active meanwhile")
-    func wait() throws {
+    @Test("keep the worker active while they wait")
+    func active() throws {
         let world = try EndpointWorld()
         _ = world.answer(world.parameters(), try world.body())
-        world.handler.noteWait(microseconds: 4_000)
-        world.handler.turnEnded(FastCGICounts())
-        #expect(world.counters.workers.map(\.waitMicroseconds) == [4_000])
+        var counts = FastCGICounts()
+        counts.waitingCount = 1
+        world.handler.turnEnded(counts)
         #expect(world.counters.workers.map(\.state) == [.busy])
-        #expect(world.handler.leastWaitElsewhere(neglectedSince: nil) == nil)
-        world.handler.noteWait(microseconds: 0)
         world.handler.turnEnded(FastCGICounts())
-        #expect(world.counters.workers.map(\.waitMicroseconds) == [0])
         #expect(world.counters.workers.map(\.state) == [.idle])
     }
 }

@@ -9,11 +9,9 @@ private typealias Records = FastCGIRecords
 @Suite("The queue of the FastCGI server")
 struct QueueTests {
     /// A server whose classifier reads the parameter QUEUE: `at 5` was received at millisecond 5, `now` at an unknown time.
-    /// A request without the parameter is answered at once. One queued request takes 100 ms, as far as predictions go.
+    /// A request without the parameter is answered at once.
     private static func bench(_ change: (inout FastCGISettings) -> Void = { _ in }) throws -> ServedBench {
         var settings = FastCGISettings()
-        settings.assumedServiceNanoseconds = 100_000_000
-        settings.acceptPauseNanoseconds = 0
         change(&settings)
         let bench = try ServedBench(settings)
         bench.server.classifier = { parameters, _ in
@@ -43,13 +41,13 @@ struct QueueTests {
         try client.send(Records.request(body: [0]))
         try bench.settle()
         _ = try client.readReply()
-        (bench.bodies, bench.shedReasons) = ([], [])
+        (bench.bodies, bench.overloads) = ([], [])
         return client
     }
 
     @Test("answers the oldest request first, on new and kept connections alike")
     func order() throws {
-        let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
+        let bench = try Self.bench()
         let kept = try (0..<4).map { _ in try keptClient(bench) }
         let new = try (0..<4).map { _ in try bench.connect() }
         // The times in the order in which the bytes arrive: the newest request comes first.
@@ -64,7 +62,7 @@ struct QueueTests {
 
     @Test("answers requests of one millisecond, and of an unknown time, in the order of their arrival")
     func ties() throws {
-        let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
+        let bench = try Self.bench()
         let clients = try (0..<6).map { _ in try keptClient(bench) }
         for (index, client) in clients.enumerated() {
             try client.send(Self.queued(index % 2 == 0 ? "at 5" : "now", UInt8(index)))
@@ -73,58 +71,19 @@ struct QueueTests {
         #expect(bench.bodies == [0, 2, 4, 1, 3, 5].map { [$0] })
     }
 
-    @Test("refuses a request on arrival when those ahead of it take too long, and no other")
-    func refusal() throws {
-        let bench = try Self.bench()
-        let clients = try (0..<9).map { _ in try keptClient(bench) }
-        for (index, client) in clients.enumerated() {
-            try client.send(Self.queued("at \(index)", UInt8(index)))
-        }
-        try bench.settle()
-        // Four requests ahead take 400 ms, five take 500 ms. The refused ones are handled before the first answer.
-        let (refused, answered) = ([5, 6, 7, 8] as [UInt8], [0, 1, 2, 3, 4] as [UInt8])
-        #expect(bench.bodies == (refused + answered).map { [$0] })
-        #expect(bench.shedReasons == [.wait, .wait, .wait, .wait, nil, nil, nil, nil, nil])
-        for (index, client) in clients.enumerated() {
-            #expect(try client.readReply().status == (index < 5 ? 200 : 503), "\(index)")
-        }
-        // The queue is empty again.
-        try clients[8].send(Self.queued("now", 9))
-        try bench.settle()
-        #expect(try clients[8].readReply().status == 200)
-    }
-
-    @Test("admits an old request that only few requests are ahead of")
-    func oldRequest() throws {
-        let bench = try Self.bench()
-        let clients = try (0..<8).map { _ in try keptClient(bench) }
-        for (index, client) in clients.enumerated() {
-            try client.send(Self.queued("at \(index == 7 ? 1 : 100 + index)", UInt8(index)))
-        }
-        try bench.settle()
-        #expect(bench.bodies == [5, 6, 7, 0, 1, 2, 3, 4].map { [$0] })
-        #expect(bench.shedReasons == [.wait, .wait, nil, nil, nil, nil, nil, nil])
-    }
-
     @Test("refuses what is above the number of requests that may wait")
     func full() throws {
-        let bench = try Self.bench {
-            $0.assumedServiceNanoseconds = 0
-            $0.queueCountLimit = 3
-        }
+        let bench = try Self.bench { $0.queueCountLimit = 3 }
         let clients = try (0..<5).map { _ in try keptClient(bench) }
         for (index, client) in clients.enumerated() { try client.send(Self.queued("now", UInt8(index))) }
         try bench.settle()
         #expect(bench.bodies == [3, 4, 0, 1, 2].map { [$0] })
-        #expect(bench.shedReasons.prefix(2) == [.queueFull, .queueFull])
+        #expect(bench.overloads == [true, true, false, false, false])
     }
 
     @Test("keeps a connection free for a new one, however many requests may wait")
     func connectionLimit() throws {
-        let bench = try Self.bench {
-            $0.assumedServiceNanoseconds = 0
-            $0.connectionCountLimit = 3
-        }
+        let bench = try Self.bench { $0.connectionCountLimit = 3 }
         let clients = try (0..<3).map { _ in try bench.connect() }
         for (index, client) in clients.enumerated() { try client.send(Self.queued("now", UInt8(index))) }
         try bench.settle()
@@ -173,7 +132,7 @@ struct QueueTests {
         try bench.settle()
         #expect(bench.bodies == [[0]])
         #expect(bench.server.counts.abandonedCount == 2 && bench.server.connectionCount == 1)
-        #expect(bench.server.queuedCount == 0)
+        #expect(bench.server.queue.count == 0)
     }
 
     @Test("keeps bytes that come while a request waits, as on a connection without a queue")
@@ -213,7 +172,7 @@ struct QueueTests {
             try client.send(Self.queued("now", UInt8(index)))
         }
         bench.drain()
-        #expect(bench.server.queuedCount == 4 && bench.bodies.isEmpty)
+        #expect(bench.server.queue.count == 4 && bench.bodies.isEmpty)
         try bench.settle()
         // New connections are accepted before the server looks at the kept ones.
         #expect(bench.bodies == [2, 3, 0, 1].map { [$0] })
@@ -222,62 +181,5 @@ struct QueueTests {
             #expect(client.isClosed())
         }
         #expect(bench.server.connectionCount == 0)
-    }
-
-    @Test("gives connections away when another worker has less to do", arguments: [true, false])
-    func sharing(hasIdleNeighbour: Bool) throws {
-        let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
-        bench.server.leastWaitElsewhere = { _ in hasIdleNeighbour ? 0 : 10_000_000 }
-        let kept = try (0..<4).map { _ in try keptClient(bench) }
-        for client in kept { try client.send(Self.queued("now", 1)) }
-        try bench.settle()
-        for client in kept { #expect(try client.readReply().status == 200) }
-        for client in kept { #expect(client.isClosed() == hasIdleNeighbour) }
-    }
-
-    @Test("sends a large answer whole before it gives the new connection away")
-    func sharingLargeAnswers() throws {
-        let bench = try Self.bench { $0.queueMilliseconds = 1_000_000 }
-        bench.server.leastWaitElsewhere = { _ in 0 }
-        bench.answer = pattern(700_000)
-        let clients = try (0..<2).map { _ in try bench.connect() }
-        for client in clients { try client.send(Self.queued("now", 1)) }
-        try bench.settle()
-        #expect(bench.server.unsentByteCount > 1_400_000)
-        for _ in 0..<100 where bench.server.unsentByteCount > 0 {
-            for client in clients { while (try? client.readBytes(timeoutMilliseconds: 0)) != nil {} }
-            _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) }
-        }
-        #expect(bench.server.unsentByteCount == 0 && bench.server.counts.unsentCount == 0)
-    }
-
-    @Test("knows that connections wait, also while more kept connections are ready than one look shows")
-    func crowd() throws {
-        let bench = try Self.bench { $0.eventCountLimit = 4 }
-        let kept = try (0..<6).map { _ in try keptClient(bench) }
-        for client in kept { try client.send(Records.request(body: [1])) }
-        let new = try (0..<3).map { _ in try bench.connect() }
-        #expect(bench.server.backlog.showsConnections(at: Clock.monotonicNanoseconds()) == 0)
-        let accepted = bench.server.counts.acceptedCount
-        func turn() throws { _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) } }
-        try turn()
-        #expect(bench.server.counts.acceptedCount == accepted && bench.server.backlog.since != nil)
-        try turn()
-        #expect(bench.server.counts.acceptedCount == accepted + 3 && bench.server.backlog.since != nil)
-        try turn()
-        #expect(bench.server.backlog.since == nil)
-        withExtendedLifetime(new) {}
-    }
-
-    @Test("predicts the wait of a request that arrives next")
-    func prediction() throws {
-        let bench = try Self.bench()
-        #expect(bench.server.predictedWaitNanoseconds == 0)
-        let clients = try (0..<3).map { _ in try keptClient(bench) }
-        var waits: [UInt64] = []
-        bench.duringRequest = { waits.append(bench.server.predictedWaitNanoseconds) }
-        for client in clients { try client.send(Self.queued("now", 1)) }
-        try bench.settle()
-        #expect(waits == [200_000_000, 100_000_000, 0])
     }
 }

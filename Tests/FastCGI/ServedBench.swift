@@ -15,8 +15,8 @@ final class ServedBench {
     var endpoints: [String] = []
     /// The body of each request, when the handler reads bodies.
     var bodies: [[UInt8]] = []
-    /// Why each request is to be refused, when the handler reads bodies.
-    var shedReasons: [ShedReason?] = []
+    /// Whether each request is to be refused, when the handler reads bodies.
+    var overloads: [Bool] = []
     /// The body limit of the handler.
     var limitBytes = 1 << 20
     /// The body of each answer; nil echoes the request's.
@@ -100,8 +100,8 @@ final class ServedBench {
         #expect(again == reading)
         let body = request.withBody { bytes in bytes.indices.map { bytes[$0] } }
         bodies.append(body)
-        shedReasons.append(request.shedReason)
-        if request.shedReason != nil {
+        overloads.append(request.isOverloaded)
+        if request.isOverloaded {
             return GatewayResponse(status: 503, contentType: "text/plain", body: [])
         }
         if parksRequests {

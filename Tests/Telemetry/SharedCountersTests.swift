@@ -141,8 +141,7 @@ struct SharedCountersTests {
     /// All values that outlive a worker.
     private static func everything(_ counters: SharedCounters) -> [String] {
         let named = Counter.allCases.map { "\($0) \(counters.value($0))" }
-        // Workers that start may take further rows.
-        let gauges = Gauge.allCases.filter { $0 != .workerRows }.map { "\($0) \(counters.highest($0))" }
+        let gauges = Gauge.allCases.map { "\($0) \(counters.highest($0))" }
         let reload = counters.lastReload
         return named + gauges + counters.codes.map { "\($0.code) \($0.count)" } + [
             "\(counters.latency.counts) \(counters.latency.sumNanoseconds)",

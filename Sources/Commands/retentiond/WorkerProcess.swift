@@ -88,8 +88,6 @@ enum WorkerProcess {
         var settings = WorkerSettings()
         settings.drainMilliseconds = UInt64(max(0, configuration.drainMilliseconds))
         settings.turnMilliseconds = configuration.turnMilliseconds.map { Int32(clamping: $0) }
-        // Three quarters of the deadline: the rest is for the answer itself, and for an error of the prediction.
-        settings.fastCGI.queueMilliseconds = UInt64(max(0, configuration.deadlineMilliseconds)) * 3 / 4
         settings.fastCGI.connectionCountLimit = WorkerSettings.connectionCountLimit(
             openDescriptors: try ResourceLimits.openDescriptors()
         )

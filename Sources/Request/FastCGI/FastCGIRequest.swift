@@ -5,8 +5,8 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     /// The same moment in nanoseconds of the monotonic clock.
     public let acceptedMonotonicNanoseconds: UInt64
 
-    /// Why the request is to be refused without work; nil when it is to be answered.
-    public let shedReason: ShedReason?
+    /// True when the request is to be refused without work, because as many requests wait as the server takes.
+    public let isOverloaded: Bool
 
     private let libfcgi: LibraryRequest
     private let arrived: Arrived
@@ -28,14 +28,14 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
         libfcgi: LibraryRequest,
         arrived: Arrived,
         ticket: ParkedRequest?,
-        shedReason: ShedReason? = nil,
+        isOverloaded: Bool = false,
         wallMilliseconds: Int64,
         monotonicNanoseconds: UInt64
     ) {
         self.libfcgi = libfcgi
         self.arrived = arrived
         self.ticket = ticket
-        self.shedReason = shedReason
+        self.isOverloaded = isOverloaded
         acceptedWallMilliseconds = wallMilliseconds
         acceptedMonotonicNanoseconds = monotonicNanoseconds
     }

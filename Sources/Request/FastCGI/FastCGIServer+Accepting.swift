@@ -6,17 +6,9 @@ extension FastCGIServer {
     /// of those that come at once.
     private static let crowdCount = 64
 
-    /// Accepts one connection, and leaves the others to idle workers: the kernel wakes one for each connection. When
-    /// every look has shown waiting connections for a while, no worker is idle. Then the server accepts all of them,
-    /// because a request in the kernel's queue has no place among the others, and nothing can be said about its wait. A
-    /// worker that has much more to do than another one still leaves them to that one.
+    /// Accepts the connections that wait: a request in the kernel's queue has no place among the others.
     func acceptWaiting(_ handler: Handler) {
-        let age = backlog.showsConnections(at: now)
-        let takesAll =
-            age >= settings.acceptPauseNanoseconds
-            && (age >= AcceptBacklog.patience || excessWait() <= Self.tolerableExcess)
-        let count = takesAll ? Self.crowdCount : 1
-        for _ in 0..<count where isAccepting {
+        for _ in 0..<Self.crowdCount where isAccepting {
             guard acceptOne(handler) else { break }
         }
     }

@@ -118,7 +118,7 @@ extension FastCGIServer {
     /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
     func answer(
         _ waiting: WaitingRequest,
-        shedding shedReason: ShedReason?,
+        refusing isOverloaded: Bool = false,
         on connection: Connection,
         _ handler: Handler
     ) -> Bool {
@@ -151,7 +151,7 @@ extension FastCGIServer {
             libfcgi: libfcgi,
             arrived: waiting.arrived,
             ticket: ticket(bodyByteCount: waiting.arrived.bodyByteCount),
-            shedReason: shedReason,
+            isOverloaded: isOverloaded,
             wallMilliseconds: waiting.wallMilliseconds,
             monotonicNanoseconds: waiting.monotonicNanoseconds
         )

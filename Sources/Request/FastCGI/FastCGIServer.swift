@@ -15,8 +15,8 @@ internal import Vocabulary
 ///         }
 ///     }
 ///
-/// With a ``classifier``, requests wait in a queue: the server takes in whatever arrives, answers the oldest request
-/// first, and refuses on arrival what would wait for too long (``FastCGISettings/queueMilliseconds``).
+/// With a ``classifier``, requests wait in a queue: the server takes in whatever arrives, and answers the oldest request
+/// first.
 ///
 /// libfcgi blocks its thread for as long as a client takes to send a request, and for as long as a kept connection is
 /// idle. So this class does the waiting itself (epoll). It looks at the bytes that have arrived without taking them
@@ -73,20 +73,8 @@ public final class FastCGIServer {
     /// the bytes of its parameters (``ParameterPairs``) and the time, in milliseconds since 1970. Without a classifier
     /// every request is answered at once.
     public var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
-    /// Returns how long a request would wait in the least busy of the other workers that share the listener, in
-    /// microseconds; nil when there is no other worker. The argument is the last time from which on connections have
-    /// waited for any worker, longer than a worker takes to wake up; nil when none has.
-    public var leastWaitElsewhere: (_ neglectedSince: UInt64?) -> UInt64? = { _ in nil }
     /// The requests that wait for their turn.
     var queue = RequestQueue()
-    /// How long one of them takes.
-    var service = ServiceTime()
-    /// When the last slice of answers ended; nil when no request waited then.
-    var busySince: UInt64?
-    /// True when the server closes connections after their answers, because other workers have less to do.
-    var givesAway = false
-    /// The connections that wait to be accepted.
-    var backlog = AcceptBacklog()
 
     let listener: ListeningSocket
     var poll: EventPoll
@@ -106,7 +94,7 @@ public final class FastCGIServer {
     ) throws(FastCGIError) {
         let libfcgi = try LibraryRequest()
         do {
-            let poll = try EventPoll(eventCountLimit: settings.eventCountLimit)
+            let poll = try EventPoll(eventCountLimit: 256)
             try poll.add(
                 listener.descriptor.number,
                 token: Self.listenerToken,
@@ -152,11 +140,9 @@ public final class FastCGIServer {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
-        var isListenerReady = false
         for index in 0..<count {
             let event = poll.event(at: index)
             if event.token == Self.listenerToken {
-                isListenerReady = true
                 acceptWaiting(handler)
             } else if let source = Self.source(of: event.token) {
                 sources.append(source)
@@ -164,8 +150,6 @@ public final class FastCGIServer {
                 handle(event, on: connection, handler)
             }
         }
-        // A wait whose events are all of other connections says nothing about the listener.
-        if !isListenerReady, count < settings.eventCountLimit { backlog.showsNone() }
         if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
         answerQueued(handler)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
@@ -260,12 +244,6 @@ public final class FastCGIServer {
 
     /// Waits for events and returns their number.
     private func wait(timeoutMilliseconds: Int32?) throws(FastCGIError) -> Int {
-        if backlog.since != nil {
-            // A connection that ends a sleep has not waited since the last look.
-            let count = try wait(exactlyMilliseconds: 0)
-            if count > 0 { return count }
-            backlog.showsNone()
-        }
         var timeout = timeoutMilliseconds
         if !queue.isEmpty {
             timeout = 0
@@ -275,11 +253,7 @@ public final class FastCGIServer {
             timeout = min(timeout ?? 1000, 1000)
         }
         if let due = nextDueMilliseconds { timeout = min(timeout ?? due, due) }
-        return try wait(exactlyMilliseconds: timeout)
-    }
-
-    private func wait(exactlyMilliseconds timeout: Int32?) throws(FastCGIError) -> Int {
-        try SystemCallError.mapped(
+        return try SystemCallError.mapped(
             to: FastCGIError.system,
             try poll.wait(timeoutMilliseconds: timeout)
         )

@@ -23,24 +23,14 @@ public struct FastCGISettings: Sendable, Hashable {
     /// The most bytes of bodies of parked requests, together. The server keeps no body of a parked request; the limit
     /// bounds what the handlers have taken from them.
     public var parkedByteCountLimit = 32 << 20
-    /// The longest predicted wait of a request that the classifier wants to queue. A request whose wait would be longer
-    /// is refused on arrival.
-    public var queueMilliseconds: UInt64 = 450
     /// The most requests that wait for their turn. Always fewer than ``connectionCountLimit``, so that a connection is
     /// left that may be closed for a new one.
     public var queueCountLimit = 8_192
     /// How long the server answers queued requests before it looks for new arrivals.
     public var sliceNanoseconds: UInt64 = 1_000_000
-    /// For each unit of time in which the server looks at arrivals and refuses some of them, it answers queued requests
-    /// for at least so many. With 2, two thirds of its time is for answers, however many requests arrive.
+    /// For each unit of time in which the server looks at arrivals, it answers queued requests for at least so many.
+    /// With 2, two thirds of its time is for answers, however many requests arrive.
     public var answeringShare: UInt64 = 2
-    /// When connections have waited to be accepted for this long, no worker is idle, and the server accepts all of
-    /// them. Before that it accepts one at a time and leaves the others to idle workers.
-    public var acceptPauseNanoseconds: UInt64 = 1_000_000
-    /// The most events of one wait. The kernel reports the others, the listener's among them, with the next ones.
-    var eventCountLimit = 256
-    /// The time that one queued request takes, in nanoseconds; nil for the time that the server measures.
-    public var assumedServiceNanoseconds: UInt64?
     /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
     /// ``FastCGILimits/bodyByteCountCeiling`` is replaced by that limit.
     public var bodyByteCount = FastCGILimits.bodyByteCount {
@@ -89,6 +79,8 @@ public struct FastCGICounts: Sendable, Hashable {
     public var evictedCount: UInt64 = 0
     /// Connections closed because they were idle or incomplete for too long.
     public var expiredCount: UInt64 = 0
+    /// Requests that wait for their turn now.
+    public var waitingCount = 0
 
     /// Makes counts of zero.
     public init() {}

@@ -32,13 +32,13 @@ public protocol GatewayRequest: ~Copyable {
     /// The same moment in nanoseconds of the monotonic clock.
     var acceptedMonotonicNanoseconds: UInt64 { get }
 
-    /// Why the request is to be refused without work; nil when it is to be answered.
-    var shedReason: ShedReason? { get }
+    /// True when the request is to be refused without work, because as many requests wait as the server takes.
+    var isOverloaded: Bool { get }
 }
 
 extension GatewayRequest where Self: ~Copyable {
-    /// Nil: the request is to be answered.
-    public var shedReason: ShedReason? { nil }
+    /// False: the request is to be answered.
+    public var isOverloaded: Bool { false }
 
     /// Returns the length in CONTENT_LENGTH. It is absent or empty when nginx does not know the length of the body.
     borrowing func declaredBodyLength() -> DeclaredLength {

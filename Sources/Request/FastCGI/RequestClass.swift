@@ -8,14 +8,6 @@ public enum RequestClass: Sendable, Hashable {
     case queued(receivedMilliseconds: Int64?)
 }
 
-/// Why a request is to be refused on arrival.
-public enum ShedReason: Sendable, Hashable, CaseIterable {
-    /// The requests ahead of it would take longer than ``FastCGISettings/queueMilliseconds``.
-    case wait
-    /// As many requests wait as ``FastCGISettings/queueCountLimit`` allows.
-    case queueFull
-}
-
 /// A whole request on a connection that waits for its turn.
 struct WaitingRequest {
     let arrived: FastCGIRequest.Arrived

@@ -22,7 +22,7 @@ struct RequestQueue {
     var isEmpty: Bool { count == 0 }
 
     /// Returns how many of the waiting requests are answered before one that was received at this time.
-    func countAhead(ofReceived received: Int64) -> Int {
+    private func countAhead(ofReceived received: Int64) -> Int {
         guard let last = entries.last, count > 0, last.received > received else { return count }
         var (low, high) = (head, entries.count)
         while low < high {
@@ -32,9 +32,10 @@ struct RequestQueue {
         return low - head
     }
 
-    /// Adds the request of a connection behind the `ahead` oldest requests, as ``countAhead(ofReceived:)`` says.
-    mutating func insert(_ connection: Connection, received: Int64, behind ahead: Int) {
-        entries.insert(Entry(received: received, connection: connection), at: head + ahead)
+    /// Adds the request of a connection.
+    mutating func insert(_ connection: Connection, received: Int64) {
+        let place = head + countAhead(ofReceived: received)
+        entries.insert(Entry(received: received, connection: connection), at: place)
     }
 
     /// Removes the oldest request. Returns its connection, or nil when no request waits.

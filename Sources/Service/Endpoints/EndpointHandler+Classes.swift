@@ -1,16 +1,7 @@
 public import FastCGI
 
-/// Which requests wait for their turn, and for how long.
+/// Which requests wait for their turn.
 extension EndpointHandler {
-    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
-    /// no other worker.
-    public func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? {
-        observer.leastWaitElsewhere(neglectedSince: neglectedSince)
-    }
-
-    /// Learns how long a request that arrives now would wait for its turn, in microseconds.
-    public func noteWait(microseconds: UInt64) { observer.noteWait(microseconds: microseconds) }
-
     /// Queues requests for retention messages, by the time at which nginx received them. Everything else is answered at
     /// once: pings, status pages and refusals take microseconds, and matter most when many requests wait.
     public func classify(_ parameters: Span<UInt8>, wallMilliseconds now: Int64) -> RequestClass {

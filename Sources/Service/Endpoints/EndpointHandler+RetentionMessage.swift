@@ -24,10 +24,7 @@ extension EndpointHandler {
         _ request: inout some GatewayRequest & ~Copyable,
         _ timing: inout RequestTiming
     ) -> GatewayResponse {
-        if let reason = request.shedReason {
-            observer.shed(reason)
-            return refuse(.overloaded, request)
-        }
+        if request.isOverloaded { return refuse(.overloaded, request) }
         let reading = Clock.monotonicNanoseconds()
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])

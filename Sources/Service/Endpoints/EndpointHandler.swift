@@ -76,7 +76,7 @@ public final class EndpointHandler {
         observer.observe(connections: connections, verifier: verifier.counts)
         observer.note(used: verifier.takeUsedCertificates(), atNanoseconds: now)
         observer.note(clockOffsets: verifier.takeSignedDateOffsets())
-        observer.waits(atNanoseconds: now)
+        observer.turnEnded(waitingCount: connections.waitingCount, atNanoseconds: now)
     }
 
     /// Counts how long it took to write an answer to nginx.

@@ -23,7 +23,6 @@ public final class RequestObserver {
     private var limits: [String: RateLimiter] = [:]
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
-    private var waitMicroseconds: UInt64 = 0
     /// True from the first request after an idle time on.
     private var isBusy = false
     /// The rules passed over in decisions whose answers have not been sent yet.
@@ -75,31 +74,13 @@ public final class RequestObserver {
         if let queue = listenQueue() { counters.raise(.listenQueue, to: UInt64(queue.waitingCount)) }
     }
 
-    /// Marks the worker as idle unless requests wait for their turn, and notes the turn of its loop.
-    func waits(atNanoseconds now: UInt64) {
+    /// Notes the turn of the worker's loop, and marks the worker as idle unless requests wait for their turn.
+    func turnEnded(waitingCount: Int, atNanoseconds now: UInt64) {
         guard let slot else { return }
         counters.noteTurn(worker: slot, atNanoseconds: now)
-        guard waitMicroseconds == 0 else { return }
+        guard waitingCount == 0 else { return }
         isBusy = false
         counters.setWorker(slot, .idle)
-    }
-
-    /// Writes down how long a request that arrives now would wait for its turn.
-    func noteWait(microseconds: UInt64) {
-        guard let slot, microseconds != waitMicroseconds else { return }
-        waitMicroseconds = microseconds
-        counters.setWait(worker: slot, microseconds: microseconds)
-    }
-
-    /// Returns how long a request would wait in the least busy of the other workers; nil when there is no other worker.
-    func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? {
-        slot.flatMap {
-            counters.leastWait(
-                besides: $0,
-                atNanoseconds: Clock.monotonicNanoseconds(),
-                neglectedSince: neglectedSince
-            )
-        }
     }
 
     /// Marks the worker as draining, because it is about to leave.
@@ -198,19 +179,11 @@ public final class RequestObserver {
         switch problem {
         case .bodyTooLarge: counters.add(.bodiesRefused)
         case .deadlinePassed: counters.add(.deadlinesPassed)
+        case .overloaded: counters.add(.shedQueueFull)
         case .refused(.chainBudget): counters.add(.chainBudgetRefusals)
         default: break
         }
         warn(problem.code, "request refused", detail: detail, requestID: requestID())
-    }
-
-    /// Counts a request that is refused because too many wait. The refusal itself counts in
-    /// ``refused(_:detail:requestID:)``.
-    func shed(_ reason: ShedReason) {
-        switch reason {
-        case .wait: counters.add(.shedWait)
-        case .queueFull: counters.add(.shedQueueFull)
-        }
     }
 
     /// Logs that an outcome could not be signed. The rules that need the signature are counted as passed over.

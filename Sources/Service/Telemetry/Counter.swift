@@ -39,9 +39,6 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case rulesNoLocale = "rules_no_locale"
     /// Rules whose outcome could not be signed.
     case rulesSignFailed = "rules_sign_failed"
-    /// Requests refused on arrival because the requests ahead of them would have taken too long. Each also counts under
-    /// the code `overloaded`.
-    case shedWait = "shed_wait"
     /// Requests refused on arrival because the queue was full. Each also counts under the code `overloaded`.
     case shedQueueFull = "shed_queue_full"
     /// Requests answered with 503 because their deadline had passed.

@@ -3,8 +3,8 @@ internal import System
 
 /// The layout of the shared memory: the index of the first word of each part.
 struct CounterLayout: Sendable {
-    /// The length of one worker's row: state, process, generation, start, requests, last duration, last turn, and
-    /// predicted wait. So a row fills one cache line.
+    /// The length of one worker's row: state, process, generation, start, requests, last duration and last turn, and an
+    /// empty word. So a row fills one cache line.
     static let slotWords = 8
     /// The words for the code of a refused load, which has at most 64 bytes.
     static let codeWords = 8

@@ -18,6 +18,4 @@ public enum Gauge: String, Sendable, Hashable, CaseIterable {
     case loadMilliseconds = "load milliseconds"
     /// 1 while workers fail as soon as they start.
     case crashLoop = "crash loop"
-    /// The number of rows that workers have had so far: each row with a worker is one of the first ones.
-    case workerRows = "worker rows"
 }

@@ -5,7 +5,7 @@ internal import System
 /// state ``WorkerState/draining``.
 extension SharedCounters {
     private enum Field: Int {
-        case state, process, generation, started, requests, lastDuration, turned, wait
+        case state, process, generation, started, requests, lastDuration, turned
     }
 
     /// Claims a free row for a worker that is about to start.
@@ -15,12 +15,11 @@ extension SharedCounters {
     public func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
         for slot in 0..<TelemetryLimits.workerSlots
         where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
-            for field in [Field.process, .requests, .lastDuration, .turned, .wait] {
+            for field in [Field.process, .requests, .lastDuration, .turned] {
                 memory.store(0, at: word(slot, field))
             }
             memory.store(generation, at: word(slot, .generation))
             memory.store(UInt64(bitPattern: now), at: word(slot, .started))
-            raise(.workerRows, to: UInt64(slot) + 1)
             return slot
         }
         return nil
@@ -44,8 +43,8 @@ extension SharedCounters {
         memory.store(state.rawValue, at: word(slot, .state))
     }
 
-    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor and
-    /// the other workers see that the worker is alive.
+    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor
+    /// sees that the worker is alive.
     public func noteTurn(worker slot: Int, atNanoseconds now: UInt64) {
         guard isSlot(slot) else { return }
         memory.store(now, at: word(slot, .turned))
@@ -54,38 +53,6 @@ extension SharedCounters {
     /// Returns when the loop of a worker turned last, 0 before its first turn; nil when there is no such row.
     public func lastTurn(ofWorker slot: Int) -> UInt64? {
         isSlot(slot) ? memory.load(word(slot, .turned)) : nil
-    }
-
-    /// Writes into a worker's row how long a request that reached this worker now would wait for its turn.
-    public func setWait(worker slot: Int, microseconds: UInt64) {
-        guard isSlot(slot) else { return }
-        memory.store(microseconds, at: word(slot, .wait))
-    }
-
-    /// Finds the least busy of the other workers that accept connections. A worker whose loop stands still does not
-    /// count: it is stopped, or waits for a disk that hangs. A busy worker turns all the time. An idle one sleeps until
-    /// something comes.
-    ///
-    /// - Parameters:
-    ///   - own: the row of the worker that asks.
-    ///   - now: the time, in nanoseconds of the monotonic clock.
-    ///   - neglectedSince: the last time from which on connections have waited for any worker, longer than a worker
-    ///     takes to wake up; nil when none has.
-    /// - Returns: how long a request would wait there, in microseconds; nil when there is no such worker.
-    public func leastWait(besides own: Int, atNanoseconds now: UInt64, neglectedSince: UInt64?) -> UInt64? {
-        let busySince = now - min(now, TelemetryLimits.turnNanoseconds)
-        var least: UInt64?
-        for slot in 0..<min(TelemetryLimits.workerSlots, Int(clamping: highest(.workerRows)))
-        where slot != own {
-            let turned = memory.load(word(slot, .turned))
-            switch WorkerState(rawValue: memory.load(word(slot, .state))) {
-            case .idle: guard turned >= neglectedSince ?? 0 else { continue }
-            case .busy: guard turned >= busySince else { continue }
-            default: continue
-            }
-            least = min(least ?? .max, memory.load(word(slot, .wait)))
-        }
-        return least
     }
 
     /// Counts an answered request in the histogram and in the worker's row.
@@ -111,8 +78,7 @@ extension SharedCounters {
                 generation: memory.load(word(slot, .generation)),
                 startedMilliseconds: Int64(bitPattern: memory.load(word(slot, .started))),
                 requests: memory.load(word(slot, .requests)),
-                lastRequestMicroseconds: memory.load(word(slot, .lastDuration)),
-                waitMicroseconds: memory.load(word(slot, .wait))
+                lastRequestMicroseconds: memory.load(word(slot, .lastDuration))
             )
         }
     }

@@ -20,8 +20,6 @@ public enum TelemetryLimits {
     static let workerSlots = 2304
     /// The largest number of stable codes that get a counter each.
     static let codes = 256
-    /// The longest time between two turns of a busy worker, in nanoseconds. A turn takes some milliseconds.
-    static let turnNanoseconds: UInt64 = 100_000_000
     /// The number of rows that count decisions by rule. A generation uses at most half of them
     /// (``SharedCounters/decisionRowsOfGeneration``), so that the rules of the generations before keep theirs.
     static let decisionRows = 4096

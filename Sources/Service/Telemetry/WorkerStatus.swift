@@ -14,6 +14,4 @@ public struct WorkerStatus: Sendable, Hashable {
     public let requests: UInt64
     /// The duration of the worker's last request, in microseconds.
     public let lastRequestMicroseconds: UInt64
-    /// How long a request that reached the worker after its last turn would have waited for its turn, in microseconds.
-    public let waitMicroseconds: UInt64
 }

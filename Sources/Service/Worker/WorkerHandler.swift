@@ -10,15 +10,6 @@ public protocol WorkerHandler: AnyObject {
     /// (``ParameterPairs``) and the time, in milliseconds since 1970.
     func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass
 
-    /// Returns how long a request would wait in the least busy of the other workers, in microseconds; nil when there is
-    /// no other worker. `neglectedSince` is the last time from which on connections have waited for any worker, longer
-    /// than a worker takes to wake up, in nanoseconds of the monotonic clock; nil when none has.
-    func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64?
-
-    /// Learns how long a request that arrives now would wait for its turn, in microseconds. The loop calls this after
-    /// each turn, before ``turnEnded(_:)``.
-    func noteWait(microseconds: UInt64)
-
     /// Takes a chain hint that another worker sent. The handler verifies the hint when there is time, and never trusts
     /// it.
     func takeHint(_ hint: [UInt8])
@@ -42,12 +33,6 @@ public protocol WorkerHandler: AnyObject {
 extension WorkerHandler {
     /// Answers every request at once.
     public func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass { .prompt }
-
-    /// Returns nil: the worker knows of no other.
-    public func leastWaitElsewhere(neglectedSince: UInt64?) -> UInt64? { nil }
-
-    /// Ignores the wait.
-    public func noteWait(microseconds: UInt64) {}
 
     /// Ignores the hint.
     public func takeHint(_ hint: [UInt8]) {}

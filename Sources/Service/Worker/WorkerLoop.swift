@@ -69,12 +69,10 @@ public struct WorkerLoop: ~Copyable {
         server.classifier = { [unowned handler] parameters, now in
             handler.classify(parameters, wallMilliseconds: now)
         }
-        server.leastWaitElsewhere = { [unowned handler] in handler.leastWaitElsewhere(neglectedSince: $0) }
         server.sendObserver = { [unowned handler] in handler.sent(nanoseconds: $0) }
         defer {
             server.closeConnections()
             server.classifier = nil
-            server.leastWaitElsewhere = { _ in nil }
             server.sendObserver = nil
         }
         // An answer takes less than a slice, so a worker that wakes up is done before another program would be.
@@ -92,7 +90,6 @@ public struct WorkerLoop: ~Copyable {
                 if sources.contains(.signals) { readSignals(handler) }
                 while isControlOpen, let hint = handler.nextHint() { send(.chainHint(hint)) }
                 askForReplacement(handler)
-                handler.noteWait(microseconds: server.predictedWaitNanoseconds / 1000)
                 handler.turnEnded(server.counts)
                 if let leavesAt {
                     handler.leaves()

@@ -10,7 +10,7 @@ final class OverloadFigures {
 
     /// The client connections of the closed loops. Each sends the next request when it has an answer.
     private static let closedLoops = [1_000, 2_000, 4_000]
-    /// The client connections of the open loops: enough for 450 ms of answers and for the refusals under way.
+    /// The client connections of the open loops.
     private static let openConnections = 6_000
 
     init(_ plan: Plan, _ traffic: Traffic) throws {

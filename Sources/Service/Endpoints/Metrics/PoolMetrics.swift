@@ -188,8 +188,8 @@ extension SharedCounters {
     /// The requests that were refused because there was too much work, by reason.
     var shed: [(why: String, count: UInt64)] {
         [
-            ("wait", value(.shedWait)), ("queue-full", value(.shedQueueFull)),
-            ("deadline", value(.deadlinesPassed)), ("chain-budget", value(.chainBudgetRefusals)),
+            ("queue-full", value(.shedQueueFull)), ("deadline", value(.deadlinesPassed)),
+            ("chain-budget", value(.chainBudgetRefusals)),
         ]
     }
 }

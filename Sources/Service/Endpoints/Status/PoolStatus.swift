@@ -85,7 +85,6 @@ struct PoolStatus {
             // php-fpm counts here how often it wanted more processes than it may have; a static pool never does.
             ("max children reached", .integer(0)),
             ("slow requests", number(counters.value(.requestsSlow))),
-            ("longest wait", number(workers.map(\.waitMicroseconds).max() ?? 0)),
             ("socket", .string(counters.highest(.socketGone) % 2 == 0 ? "there" : "gone")),
         ]
     }
@@ -164,7 +163,6 @@ struct PoolStatus {
             ("request method", .string("-")), ("request uri", .string("-")), ("content length", .integer(0)),
             ("user", .string("-")), ("script", .string("-")), ("last request cpu", .real(0)),
             ("last request memory", .integer(0)), ("generation", number(worker.generation)),
-            ("wait", number(worker.waitMicroseconds)),
         ]
     }
 
