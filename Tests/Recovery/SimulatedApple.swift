@@ -67,8 +67,7 @@ final class SimulatedApple: NotificationRecoveryAPI {
         let policy = VerificationPolicy(
             anchors: [root],
             apps: [app],
-            unseenChains: .unlimited,
-            knownIntermediates: .unlimited
+            unseenChains: .unlimited
         )
         return try SignedPayloadVerifier(policy: policy)
     }

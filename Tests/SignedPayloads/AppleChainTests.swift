@@ -77,10 +77,11 @@ struct AppleChainTests {
         try check(chain, with: second, at: Self.june2026, refusal: nil)
     }
 
-    @Test("counts against the budget of known intermediates once its intermediate is known")
+    @Test("counts against the budget, unless it is remembered")
     func budgets() throws {
-        let budget = ChainBudget(burst: 1, perSecond: 0)
-        let verifier = try SignedPayloadVerifier(policy: Self.policy(unseen: budget, known: budget))
+        let verifier = try SignedPayloadVerifier(
+            policy: Self.policy(unseen: ChainBudget(burst: 2, perSecond: 0))
+        )
         try check(
             Self.chain(.leaf2025, .intermediateG6, .rootG3),
             with: verifier,
@@ -136,16 +137,11 @@ struct AppleChainTests {
         try #require(ChainBytes(certificates: [leaf, intermediate, root].map { try $0.certificate().der }))
     }
 
-    private static func policy(
-        unseen: ChainBudget = .unlimited,
-        known: ChainBudget = .unlimited
-    ) throws -> VerificationPolicy {
+    private static func policy(unseen: ChainBudget = .unlimited) throws -> VerificationPolicy {
         VerificationPolicy(
             anchors: try AppleRoots.certificates(),
             apps: [],
             unseenChains: unseen,
-            knownIntermediates: known,
-            returningUnseenChains: ChainBudget(burst: 0, perSecond: 0),
             returningChains: ChainBudget(burst: 0, perSecond: 0)
         )
     }

@@ -132,7 +132,7 @@ struct ChainCopyTests {
                 anchors: AppleRoots.certificates(),
                 apps: [],
                 unseenChains: budget,
-                knownIntermediates: budget
+                returningChains: ChainBudget(burst: 0, perSecond: 0)
             )
         )
     }

@@ -36,10 +36,7 @@ struct MemoriesTests {
 
     @Test("keep a header in use while others come and go")
     func headers() throws {
-        let verifier = try PolicyCase.verifier {
-            $0.unseenChains = .unlimited
-            $0.knownIntermediates = .unlimited
-        }
+        let verifier = try PolicyCase.verifier { $0.unseenChains = .unlimited }
         func hits(_ body: [UInt8]) throws -> UInt64 {
             let before = verifier.counts.headerMemoHits
             _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)

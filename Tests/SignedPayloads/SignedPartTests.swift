@@ -75,8 +75,6 @@ struct SignedPartTests {
                 )
             ],
             unseenChains: ChainBudget(burst: 1, perSecond: 0),
-            knownIntermediates: ChainBudget(burst: 0, perSecond: 0),
-            returningUnseenChains: ChainBudget(burst: 0, perSecond: 0),
             returningChains: ChainBudget(burst: 0, perSecond: 0)
         )
         let verifier = try SignedPayloadVerifier(policy: policy)

@@ -63,9 +63,7 @@ struct VerifiedRequestTests {
 
     @Test("is accepted when one verifier sees more headers and chains than it remembers headers")
     func manyChains() throws {
-        let verifier = try PolicyCase.verifier {
-            $0.unseenChains = .unlimited; $0.knownIntermediates = .unlimited
-        }
+        let verifier = try PolicyCase.verifier { $0.unseenChains = .unlimited }
         for _ in 0..<(SignedPayloadsLimits.headers + 3) {
             let chain = try TestPKI.chain(leaf: { _ in })
             let body = try SignedBody.make(chain: chain)
@@ -77,9 +75,7 @@ struct VerifiedRequestTests {
     @Test("is refused when any single byte of it is changed")
     func everyByte() throws {
         let body = try SignedBody.make()
-        let verifier = try PolicyCase.verifier {
-            $0.unseenChains = .unlimited; $0.knownIntermediates = .unlimited
-        }
+        let verifier = try PolicyCase.verifier { $0.unseenChains = .unlimited }
         try PolicyCase.check(body, nil, with: verifier)
         // Every byte of payload and signature, and every 16th byte of the long header.
         let dots = body.indices.filter { body[$0] == UInt8(ascii: ".") }

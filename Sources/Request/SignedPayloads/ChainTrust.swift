@@ -5,7 +5,8 @@ internal import Cryptography
 struct ChainTrust {
     private let anchors: [TrustedAnchor]
     private var memory = ChainMemory()
-    private var budgets: ChainBudgets
+    private var admission: ChainAdmission
+    private var hints = TokenBucket(.hinted)
     private let makesKeyTables: Bool
     /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
@@ -28,11 +29,12 @@ struct ChainTrust {
         }
         guard !anchors.isEmpty else { throw .none }
         self.anchors = anchors
-        budgets = ChainBudgets(policy)
+        admission = ChainAdmission(policy.unseenChains, returning: policy.returningChains)
         makesKeyTables = policy.makesKeyTables
     }
 
-    /// Who presents a chain. It decides which budget the verification draws on.
+    /// Who presents a chain. It decides which budget the verification draws on, so that a flood of invented chains cannot
+    /// keep out hints.
     enum Presenter {
         /// A request that nobody has verified yet.
         case request
@@ -68,21 +70,19 @@ struct ChainTrust {
         guard presented.certificates.allSatisfy({ Certificate.hasCanonicalUnsignedPart($0.span) }) else {
             throw .plain(.x5cNotDER)
         }
+        let isAdmitted =
+            switch presenter {
+            case .request: admission.admit(digest, nowMilliseconds: nowMilliseconds)
+            case .worker: hints.take(nowMilliseconds: nowMilliseconds)
+            case .verifiedPayload: true
+            }
+        guard isAdmitted else { throw .plain(.chainBudget) }
         let issuer = presented.certificates[1]
         let intermediate = ChainMemory.Intermediate(
             certificate: SHA256.hash(issuer.span),
             anchor: anchor.fingerprint
         )
         let isKnown = memory.knows(intermediate)
-        let origin: ChainBudgets.Origin =
-            switch presenter {
-            case .request: isKnown ? .knownIntermediate : .unseen
-            case .worker: .hint
-            case .verifiedPayload: .coveredBySignature
-            }
-        guard budgets.admit(digest, origin, nowMilliseconds: nowMilliseconds) else {
-            throw .plain(.chainBudget)
-        }
         counts.chainCacheMisses += 1
         do throws(VerificationError) {
             let chain = try anchor.verify(presented, issuerIsVerified: isKnown)

@@ -37,16 +37,7 @@ public enum SignedPayloadsLimits {
     static let usedCertificates = 64
     /// How many chains a new worker gets as hints.
     public static let hints = 8
-    /// How many turned-away chains are counted, for each class. With 1,000 invented chains a second it takes 2 s until
-    /// a chain that came once is forgotten. The table has 32 KB.
-    public static let turnedAwayChains = 2048
-    /// The number of places in the table that one chain may take.
-    public static let turnedAwayWays = 8
-    /// The time for which a chain that came twice keeps its place against chains that came once.
-    static let turnedAwayHeldMilliseconds: UInt32 = 2_000
-    /// The time after which the count of a chain begins anew.
-    static let turnedAwayForgottenMilliseconds: UInt32 = 10_000
-    /// The number of budgets (rungs) for chains that come again: for the 2nd, 4th, 8th, 16th, 32nd and every 64th time.
-    /// To block the last rung, an attacker has to send each chain 64 times.
-    public static let returningRungs = 6
+    /// How many turned-away chains are remembered. With 1,000 invented chains a second it takes 4 s until one is
+    /// forgotten. They need 100 KB, and only while somebody attacks.
+    public static let turnedAwayChains = 4096
 }

@@ -48,23 +48,15 @@ public struct ChainBudget: Sendable, Hashable {
         self.perSecond = perSecond
     }
 
-    /// The budget for chains of which nothing is known. Each costs 1.7 ms of processor time, so they take at most 2 %
-    /// of a core. The burst is enough to learn the few chains that Apple uses at once.
+    /// The budget for chains that come for the first time. Each costs 0.9 ms of processor time, or 1.7 ms when its
+    /// intermediate is not verified yet, so they take at most 2 % of a core. The burst is enough to learn the few chains
+    /// that Apple uses at once. A new worker under attack spends its burst at once, and sound requests wait meanwhile: a
+    /// burst of 64 took 60 to 120 ms.
     public static let unseen = ChainBudget(burst: 16, perSecond: 10)
-    /// The budget for chains whose intermediate is already verified. Each costs 0.9 ms, so they take at most 1 % of a
-    /// core. A new worker under attack spends its burst at once, and sound requests wait meanwhile: a burst of 64 took
-    /// 60 to 120 ms.
-    public static let knownIntermediate = ChainBudget(burst: 12, perSecond: 10)
-    /// The budget of each rung of ``ChainAdmission``, for chains of which nothing is known and that come again after
-    /// they were turned away. Six rungs take at most 31 ms of a second, and only while somebody attacks all of them.
-    /// The burst is enough for two leaf certificates that are new at the same time.
-    public static let returningUnseen = ChainBudget(burst: 2, perSecond: 3)
-    /// The budget of each rung for chains that come again and have a verified intermediate. Apple's rotated leaf
-    /// certificate comes this way. An attacker who sends 1,000 requests a second to a worker, each chain k times,
-    /// brings 1,000 / k chains a second, and at each rung these chains compete for the tokens of this budget. With 15
-    /// tokens a second the genuine chain wins half of the time within one and a half seconds, whatever k is. The rungs
-    /// cost at most 68 ms of a second, with k of about 32; with k of 1 they cost nothing.
-    public static let returning = ChainBudget(burst: 4, perSecond: 15)
+    /// The budget for chains that come again after they were turned away, as Apple's new leaf certificate does. They take at
+    /// most 4 % of a core, or 7 % when their intermediates are not verified yet, and only while somebody attacks with
+    /// chains that come several times. The burst is enough for some leaf certificates that are new at the same time.
+    public static let returning = ChainBudget(burst: 4, perSecond: 40)
     /// The budget for hints. The burst covers the chains known at a worker's start and as many new ones; Apple has one
     /// or two new chains a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
@@ -86,13 +78,9 @@ public struct VerificationPolicy: Sendable {
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
     /// Whether a leaf's key that has signed many payloads gets a table (``ES256Verifier/makeTable(after:)``).
     public var makesKeyTables = false
-    /// The budget for chains of which nothing is known.
+    /// The budget for chains that come for the first time.
     public var unseenChains: ChainBudget
-    /// The budget for chains with a verified intermediate.
-    public var knownIntermediates: ChainBudget
-    /// The budget of each rung for chains that come again after ``unseenChains`` was spent.
-    public var returningUnseenChains: ChainBudget
-    /// The budget of each rung for chains that come again after ``knownIntermediates`` was spent.
+    /// The budget for chains that come again after ``unseenChains`` was spent.
     public var returningChains: ChainBudget
 
     /// Makes a policy. The default arguments are the service's defaults.
@@ -102,8 +90,6 @@ public struct VerificationPolicy: Sendable {
         validityTime: ValidityTime = .now,
         maxSignedAgeSeconds: Int64 = 300,
         unseenChains: ChainBudget = .unseen,
-        knownIntermediates: ChainBudget = .knownIntermediate,
-        returningUnseenChains: ChainBudget = .returningUnseen,
         returningChains: ChainBudget = .returning
     ) {
         self.anchors = anchors
@@ -111,8 +97,6 @@ public struct VerificationPolicy: Sendable {
         self.validityTime = validityTime
         self.maxSignedAgeSeconds = maxSignedAgeSeconds
         self.unseenChains = unseenChains
-        self.knownIntermediates = knownIntermediates
-        self.returningUnseenChains = returningUnseenChains
         self.returningChains = returningChains
     }
 }

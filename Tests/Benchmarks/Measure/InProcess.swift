@@ -33,8 +33,7 @@ struct InProcess {
                 anchors: anchors,
                 apps: [app],
                 maxSignedAgeSeconds: 3600,
-                unseenChains: .unlimited,
-                knownIntermediates: .unlimited
+                unseenChains: .unlimited
             )
         )
     }

@@ -15,8 +15,7 @@ public struct SignedPayloadsFuzz {
         let policy = VerificationPolicy(
             anchors: try AppleRoots.certificates(),
             apps: [],
-            unseenChains: .unlimited,
-            knownIntermediates: .unlimited
+            unseenChains: .unlimited
         )
         return try SignedPayloadVerifier(policy: policy)
     }

@@ -196,8 +196,7 @@ final class PayloadTrust {
             anchors: anchors,
             apps: apps,
             maxSignedAgeSeconds: 0,
-            unseenChains: .unlimited,
-            knownIntermediates: .unlimited
+            unseenChains: .unlimited
         )
         policy.jsonByteCount = 1 << 20
         policy.makesKeyTables = true

@@ -111,8 +111,7 @@ struct Verify: ToolCommand {
                 anchors: trusted,
                 apps: [identity],
                 maxSignedAgeSeconds: maxAge ?? 0,
-                unseenChains: .unlimited,
-                knownIntermediates: .unlimited
+                unseenChains: .unlimited
             )
         )
         var report = VerificationReport(presented: presented, timeMilliseconds: time)
