@@ -32,27 +32,6 @@ struct PublicKeyTests {
         #expect(!isStrange)
     }
 
-    @Test(
-        "accept a signature of a message whose beginning was hashed once, at any place in the blocks of SHA-256",
-        arguments: [0, 1, 55, 56, 63, 64, 65, 128]
-    )
-    func prefixes(length: Int) throws {
-        let key = try SigningKey.generate()
-        let verifier = try ES256Verifier(keyOf: key)
-        let beginning = (0..<length).map { UInt8(truncatingIfNeeded: $0) }
-        let prefix = try SHA256Prefix(beginning.span)
-        for rest in [[], Self.message, Array(repeating: 7, count: 200), Self.message] as [[UInt8]] {
-            let signature = try key.sign((beginning + rest).span)
-            let isValid = verifier.isValid(signature: signature.span, for: rest.span, after: prefix)
-            #expect(isValid)
-            let (other, stranger) = (rest + [0], try SHA256Prefix((beginning + [0]).span))
-            let isOther = verifier.isValid(signature: signature.span, for: other.span, after: prefix)
-            let isStrange = verifier.isValid(signature: signature.span, for: rest.span, after: stranger)
-            let isShort = verifier.isValid(signature: rest.span, for: rest.span, after: prefix)
-            #expect(!isOther && !isStrange && !isShort)
-        }
-    }
-
     @Test("accept a signature only in its single DER form")
     func forms() throws {
         let key = try SigningKey.generate()

@@ -68,12 +68,6 @@ internal import COpenSSL
         return isHashed && isValid(signature, of: digest)
     }
 
-    /// Returns true when `signature` is a valid signature of a message that consists of the bytes of `prefix` and of `rest`.
-    public func isValid(signature: Span<UInt8>, for rest: Span<UInt8>, after prefix: SHA256Prefix) -> Bool {
-        var digest = Digest(repeating: 0)
-        return prefix.hash(rest, into: &digest) && isValid(signature, of: digest)
-    }
-
     /// Has the verifier make a table of multiples of its key after `count` more good signatures. The table halves the time of
     /// every later check, and takes 150 KB. Only good signatures count, also the same one again.
     public func makeTable(after count: Int = signaturesBeforeTable) {

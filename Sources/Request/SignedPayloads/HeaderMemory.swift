@@ -1,14 +1,12 @@
 internal import Cryptography
 
 /// Remembers the encoded headers of payloads that passed every check, each with its chain. A header that is known is
-/// compared byte for byte instead of being decoded, and it is not hashed again for a signature.
+/// compared byte for byte instead of being decoded.
 struct HeaderMemory {
     /// An encoded header and the chain that it presents.
     struct KnownHeader {
         let header: EncodedHeader
         let chain: TrustedChain
-        /// The SHA-256 of the encoded header, with which every signing input begins.
-        let prefix: SHA256Prefix
     }
 
     private var headers: [KnownHeader] = []
@@ -35,8 +33,7 @@ struct HeaderMemory {
             for index in header.indices { output.append(header[index]) }
         }
         let encoded = EncodedHeader(bytes)
-        guard let prefix = try? SHA256Prefix(header) else { return encoded }
-        headers.insert(KnownHeader(header: encoded, chain: chain, prefix: prefix), at: 0)
+        headers.insert(KnownHeader(header: encoded, chain: chain), at: 0)
         if headers.count > SignedPayloadsLimits.headers { headers.removeLast() }
         return encoded
     }

@@ -214,20 +214,8 @@ public final class SignedPayloadVerifier {
         guard jws.signature.count == ES256Verifier.signatureByteCount else {
             throw .plain(.signatureMalformed)
         }
-        let isValid =
-            if let known {
-                chain.key.isValid(
-                    signature: jws.signature.span,
-                    for: text.extracting(jws.headerEnd..<jws.signingInputEnd),
-                    after: known.prefix
-                )
-            } else {
-                chain.key.isValid(
-                    signature: jws.signature.span,
-                    for: text.extracting(first: jws.signingInputEnd)
-                )
-            }
-        guard isValid else { throw .plain(.signatureInvalid) }
+        let signed = text.extracting(first: jws.signingInputEnd)
+        guard chain.key.isValid(signature: jws.signature.span, for: signed) else { throw .plain(.signatureInvalid) }
         return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
     }
 
