@@ -6,17 +6,8 @@ struct JOSEHeader {
     /// The certificates of `x5c`, decoded from base64 and not yet parsed.
     let chain: ChainBytes
 
-    /// Reads a decoded header in any form, and in Apple's exact form without a parser.
+    /// Reads a decoded header.
     init(_ json: Span<UInt8>) throws(Refusal) {
-        guard let certificates = try Self.certificates(inExactForm: json) else {
-            self = try JOSEHeader(parsing: json)
-            return
-        }
-        try self.init(certificates: certificates)
-    }
-
-    /// Reads a decoded header in any form with the JSON parser.
-    init(parsing json: Span<UInt8>) throws(Refusal) {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount,
             depth: SignedPayloadsLimits.jsonDepth
@@ -42,10 +33,6 @@ struct JOSEHeader {
             guard let der = decoded ?? nil else { throw .x5cNotBase64 }
             certificates.append(der)
         }
-        try self.init(certificates: certificates)
-    }
-
-    private init(certificates: [[UInt8]]) throws(Refusal) {
         for der in certificates {
             guard der.count <= SignedPayloadsLimits.certificateByteCount, Certificate.hasOuterShape(der.span)
             else { throw .x5cNotDER }
