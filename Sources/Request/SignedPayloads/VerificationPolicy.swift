@@ -74,7 +74,7 @@ public struct VerificationPolicy: Sendable {
     public var validityTime: ValidityTime
     /// The greatest accepted age of `signedDate` in seconds; 0 accepts any age.
     public var maxSignedAgeSeconds: Int64
-    /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
+    /// The longest JSON text of a payload, in bytes; a body may be twice as long.
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
     /// Whether a leaf's key that has signed many payloads gets a table (``ES256Verifier/makeTable(after:)``).
     public var makesKeyTables = false
