@@ -1,6 +1,3 @@
-import AppStoreTraffic
-import CertificateAuthority
-import Support
 import Testing
 
 @testable import SignedPayloads
@@ -32,27 +29,6 @@ struct MemoriesTests {
         memory.insert(2, for: 2)
         #expect(memory.value(for: 1) == nil)
         #expect(memory.count == 1)
-    }
-
-    @Test("keep a header in use while others come and go")
-    func headers() throws {
-        let verifier = try PolicyCase.verifier { $0.unseenChains = .unlimited }
-        func hits(_ body: [UInt8]) throws -> UInt64 {
-            let before = verifier.counts.headerMemoHits
-            _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)
-            return verifier.counts.headerMemoHits - before
-        }
-        let chain = try TestPKI.chain()
-        let bodies = try (0...SignedPayloadsLimits.headers).map { count -> [UInt8] in
-            let header = SignedRequestBuilder.header(x5c: chain.x5c) + [UInt8](repeating: 0x20, count: count)
-            let builder = SignedRequestBuilder(header: header, key: try chain.leaf.key.signingKey())
-            return try builder.body(SignedBody.payload())
-        }
-        for body in bodies.dropLast() { #expect(try hits(body) == 0) }
-        #expect(try hits(bodies[0]) == 1)
-        #expect(try hits(bodies[SignedPayloadsLimits.headers]) == 0)
-        #expect(try hits(bodies[0]) == 1)
-        #expect(try hits(bodies[1]) == 0)
     }
 
     @Test("for tokens are refilled to the millisecond, up to the burst, and not by a clock that goes back")

@@ -25,7 +25,6 @@ public final class SignedPayloadVerifier {
     let appsOfBundle: [String: [KnownApp]]
     var trust: ChainTrust
     var signedDates = SignedDateOffsets()
-    private var headers = HeaderMemory()
 
     /// A configured app and the anchors that may vouch for it.
     struct KnownApp {
@@ -146,13 +145,8 @@ public final class SignedPayloadVerifier {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
-        let header: Header
-
-        /// The encoded header: known before, or presented for the first time with this chain.
-        enum Header {
-            case known(EncodedHeader)
-            case new(ChainBytes)
-        }
+        /// The certificates of the header.
+        let presented: ChainBytes
     }
 
     private func realtimeRequest(
@@ -171,7 +165,7 @@ public final class SignedPayloadVerifier {
             app.identity.environments.contains(request.environment)
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
-        _ = accept(signed, of: text)
+        trust.noteTrusted(signed.chain, presentedAs: signed.presented)
         trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         return VerifiedPayload(
             payload: request,
@@ -186,49 +180,36 @@ public final class SignedPayloadVerifier {
         by presenter: ChainTrust.Presenter = .request,
         nowMilliseconds: Int64
     ) throws(VerificationError) -> CheckedSignature {
-        let known = headers.find(text)
-        let jws = try Refusal.mapped(
-            to: VerificationError.plain,
-            try CompactJWS(text, knownHeaderEnd: known?.header.bytes.count)
-        )
-        let chain: TrustedChain
-        var wasCached = true
-        let header: CheckedSignature.Header
-        if let known {
-            chain = known.chain
-            header = .known(known.header)
-            trust.countHeader()
-        } else {
-            guard let decoded = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
-                throw .plain(.badBase64URL)
-            }
-            let bytes = try Refusal.mapped(
-                to: VerificationError.plain,
-                try JOSEHeader(decoded.span)
-            ).chain
-            let result = try trust.trust(bytes, by: presenter, nowMilliseconds: nowMilliseconds)
-            header = .new(bytes)
-            chain = result.chain
-            wasCached = result.wasCached
+        let jws = try Refusal.mapped(to: VerificationError.plain, try CompactJWS(text))
+        guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
+            throw .plain(.badBase64URL)
         }
+        let presented = try Refusal.mapped(to: VerificationError.plain, try JOSEHeader(header.span)).chain
+        let trusted = try trust.trust(presented, by: presenter, nowMilliseconds: nowMilliseconds)
         guard jws.signature.count == ES256Verifier.signatureByteCount else {
             throw .plain(.signatureMalformed)
         }
         let signed = text.extracting(first: jws.signingInputEnd)
-        guard chain.key.isValid(signature: jws.signature.span, for: signed) else { throw .plain(.signatureInvalid) }
-        return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
+        guard trusted.chain.key.isValid(signature: jws.signature.span, for: signed) else {
+            throw .plain(.signatureInvalid)
+        }
+        return CheckedSignature(
+            jws: jws,
+            chain: trusted.chain,
+            wasCached: trusted.wasCached,
+            presented: presented
+        )
     }
 
-    /// Remembers the header and the chain of a payload that passed every check.
-    ///
-    /// - Returns: the encoded header.
-    func accept(_ signed: CheckedSignature, of text: Span<UInt8>) -> EncodedHeader {
-        switch signed.header {
-        case .known(let header): return header
-        case .new(let presented):
-            trust.noteTrusted(signed.chain, presentedAs: presented)
-            return headers.remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
-        }
+    /// Notes the chain of a payload that passed every check, and returns its JWS.
+    func accept(_ signed: CheckedSignature, of text: Span<UInt8>) -> ReceivedJWS {
+        trust.noteTrusted(signed.chain, presentedAs: signed.presented)
+        let header = text.extracting(first: signed.jws.headerEnd)
+        return ReceivedJWS(
+            header: EncodedHeader(header.indices.map { header[$0] }),
+            payload: signed.jws.payload,
+            signature: signed.jws.signature
+        )
     }
 
     /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.

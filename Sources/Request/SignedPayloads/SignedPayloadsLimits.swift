@@ -23,8 +23,6 @@ public enum SignedPayloadsLimits {
     public static let identifierByteCount = 512
     /// How many verified chains are remembered. Apple has one or two at a time.
     public static let verifiedChains = 32
-    /// How many encoded headers are remembered.
-    public static let headers = 8
     /// How many verified intermediates are remembered.
     public static let intermediates = 16
     /// How many refused chains are remembered, apart from the verified ones.

@@ -99,7 +99,6 @@ public final class RequestObserver {
             seenConnections = connections
         }
         if verifier != seenVerifier {
-            add(verifier.headerMemoHits, beyond: seenVerifier.headerMemoHits, to: .headerMemoHits)
             add(verifier.chainCacheHits, beyond: seenVerifier.chainCacheHits, to: .chainCacheHits)
             add(verifier.chainCacheMisses, beyond: seenVerifier.chainCacheMisses, to: .chainCacheMisses)
             add(verifier.chainFailureHits, beyond: seenVerifier.chainFailureHits, to: .chainFailureHits)

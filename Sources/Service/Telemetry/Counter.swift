@@ -48,8 +48,6 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case receivedTimesIgnored = "received_times_ignored"
     /// Requests refused because their body was over the limit.
     case bodiesRefused = "bodies_refused"
-    /// Headers found in the memo of verified headers.
-    case headerMemoHits = "header_memo_hits"
     /// Certificate chains that a worker had verified before and found in its cache.
     case chainCacheHits = "chain_cache_hits"
     /// Certificate chains that a worker had to verify.

@@ -99,7 +99,7 @@ struct MetricFigures {
             counters.addPassedOver(row: row, 1)
             counters.add(.answersDecided)
             counters.add(.rulesOutsideWindow)
-            counters.add(.headerMemoHits)
+            counters.add(.chainCacheHits)
             counters.note(clockOffset: -Int64(number & 255), atMilliseconds: Int64(number))
             counters.finishRequest(worker: slot, microseconds: 90)
             counters.setWorker(slot, .idle)

@@ -57,11 +57,7 @@ extension SignedPayloadVerifier {
             // An old notification comes again days later, with the certificates of its day.
             if isNewest { trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds) }
         }
-        let received = ReceivedJWS(
-            header: accept(signed, of: text),
-            payload: signed.jws.payload,
-            signature: signed.jws.signature
-        )
+        let received = accept(signed, of: text)
         var parts = PartVerification(
             verifier: self,
             owner: owner,

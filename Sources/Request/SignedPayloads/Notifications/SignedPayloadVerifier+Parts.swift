@@ -81,11 +81,7 @@ extension SignedPayloadVerifier {
         guard apps[owner.appAppleId]?.anchors.contains(signed.chain.anchor) == true else {
             throw .plain(.anchorNotForApp)
         }
-        let received = ReceivedJWS(
-            header: accept(signed, of: text),
-            payload: signed.jws.payload,
-            signature: signed.jws.signature
-        )
+        let received = accept(signed, of: text)
         return VerifiedPayload(
             payload: Signed(content: content, received: received),
             anchor: signed.chain.anchor,

@@ -95,8 +95,7 @@ struct PoolMetrics {
     ]
 
     private static let chainResults: [(String, Counter)] = [
-        ("header", .headerMemoHits), ("hit", .chainCacheHits), ("miss", .chainCacheMisses),
-        ("refused", .chainFailureHits),
+        ("hit", .chainCacheHits), ("miss", .chainCacheMisses), ("refused", .chainFailureHits),
     ]
 
     /// Every answer has one outcome and one code, so the sum over all samples is the number of requests.
