@@ -43,7 +43,7 @@ struct ErrorCoverageTests {
     func reasons() {
         let rows = CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code)
         let seen = Set(rows + WholeSourceRow.errors.map(\.code))
-        // `WorstRulesTests` covers rules that cost too much. Rules with a catalogue have their own suite.
+        // `WorkLimitTests` covers rules with too many conditions. Rules with a catalogue have their own suite.
         let others: Set<RulesReason> = [.tooMuchWork, .messageConflict, .otherApp]
         for reason in RulesReason.allCases where !others.contains(reason) {
             #expect(seen.contains("rules.\(reason.rawValue)"), "\(reason)")

@@ -50,8 +50,18 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
     }
 
     static let all: [LimitRow] = [
-        LimitRow("rules", RulesCompilerLimits.ruleCount) { count in
+        LimitRow("rules", DataFileLimits.ruleCount) { count in
             ["rules": list(count, "[", "]") { #"{ "id": "r\#($0)", "serve": "none" }"# }]
+        },
+        LimitRow("conditions of all rules", DataFileLimits.conditionCount, "rules.too-much-work") { count in
+            // The segment has 1,000 conditions, and so has each rule that names it.
+            let predicate = #"{ "fact": "now", "exists": true }"#
+            let segment = list(999, #"{ "all": ["#, "] }") { _ in predicate }
+            let rules = list((count + 999) / 1000, "[", "]") { number in
+                let condition = (number + 1) * 1000 <= count ? #"{ "segment": "s" }"# : predicate
+                return #"{ "id": "r\#(number)", "serve": "none", "when": \#(condition) }"#
+            }
+            return ["segments": "{ \"s\": \(segment) }", "rules": rules]
         },
         LimitRow("messages", RulesCompilerLimits.messageCount) { count in
             [
@@ -69,6 +79,10 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         },
         LimitRow("fallbacks", RulesCompilerLimits.fallbackCount) { count in
             ["locales": list(count, #"{ "fallback": {"#, "} }") { "\"\(locale($0))\": \"en-US\"" }]
+        },
+        LimitRow("fallbacks one after the other", DataFileLimits.fallbackStepCount) { count in
+            let steps = list(count, "{", "}") { "\"\(locale($0))\": \"\(locale($0 + 1))\"" }
+            return ["locales": "{ \"fallback\": \(steps) }"]
         },
         LimitRow("products", RulesCompilerLimits.productCount) { count in
             ["products": list(count, "{", "}") { "\"p\($0)\": {}" }]

@@ -126,7 +126,7 @@ struct SchemaTests {
             value?.member(name)?.int64.map { Int($0) }
         }
         let root = try #require(try Self.schema().member("properties"))
-        #expect(bound("maxItems", of: root.member("rules")) == RulesCompilerLimits.ruleCount)
+        #expect(bound("maxItems", of: root.member("rules")) == DataFileLimits.ruleCount)
         #expect(bound("maxItems", of: root.member("tests")) == RulesCompilerLimits.testCount)
         #expect(bound("maxProperties", of: root.member("messages")) == RulesCompilerLimits.messageCount)
         #expect(bound("maxProperties", of: root.member("metadata")) == RulesCompilerLimits.metadataCount)

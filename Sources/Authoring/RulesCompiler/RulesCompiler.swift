@@ -62,7 +62,7 @@ public enum RulesCompiler {
                 )
                 check.apply(to: &model, root)
             }
-            if root.findings.isEmpty { CostCheck.check(model, root) }
+            if root.findings.isEmpty { ConditionLimit.check(model, root) }
             return model
         }
     }

@@ -1,12 +1,10 @@
 /// The limits of a rules source. An app has a few products and at most 2,000 messages; the limits are far above that.
 public enum RulesCompilerLimits {
     /// The longest source in bytes.
-    public static let sourceByteCount = 16 << 20
+    public static let sourceByteCount = 64 << 20
     /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
     /// around a condition take the others.
     public static let jsonDepth = 64
-    /// The most rules in a file. Each request tries them one after the other.
-    public static let ruleCount = 20_000
     /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
     public static let messageCount = 2_000
     /// The most products. App Store Connect allows 10,000 products per app.

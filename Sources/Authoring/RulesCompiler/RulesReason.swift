@@ -2,7 +2,7 @@ public import Vocabulary
 
 /// What is wrong with a rules source or an inventory. The code of a finding is `rules.` or `inventory.` and the raw value.
 public enum RulesReason: String, FindingReason, CaseIterable {
-    /// One decision by these rules could take more steps than allowed, or their tests could.
+    /// More conditions than one decision may look at.
     case tooMuchWork = "too-much-work"
     /// A key that the language does not have.
     case unknownKey = "unknown-key"

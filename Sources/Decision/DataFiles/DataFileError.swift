@@ -45,7 +45,7 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case unordered = "unordered"
         /// The nodes of a condition do not form a tree, or the tree is too deep.
         case badCondition = "bad-condition"
-        /// The locale fallbacks form a circle.
+        /// The locale fallbacks form a circle, or lead on for more than 16 steps.
         case localeCycle = "locale-cycle"
         /// The file needs something that this program cannot do; ignoring it would change decisions.
         case unknownFeature = "unknown-feature"
@@ -54,8 +54,7 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         /// A derived section (product index, rule heads, terms or string buckets) is not what follows from the rest of
         /// the file.
         case indexMismatch = "index-mismatch"
-        /// A decision, or all embedded tests together, could take more steps than ``DataFileLimits`` allows, or too
-        /// many strings share hash buckets.
+        /// The file has more than 10,000 rules or 100,000 conditions, or too many strings share hash buckets.
         case tooMuchWork = "too-much-work"
         /// The rules need a declared fact that the facts file does not have.
         case factMissing = "fact-missing"

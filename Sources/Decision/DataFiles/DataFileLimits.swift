@@ -21,16 +21,16 @@ public enum DataFileLimits {
     /// The most days of an age or a cooldown: more than lie between any two dates, and few enough that their
     /// milliseconds fit in 64 bits.
     public static let dayCount: Int64 = 3_660_000
+    /// The most rules. Each request may try them one after the other.
+    public static let ruleCount = 10_000
+    /// The most conditions of all rules together. A segment counts at each place that names it.
+    public static let conditionCount = 100_000
+    /// The most fallbacks that lead from one locale to the last one. Each rule may search for its message in all of them.
+    public static let fallbackStepCount = 16
     /// The most products under which the index lists one rule. A rule that may match for more products is tried for
-    /// every product: the index would hold the rule once for each of its products, and 20,000 such rules must stay
+    /// every product: the index would hold the rule once for each of its products, and 10,000 such rules must stay
     /// below ``entryCount``.
     public static let indexedProductCount = 512
-    /// The most steps of one decision, see ``DecisionCost``: 5 milliseconds, while the App Store waits 700 for the
-    /// answer.
-    public static let decisionStepCount = 1_000_000
-    /// The most steps of all embedded tests of a file together: 5 seconds of a load, during which the workers continue
-    /// with the files they have. Each test counts as two of the costliest decisions.
-    public static let testsStepCount = 1_000_000_000
     /// How many occupied buckets each string may pass over on average, while a reader enters the strings of a file by
     /// their hash. One or two are usual, even when names differ only in their last characters. Hundreds mean that
     /// somebody chose the strings for their hashes.

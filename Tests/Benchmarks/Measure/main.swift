@@ -6,7 +6,6 @@ internal import System
 func measure(_ plan: Plan, into figures: inout [Figure]) throws {
     figures += try FactsFigures(plan).measure()
     if plan.wants("rules") { figures += try EvaluationFigures(samples: plan.pairs).measure() }
-    if plan.wants("worst") { figures += try WorstRulesFigures(samples: plan.pairs).measure() }
     let isReloading = plan.isFull && plan.wantsFacts("facts-reload")
     let (known, unseen, offers) = (plan.wants("known"), plan.wants("unseen"), plan.wants("offers"))
     let (storing, taking) = (plan.wants("store"), plan.wants("notifications"))

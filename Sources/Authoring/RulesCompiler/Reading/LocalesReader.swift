@@ -21,24 +21,28 @@ enum LocalesReader {
             fallbacks.append(RulesModel.LocaleFallback(locale: locale, fallback: fallback))
             next[locale] = fallback
         }
-        reportCycle(members, next)
+        checkSteps(members, next)
         return (fallbacks, last)
     }
 
-    /// Reports every circle of fallbacks at its first entry in the source.
-    private static func reportCycle(_ members: [(name: String, value: SourceValue)], _ next: [String: String])
+    /// Reports every circle of fallbacks at its first entry in the source, and every chain that is too long.
+    private static func checkSteps(_ members: [(name: String, value: SourceValue)], _ next: [String: String])
     {
-        var finished: Set<String> = []
+        let limit = DataFileLimits.fallbackStepCount
+        var reported: Set<String> = []
         for (start, value) in members {
-            var way: [String] = []
-            var current = start
-            while !finished.contains(current), let following = next[current] {
-                finished.insert(current)
-                way.append(current)
-                current = following
-                guard let begin = way.firstIndex(of: current) else { continue }
-                let circle = (way[begin...] + [current]).joined(separator: " -> ")
-                value.reportKey(.localeCycle, "fallbacks go round in a circle: \(circle)")
+            var way = [start]
+            while let following = next[way[way.count - 1]], !reported.contains(following) {
+                if let begin = way.firstIndex(of: following) {
+                    reported.formUnion(way)
+                    let circle = (way[begin...] + [following]).joined(separator: " -> ")
+                    value.reportKey(.localeCycle, "fallbacks go round in a circle: \(circle)")
+                    break
+                }
+                way.append(following)
+                guard way.count > limit + 1 else { continue }
+                reported.formUnion(way)
+                value.reportKey(.tooMany, "more than \(limit) fallbacks lead on from here")
                 break
             }
         }

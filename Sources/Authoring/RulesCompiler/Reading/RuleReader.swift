@@ -14,7 +14,7 @@ struct RuleReader {
 
     /// Returns the good rules, and the ids of all rules, including those with errors.
     func rules(_ value: SourceValue) -> (rules: [RulesModel.Rule], ids: Set<String>) {
-        guard let elements = value.elements(limit: RulesCompilerLimits.ruleCount) else {
+        guard let elements = value.elements(limit: DataFileLimits.ruleCount) else {
             return ([], Set(value.value.elements.compactMap { $0.member("id")?.string }))
         }
         var known: [String: String] = [:]

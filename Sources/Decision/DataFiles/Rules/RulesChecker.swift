@@ -21,19 +21,9 @@ struct RulesChecker {
         try checkRules(bytes, &taken)
         try checkLeftovers(taken)
         try ConditionChecker(tables: tables).check(bytes)
+        try checkLimits(bytes)
         try checkTests(bytes)
         try checkIndex(bytes)
-        try checkCost(bytes)
-    }
-
-    private func checkCost(_ bytes: RawSpan) throws(DataFileError) {
-        let cost = DecisionCost(tables, bytes)
-        if let rule = cost.ruleIndex {
-            throw error(.tooMuchWork, .rules, tables.rules.offset(of: rule))
-        }
-        if let test = cost.testIndex {
-            throw error(.tooMuchWork, .tests, tables.tests.offset(of: test))
-        }
     }
 
     private func checkSettings() throws(DataFileError) {
@@ -85,22 +75,17 @@ struct RulesChecker {
             before = record.locale.number
             next[record.locale.number] = record.fallback.number
         }
-        // A walk that comes to a locale twice is in a circle. Finished walks are remembered, so that a long chain costs
-        // its length only once.
-        var finished: Set<UInt32> = []
         for index in 0..<tables.localeFallbacks.count {
-            guard let start = tables.localeFallbacks.record(at: index, in: bytes)?.locale.number else {
-                return
-            }
-            var walked: Set<UInt32> = []
-            var current = start
-            while let following = next[current], !finished.contains(current) {
-                guard walked.insert(current).inserted else {
+            guard let start = tables.localeFallbacks.record(at: index, in: bytes) else { return }
+            var current = start.fallback.number
+            var stepCount = 1
+            while let following = next[current] {
+                stepCount += 1
+                guard stepCount <= DataFileLimits.fallbackStepCount else {
                     throw error(.localeCycle, .localeFallbacks, tables.localeFallbacks.offset(of: index))
                 }
                 current = following
             }
-            finished.formUnion(walked)
         }
     }
 
