@@ -13,7 +13,7 @@ struct CertificateMetricTests {
     private static func page(_ world: EndpointWorld) -> ExpositionCheck {
         let parameters = world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"])
         let body = world.answer(parameters, []).body
-        return ExpositionCheck(String(decoding: body, as: UTF8.self), isOpenMetrics: false)
+        return ExpositionCheck(String(decoding: body, as: UTF8.self))
     }
 
     private static func status(_ world: EndpointWorld) -> String {

@@ -56,16 +56,11 @@ struct MetricsTests {
 
     private static let app = ["app": "531412", "environment": "Sandbox"]
 
-    private static func page(_ world: EndpointWorld, _ format: MetricFormat = .prometheus) -> ExpositionCheck
-    {
-        let accept = format == .openMetrics ? "application/openmetrics-text; version=1.0.0" : nil
-        let changes = ["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET", "HTTP_ACCEPT": accept]
+    private static func page(_ world: EndpointWorld) -> ExpositionCheck {
+        let changes = ["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": "GET"]
         let answer = world.answer(world.parameters(changes), [])
-        #expect(answer.status == 200 && answer.contentType.description == format.contentType.description)
-        let check = ExpositionCheck(
-            String(decoding: answer.body, as: UTF8.self),
-            isOpenMetrics: format == .openMetrics
-        )
+        #expect(answer.status == 200 && answer.contentType.description == MetricText.contentType.description)
+        let check = ExpositionCheck(String(decoding: answer.body, as: UTF8.self))
         #expect(check.problems.isEmpty, "\(check.problems)")
         return check
     }
@@ -78,8 +73,8 @@ struct MetricsTests {
         app.merging(["rule": rule, "arm": arm, "reason": reason]) { $1 }
     }
 
-    @Test("count each decision by its rule, arm and reason, and begin at 0", arguments: MetricFormat.allCases)
-    func decisions(format: MetricFormat) throws {
+    @Test("count each decision by its rule, arm and reason, and begin at 0")
+    func decisions() throws {
         let world = try Self.world()
         let rows: [(product: String, labels: [String: String])] = [
             ("quiet", Self.decision("quiet", "TARGETING_MATCH")), ("share", Self.decision("share", "SPLIT")),
@@ -88,7 +83,7 @@ struct MetricsTests {
             ("lost", Self.decision("", "DEFAULT")),
         ]
         var expected: [[String: String]: Double] = [:]
-        let before = Self.page(world, format)
+        let before = Self.page(world)
         for (_, labels) in rows {
             #expect(before.value("retentiond_decisions_total", labels) == 0, "\(labels)")
             expected[labels] = 0
@@ -100,7 +95,7 @@ struct MetricsTests {
             expected[row.labels, default: 0] += Double(round + 1)
         }
         world.handler.turnEnded(FastCGICounts())
-        let after = Self.page(world, format)
+        let after = Self.page(world)
         for (labels, count) in expected {
             #expect(after.value("retentiond_decisions_total", labels) == count, "\(labels)")
         }
@@ -188,26 +183,21 @@ struct MetricsTests {
         #expect(used > 2000 && used <= Double(SharedCounters.decisionRowsOfGeneration) + 1)
     }
 
-    @Test(
-        "have every name of the table, with its type, its help and its labels",
-        arguments: MetricFormat.allCases
-    )
-    func table(format: MetricFormat) throws {
+    @Test("have every name of the table, with its type, its help and its labels")
+    func table() throws {
         let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
         world.counters.setLastReload(LastReload(endedMilliseconds: 1, refusalCode: nil))
         world.counters.set(.loadedAt, to: 1500)
         for _ in 0..<16 { try Self.ask(world, "x") }
         world.handler.turnEnded(FastCGICounts())
-        let check = Self.page(world, format)
+        let check = Self.page(world)
         let queueAndFacts: Set<PoolMetric> = [
             .listenQueue, .listenQueueLimit, .factsBuildTimestamp, .factsRows,
         ]
         let expected = PoolMetric.allCases.filter { !queueAndFacts.contains($0) }.map(\.family)
-        let isOpen = format == .openMetrics
-        #expect(check.families.map(\.name) == expected.map { isOpen ? $0.openMetricsName : $0.name })
+        #expect(check.families.map(\.name) == expected.map(\.name))
         for (found, family) in zip(check.families, expected) {
-            #expect(found.help == family.help && found.unit == (isOpen ? family.unit ?? "" : ""))
-            #expect(found.type == (family.kind == .info && !isOpen ? "gauge" : family.kind.rawValue))
+            #expect(found.help == family.help && found.type == family.kind.rawValue)
             for sample in found.samples {
                 #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(family.labels), "\(sample)")
             }
@@ -215,8 +205,8 @@ struct MetricsTests {
         #expect(check.value("retentiond_last_reload_success_timestamp_seconds") == 1.5)
     }
 
-    @Test("of a fixed state are written as in the golden files", arguments: MetricFormat.allCases)
-    func golden(format: MetricFormat) throws {
+    @Test("of a fixed state are written as in the golden file")
+    func golden() throws {
         let world = try Self.world()
         let counters = try SharedCounters(
             codes: ["no-answer", "internal-fault", "app-unknown"],
@@ -253,11 +243,11 @@ struct MetricsTests {
             tally: tally,
             queue: nil
         )
-        var text = String(decoding: metrics.text(format), as: UTF8.self)
+        var text = String(decoding: metrics.text(), as: UTF8.self)
         // The versions of the libraries, and the time at which the rules were built, differ from run to run.
         text.replace(/build_info\{.*\}/, with: "build_info{}")
         text.replace(/(rules_build_timestamp_seconds\{.*\}) .*/) { "\($0.output.1) 0" }
-        try GoldenFile.check(text, "Tests/Endpoints/Golden/metrics-\(format).txt")
+        try GoldenFile.check(text, "Tests/Endpoints/Golden/metrics.txt")
     }
 
     @Test("count a decision without a row of its own when all rows are taken")

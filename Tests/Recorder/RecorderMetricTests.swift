@@ -6,28 +6,18 @@ import Testing
 
 @Suite("The metrics of the recorder")
 struct RecorderMetricTests {
-    @Test(
-        "have every name of the table, with its type, its help and its labels",
-        arguments: MetricFormat.allCases
-    )
-    func table(format: MetricFormat) throws {
-        let isOpen = format == .openMetrics
+    @Test("have every name of the table, with its type, its help and its labels")
+    func table() throws {
         let bench = try RecorderBench(#""forward": [{"url": "https://receiver.example/in"}]"#)
         #expect(try bench.reply(bench.body(1)).status == 200)
-        let accept = isOpen ? "application/openmetrics-text; version=1.0.0" : "text/plain"
-        let client = try bench.send([], to: "metrics", method: "GET", parameters: [("HTTP_ACCEPT", accept)])
-        try bench.turn { !client.isSilent() }
-        let reply = try client.readReply()
-        #expect(reply.header.contains("Content-Type: \(format.contentType)"), "\(reply.header)")
-        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: isOpen)
+        let reply = try bench.reply([], to: "metrics", method: "GET")
+        #expect(reply.header.contains("Content-Type: \(MetricText.contentType)"), "\(reply.header)")
+        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self))
         #expect(check.problems.isEmpty, "\(check.problems)")
         let families = RecorderMetric.allCases.map(\.family)
         for found in check.families {
-            let family = try #require(
-                families.first { (isOpen ? $0.openMetricsName : $0.name) == found.name }
-            )
-            #expect(found.help == family.help && found.unit == (isOpen ? family.unit ?? "" : ""))
-            #expect(found.type == (family.kind == .info && !isOpen ? "gauge" : family.kind.rawValue))
+            let family = try #require(families.first { $0.name == found.name })
+            #expect(found.help == family.help && found.type == family.kind.rawValue)
             for sample in found.samples {
                 #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(family.labels), "\(sample)")
             }
@@ -38,8 +28,8 @@ struct RecorderMetricTests {
             "retentiond_recorder_forward_lag_seconds", "retentiond_recorder_signed_date_offset_seconds",
         ]
         let names = Set(check.families.map(\.name))
-        for family in families where !absent.contains(family.name) && family.unit != "bytes" {
-            #expect(names.contains(isOpen ? family.openMetricsName : family.name), "\(family.name)")
+        for family in families where !absent.contains(family.name) && !family.name.hasSuffix("_bytes") {
+            #expect(names.contains(family.name), "\(family.name)")
         }
         #expect(check.value("retentiond_recorder_batch_size_count") == 1)
     }
@@ -48,7 +38,7 @@ struct RecorderMetricTests {
     func zeros() throws {
         let bench = try RecorderBench()
         let reply = try bench.reply([], to: "metrics", method: "GET")
-        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: false)
+        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self))
         for (name, labels) in [
             ("notifications_total", ["type": "SUBSCRIBED", "outcome": "stored"]),
             ("notifications_total", ["type": "other", "outcome": "tombstoned"]),

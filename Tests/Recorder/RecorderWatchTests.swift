@@ -15,7 +15,7 @@ struct RecorderWatchTests {
         let bench = try RecorderBench()
         func positions() throws -> [String] {
             let reply = try bench.reply([], to: "metrics", method: "GET")
-            let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self), isOpenMetrics: false)
+            let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self))
             return check.samples("retentiond_recorder_certificate_not_after_timestamp_seconds")
                 .compactMap { $0.labels["position"] }
         }
@@ -85,7 +85,7 @@ struct RecorderWatchTests {
         bench.process.recorder.nextLook = 0
         bench.process.recorder.watch()
         let page = try bench.reply([], to: "metrics", method: "GET")
-        let check = ExpositionCheck(String(decoding: page.body, as: UTF8.self), isOpenMetrics: false)
+        let check = ExpositionCheck(String(decoding: page.body, as: UTF8.self))
         #expect(check.value("retentiond_recorder_signed_date_offset_seconds") == median)
         // The alert RetentiondClockOff begins at the same number.
         let lines = bench.log.split(separator: "\n").filter { $0.contains("code=clock-") }

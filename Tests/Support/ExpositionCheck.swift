@@ -1,4 +1,4 @@
-/// The text of a scrape, read by the rules of its specification: the text format of Prometheus 0.0.4, or OpenMetrics 1.0.
+/// The text of a scrape, read by the rules of its specification: the text format of Prometheus 0.0.4.
 /// Every breach of a rule is in ``problems``.
 public struct ExpositionCheck: Sendable {
     /// One sample.
@@ -21,8 +21,6 @@ public struct ExpositionCheck: Sendable {
         public var type = ""
         /// The help, unescaped.
         public var help = ""
-        /// The unit; empty when no line says one.
-        public var unit = ""
         /// The samples in their order.
         public var samples: [Sample] = []
     }
@@ -31,16 +29,11 @@ public struct ExpositionCheck: Sendable {
     public private(set) var families: [Family] = []
     /// What breaks a rule.
     public private(set) var problems: [String] = []
-    private let isOpenMetrics: Bool
 
-    /// Reads a text. `isOpenMetrics` says by whose rules.
-    public init(_ text: String, isOpenMetrics: Bool) {
-        self.isOpenMetrics = isOpenMetrics
+    /// Reads a text.
+    public init(_ text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.popLast() != "" { problems.append("the last line does not end") }
-        if isOpenMetrics {
-            if lines.popLast() != "# EOF" { problems.append("no # EOF") }
-        }
         for line in lines { read(line) }
         for family in families { check(family) }
         let names = families.map(\.name)
@@ -60,16 +53,16 @@ public struct ExpositionCheck: Sendable {
     private mutating func read(_ line: String) {
         if line.hasPrefix("# ") {
             let parts = line.dropFirst(2).split(separator: " ", maxSplits: 2).map(String.init)
-            guard parts.count == 3, ["HELP", "TYPE", "UNIT"].contains(parts[0]) else {
+            guard parts.count == 3, ["HELP", "TYPE"].contains(parts[0]) else {
                 return problems.append("a comment that is no metadata: \(line)")
             }
             if families.last?.name != parts[1] { families.append(Family(name: parts[1])) }
             let last = families.count - 1
             if !families[last].samples.isEmpty { problems.append("metadata after samples: \(line)") }
-            switch parts[0] {
-            case "TYPE": set(\.type, of: last, to: parts[2], line)
-            case "UNIT": set(\.unit, of: last, to: parts[2], line)
-            default: set(\.help, of: last, to: unescaped(parts[2], quotes: isOpenMetrics), line)
+            if parts[0] == "TYPE" {
+                set(\.type, of: last, to: parts[2], line)
+            } else {
+                set(\.help, of: last, to: unescaped(parts[2], quotes: false), line)
             }
             return
         }
@@ -157,34 +150,13 @@ public struct ExpositionCheck: Sendable {
     private mutating func check(_ family: Family) {
         func bad(_ what: String) { problems.append("\(family.name): \(what)") }
         if family.help.isEmpty { bad("no help") }
-        let types =
-            isOpenMetrics ? ["counter", "gauge", "histogram", "info"] : ["counter", "gauge", "histogram"]
-        if !types.contains(family.type) { bad("type \(family.type)") }
-        if isOpenMetrics {
-            if ["_total", "_info", "_bucket", "_count", "_sum", "_created"].contains(
-                where: family.name.hasSuffix
-            ) {
-                bad("the family's name has a suffix of samples")
-            }
-            if !family.unit.isEmpty, !family.name.hasSuffix("_\(family.unit)") { bad("unit \(family.unit)") }
-            if family.unit.isEmpty, ["_seconds", "_bytes"].contains(where: family.name.hasSuffix) {
-                bad("no unit")
-            }
-        } else if !family.unit.isEmpty {
-            bad("a unit")
-        }
-        let suffixes =
-            switch family.type {
-            case "counter": isOpenMetrics ? ["_total"] : [""]
-            case "info": ["_info"]
-            case "histogram": ["_bucket", "_sum", "_count"]
-            default: [""]
-            }
+        if !["counter", "gauge", "histogram"].contains(family.type) { bad("type \(family.type)") }
+        let suffixes = family.type == "histogram" ? ["_bucket", "_sum", "_count"] : [""]
         for sample in family.samples {
             if !suffixes.contains(where: { sample.name == family.name + $0 }) { bad("sample \(sample.name)") }
             if family.type != "gauge", sample.value < 0 { bad("a negative number") }
         }
-        if family.type == "counter", !isOpenMetrics, !family.name.hasSuffix("_total") { bad("no _total") }
+        if family.type == "counter", !family.name.hasSuffix("_total") { bad("no _total") }
         if family.type == "histogram" { checkHistogram(family) }
         let labels = Set(family.samples.map { $0.labels.keys.filter { $0 != "le" }.sorted() })
         if labels.count > 1 { bad("samples with different labels") }
@@ -207,9 +179,6 @@ public struct ExpositionCheck: Sendable {
             let count = samples.filter { $0.name.hasSuffix("_count") }.map(\.value)
             let sums = samples.filter { $0.name.hasSuffix("_sum") }
             if count != [buckets.last?.value ?? -1] || sums.count != 1 { bad("count or sum of \(labels)") }
-            if isOpenMetrics, edges.dropLast().contains(where: { !$0.contains(".") }) {
-                bad("an edge without a point")
-            }
         }
     }
 }

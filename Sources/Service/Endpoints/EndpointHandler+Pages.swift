@@ -37,13 +37,12 @@ extension EndpointHandler {
         guard Self.isRead(request) else {
             return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
-        let format = request.withParameter("HTTP_ACCEPT") { MetricFormat(accept: $0) }
         let page = PoolMetrics(
             generation: generation,
             counters: observer.poolCounters,
             tally: tally,
             queue: observer.queue()
         )
-        return GatewayResponse(status: 200, contentType: format.contentType, body: page.text(format))
+        return GatewayResponse(status: 200, contentType: MetricText.contentType, body: page.text())
     }
 }

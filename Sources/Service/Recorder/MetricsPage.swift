@@ -11,8 +11,8 @@ struct MetricsPage {
     let recorder: Recorder
 
     /// Returns the text of the scrape.
-    func text(_ format: MetricFormat) -> [UInt8] {
-        var text = MetricText(format)
+    func text() -> [UInt8] {
+        var text = MetricText()
         for metric in RecorderMetric.allCases {
             text.begin(metric.family)
             write(metric, to: &text)

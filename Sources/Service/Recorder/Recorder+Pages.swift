@@ -58,9 +58,8 @@ extension Recorder {
     /// Answers a scrape of Prometheus.
     func metrics(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
-        let format = request.withParameter("HTTP_ACCEPT") { MetricFormat(accept: $0) }
-        let body = MetricsPage(recorder: self).text(format)
-        return GatewayResponse(status: 200, contentType: format.contentType, body: body)
+        let body = MetricsPage(recorder: self).text()
+        return GatewayResponse(status: 200, contentType: MetricText.contentType, body: body)
     }
 
     private func refuseMethod() -> GatewayResponse {

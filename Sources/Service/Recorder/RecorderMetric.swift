@@ -33,7 +33,7 @@ enum RecorderMetric: String, Sendable, CaseIterable {
             switch self {
             case .buildInfo:
                 (
-                    .info, ["version", "openssl", "libfcgi"],
+                    .gauge, ["version", "openssl", "libfcgi"],
                     "The versions of retentiond-recorder and of its libraries."
                 )
             case .startTime: (.gauge, [], "When the recorder started. All counters began at 0 then.")

@@ -57,7 +57,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
     private var row: Row {
         switch self {
         case .buildInfo:
-            (.info, ["version", "openssl", "libfcgi"], "The versions of retentiond and of its libraries.")
+            (.gauge, ["version", "openssl", "libfcgi"], "The versions of retentiond and of its libraries.")
         case .startTime: (.gauge, [], "When the pool started. All counters began at 0 then.")
         case .requests: (.counter, ["outcome", "code"], "Answers to requests for a retention message.")
         case .requestDuration:

@@ -17,8 +17,8 @@ struct PoolMetrics {
     let queue: ListenQueue?
 
     /// Returns the text of the scrape.
-    func text(_ format: MetricFormat) -> [UInt8] {
-        var text = MetricText(format)
+    func text() -> [UInt8] {
+        var text = MetricText()
         for metric in PoolMetric.allCases {
             text.begin(metric.family)
             write(metric, to: &text)

@@ -1,6 +1,6 @@
 internal import Vocabulary
 
-/// Labels in the form that both formats have, without the brace at the end: `{app="7",rule="a \"b\"",`. The samples of
+/// Labels in the text format of Prometheus, without the brace at the end: `{app="7",rule="a \"b\"",`. The samples of
 /// one row of counts share them.
 public struct EscapedLabels: ~Copyable {
     private(set) var text = TextBuffer()

@@ -1,7 +1,7 @@
 /// One row of a table of metrics: the name, kind, labels and meaning of a metric. The text of a scrape and the table in
 /// the manual page follow from the same rows.
 public struct MetricFamily: Sendable, Hashable {
-    /// The kinds of metrics. The raw value is the type in OpenMetrics.
+    /// The kinds of metrics. The raw value is the type in the text.
     public enum Kind: String, Sendable, Hashable {
         /// A count that only grows until the pool ends. Its name ends with `_total`.
         case counter
@@ -9,8 +9,6 @@ public struct MetricFamily: Sendable, Hashable {
         case gauge
         /// Counts of values by size.
         case histogram
-        /// A gauge that is always 1 and has its content in its labels. Its name ends with `_info`.
-        case info
     }
 
     /// The name, as queries spell it: a counter with `_total`, a histogram without `_bucket`.
@@ -28,21 +26,5 @@ public struct MetricFamily: Sendable, Hashable {
         self.kind = kind
         self.labels = labels
         self.help = help
-    }
-
-    /// The unit at the end of the family's name, as OpenMetrics has it in a line of its own; nil for a metric without a
-    /// unit.
-    public var unit: String? {
-        let family = openMetricsName
-        return ["seconds", "bytes"].first { family.hasSuffix("_\($0)") }
-    }
-
-    /// The name of the family in OpenMetrics, which leaves out the suffix that only samples have.
-    public var openMetricsName: String {
-        switch kind {
-        case .counter where name.hasSuffix("_total"): String(name.dropLast("_total".count))
-        case .info where name.hasSuffix("_info"): String(name.dropLast("_info".count))
-        default: name
-        }
     }
 }

@@ -1,23 +1,23 @@
 internal import Vocabulary
 
-/// Writes metrics as the text of one scrape. The caller writes each family once, with all its samples.
+/// Writes metrics as the text of one scrape, in the text format of Prometheus, version 0.0.4. The caller writes each
+/// family once, with all its samples.
 ///
-///     var text = MetricText(.prometheus)
+///     var text = MetricText()
 ///     text.begin(MetricFamily("jobs_total", .counter, labels: ["kind"], help: "Jobs that ended."))
 ///     text.sample(["import"], 7)
 ///     let body = text.finished()
 public struct MetricText: ~Copyable {
-    /// The format of the text.
-    public let format: MetricFormat
+    /// The value of Content-Type.
+    public static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
+
     private var text = TextBuffer(reservingByteCount: 1 << 16)
     private var family: MetricFamily?
     /// True when the head of the family is not written yet.
     private var needsHead = false
 
     /// Makes an empty text.
-    public init(_ format: MetricFormat) {
-        self.format = format
-    }
+    public init() {}
 
     /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.
     public mutating func begin(_ family: MetricFamily) {
@@ -25,17 +25,13 @@ public struct MetricText: ~Copyable {
         needsHead = true
     }
 
-    /// Writes the help and the type of the family and, in OpenMetrics, its unit, unless they are written.
+    /// Writes the help and the type of the family, unless they are written.
     private mutating func writeHead() {
         guard needsHead, let family else { return }
         needsHead = false
-        let isOpen = format == .openMetrics
-        let name = isOpen ? family.openMetricsName : family.name
-        let type = family.kind == .info && !isOpen ? MetricFamily.Kind.gauge : family.kind
-        append("# HELP \(name) ")
-        appendEscaped(family.help, quotes: isOpen)
-        append("\n# TYPE \(name) \(type.rawValue)\n")
-        if isOpen, let unit = family.unit { append("# UNIT \(name) \(unit)\n") }
+        append("# HELP \(family.name) ")
+        appendEscaped(family.help, quotes: false)
+        append("\n# TYPE \(family.name) \(family.kind.rawValue)\n")
     }
 
     /// Writes the sample of a family without labels.
@@ -80,10 +76,7 @@ public struct MetricText: ~Copyable {
         var total: UInt64 = 0
         for (index, count) in counts.enumerated() {
             total &+= count
-            let edge = index < edges.count ? edges[index] : "+Inf"
-            // OpenMetrics wants a point in the edges, so that all exposers spell the same edge alike.
-            let isWhole = edge.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            start("_bucket", values, edge: format == .openMetrics && isWhole ? edge + ".0" : edge)
+            start("_bucket", values, edge: index < edges.count ? edges[index] : "+Inf")
             append("\(total)\n")
         }
         start("_sum", values)
@@ -92,11 +85,8 @@ public struct MetricText: ~Copyable {
         append("\(total)\n")
     }
 
-    /// Returns the whole text. OpenMetrics ends with a line that says so.
-    public consuming func finished() -> [UInt8] {
-        if format == .openMetrics { text.append("# EOF\n") }
-        return text.bytes
-    }
+    /// Returns the whole text.
+    public consuming func finished() -> [UInt8] { text.bytes }
 
     /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
     public static func decimal(_ number: UInt64, unitsPerOne: UInt64) -> String {
