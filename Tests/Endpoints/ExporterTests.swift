@@ -5,8 +5,8 @@ import Testing
 
 @testable import Endpoints
 
-/// What exporters for php-fpm read of our status page. The tables have what their sources decode:
-/// `phpfpm/phpfpm.go` of hipages/php-fpm_exporter and `collector.go` of bakins/php-fpm-exporter.
+/// What exporters for php-fpm read of our status page. The tables have what `phpfpm/phpfpm.go` of hipages/php-fpm_exporter
+/// decodes.
 @Suite("Exporters for php-fpm")
 struct ExporterTests {
     /// The types of Go into which an exporter decodes JSON.
@@ -63,22 +63,5 @@ struct ExporterTests {
         let states = processes.compactMap { $0.member("state")?.string }
         #expect(root.member("active processes")?.int64 == Int64(states.count { $0 == "Running" }))
         #expect(root.member("idle processes")?.int64 == Int64(states.count { $0 == "Idle" }))
-    }
-
-    @Test(
-        "that search text find each of their fields once, with the number of the JSON",
-        arguments: [nil, "full"]
-    )
-    func searched(query: String?) throws {
-        let world = try StatusTests.world()
-        let text = String(decoding: StatusTests.page(world, query).body, as: UTF8.self)
-        // The expression of bakins/php-fpm-exporter. Of an empty value it takes the next line.
-        let line = try Regex(#"(?m)^(.*):\s+(.*)$"#, as: (Substring, Substring, Substring).self)
-        let found = text.matches(of: line).map { (name: $0.output.1, value: $0.output.2) }
-        let root = try StatusTests.json(world)
-        for (name, _) in Self.pool.filter({ $0.1 == .integer && !$0.0.hasPrefix("start ") }) {
-            let values = found.filter { $0.name == name }.map { Int64($0.value) }
-            #expect(values.count == 1 && values == [root.member(named: name)?.int64], "\(name): \(values)")
-        }
     }
 }

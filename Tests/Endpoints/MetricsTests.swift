@@ -126,13 +126,9 @@ struct MetricsTests {
                 "\(Self.odd) 1 0",
             ]
         )
-        let page = world.answer(
-            world.parameters(["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET"]),
-            []
-        )
-        let text = String(decoding: page.body, as: UTF8.self)
-        #expect(text.contains("\nrule:                 needs_plan, served 0, passed over 5\n"))
-        #expect(text.contains("\nrule:                 quiet, served 2, passed over 0\n"))
+        let text = String(decoding: StatusTests.page(world, nil).body, as: UTF8.self)
+        #expect(text.contains("<th scope=\"row\">needs_plan</th><td>0</td><td>5</td>"))
+        #expect(text.contains("<th scope=\"row\">quiet</th><td>2</td><td>0</td>"))
         #expect(!text.contains("slash\nline"), "a rule's name does not break a line")
     }
 

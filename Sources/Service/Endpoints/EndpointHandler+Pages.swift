@@ -6,13 +6,12 @@ internal import Telemetry
 
 /// The pages for operators: status, ping and metrics.
 extension EndpointHandler {
-    /// Answers the status page, in the manner of php-fpm: what is loaded, and how the pool is doing.
+    /// Answers the status page: what is loaded, and how the pool is doing.
     func status(_ request: borrowing some GatewayRequest & ~Copyable) -> GatewayResponse {
         guard Self.isRead(request) else {
             return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
         let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
-        guard query.form != .absent else { return refuseProbe(.endpointUnknown, request) }
         let status = PoolStatus(
             generation: generation,
             counters: observer.poolCounters,

@@ -4,7 +4,7 @@ internal import Telemetry
 internal import Vocabulary
 
 /// The HTML page for a person, on a phone or beside other windows: one document that has no script, loads nothing from
-/// elsewhere, and uses the light or dark colours of the reader's system. It has every field that the text page has.
+/// elsewhere, and uses the light or dark colours of the reader's system. It has every field that the JSON has.
 extension PoolStatus {
     func html(isFull: Bool) -> String {
         var cards = [

@@ -21,8 +21,8 @@ struct PoolStatus {
     let loaded: [Field]
     /// Every counter, and every code that was counted at least once.
     let counted: [Field]
-    /// The histogram of the request durations. Text and JSON show for each edge, in microseconds or milliseconds, how
-    /// many requests took at most that long, and then the number of all requests.
+    /// The histogram of the request durations. JSON shows for each edge, in microseconds, how many requests took at most
+    /// that long, and then the number of all requests.
     let durations: LatencyHistogram
     /// The served data files, each with its fields and its rules. A facts file has no rules.
     let files: [(kind: DataFileKind, fields: [Field], rules: [RuleCount])]

@@ -1,37 +1,15 @@
-/// The switches of the status page, as php-fpm has them: `?json`, `?html`, `?full`, in any order between `&`. A scraper
-/// that asks for a form which only php-fpm has gets no text, because it would misread the text.
+/// The switches of the status page, as php-fpm has them: `?json` and `?full`, in any order between `&`. Other words are
+/// ignored.
 struct StatusQuery: Sendable, Hashable {
-    /// The form of the page.
-    enum Form: Sendable, Hashable {
-        case text, json, html
-        /// A form of php-fpm's that this page does not have: `?xml`, `?openmetrics`.
-        case absent
-    }
-
-    var form = Form.text
+    /// True for JSON, false for the page for people.
+    var isJSON = false
     /// True when the page shows each worker.
     var isFull = false
 
-    /// Creates the default query: text, without the workers.
-    init() {}
-
-    /// Parses a query string. Unknown words are ignored, and the last of several forms counts.
     init(_ query: Span<UInt8>?) {
         guard let query else { return }
-        var word: [UInt8] = []
-        for index in 0...query.count {
-            if index < query.count, query[index] != UInt8(ascii: "&") {
-                word.append(query[index])
-                continue
-            }
-            switch String(decoding: word, as: UTF8.self) {
-            case "json": form = .json
-            case "html": form = .html
-            case "xml", "openmetrics": form = .absent
-            case "full": isFull = true
-            default: break
-            }
-            word = []
-        }
+        let text = String(decoding: query.indices.map { query[$0] }, as: UTF8.self)
+        let words = text.split(separator: "&")
+        (isJSON, isFull) = (words.contains("json"), words.contains("full"))
     }
 }
