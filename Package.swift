@@ -39,7 +39,7 @@ let excluded = [
     "Sources/Decision/DataFiles": "FORMAT.md",
     "Tests/Answers": "Golden", "Tests/CataloguePage": "Golden", "Tests/RetentionCtl": "Golden",
     "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden", "Tests/Telemetry": "Golden",
-    "Tests/Catalogue": "Golden Vectors", "Tests/Cryptography": "Vectors", "Tests/DataFiles": "Golden Samples",
+    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples",
     "Tests/Endpoints": "Golden", "Tests/Decisions": "Golden Vectors", "Tests/EndToEnd": "Golden attack soak",
     "Tests/Support": "CAllocations Certificates CRecordingFiles", "Tests/SubscriberHistory": "Golden",
 ]
@@ -153,7 +153,7 @@ let tests = """
     Tests/Vocabulary VocabularyTests: Vocabulary
     Tests/System SystemTests: CLinux Support System
     Tests/JSON JSONTests: FuzzBodies JSON Support
-    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support System Vocabulary
+    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support Vocabulary
     Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority Cryptography Support
     Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
     Tests/PNG PNGTests: FuzzBodies PNG Support

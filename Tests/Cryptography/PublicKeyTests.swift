@@ -32,6 +32,32 @@ struct PublicKeyTests {
         #expect(!isStrange)
     }
 
+    @Test(
+        "accept a signature as raw numbers, also where they begin with zeros, and no signature with a changed bit"
+    )
+    func rawForm() throws {
+        let key = try SigningKey.generate()
+        let verifier = try ES256Verifier(keyOf: key)
+        // One number in 256 begins with a zero byte, which DER leaves out.
+        for number in 0..<1000 {
+            let message = Array("message \(number)".utf8)
+            var signature = try key.sign(message.span)
+            let isValid = verifier.isValid(signature: signature.span, for: message.span)
+            signature[number % 64] ^= 1 << UInt8(number % 8)
+            let isChangedValid = verifier.isValid(signature: signature.span, for: message.span)
+            #expect(isValid && !isChangedValid)
+        }
+        let isEmptyValid = verifier.isValid(
+            signature: [UInt8](repeating: 0, count: 64).span,
+            for: Self.message.span
+        )
+        let isShortValid = verifier.isValid(
+            signature: [UInt8](repeating: 1, count: 63).span,
+            for: Self.message.span
+        )
+        #expect(!isEmptyValid && !isShortValid)
+    }
+
     @Test("accept a signature only in its single DER form")
     func forms() throws {
         let key = try SigningKey.generate()

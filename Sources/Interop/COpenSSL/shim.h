@@ -23,8 +23,6 @@
 #include <openssl/x509_vfy.h>
 #include <openssl/x509v3.h>
 
-#include "key_table.h"
-
 // Swift does not import macros that are made of casts or of other macros, so they get a constant here.
 enum { RT_XN_FLAG_RFC2253 = XN_FLAG_RFC2253 };
 

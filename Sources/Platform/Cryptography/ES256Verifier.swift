@@ -10,11 +10,6 @@ internal import COpenSSL
 ///     let isValid = verifier.isValid(signature: signature.span, for: message.span)
 @safe public final class ES256Verifier {
     private let context: OpaquePointer
-    private(set) var table: P256KeyTable?
-    private var untilTable = Int.max
-    /// The number of good signatures of a key after which its table is made (``makeTable(after:)``). Making it takes
-    /// about 650 times what it saves at one check, so a key that is used less than this often is better without.
-    public static let signaturesBeforeTable = 1000
     /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
     public static let signatureByteCount = 64
 
@@ -51,13 +46,11 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    /// The SHA-256 of a signed message.
-    typealias Digest = InlineArray<32, UInt8>
-
     /// Returns true when `signature` (raw r‖s) is a valid signature of `message`. A signature that is not 64 bytes long is
     /// invalid.
     public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
-        var digest = Digest(repeating: 0)
+        guard signature.count == Self.signatureByteCount else { return false }
+        var digest = InlineArray<32, UInt8>(repeating: 0)
         var bytes = digest.mutableSpan
         let isHashed = unsafe message.withUnsafeBufferPointer { text in
             unsafe bytes.withUnsafeMutableBufferPointer { output in
@@ -65,32 +58,7 @@ internal import COpenSSL
                     == 1
             }
         }
-        return isHashed && isValid(signature, of: digest)
-    }
-
-    /// Has the verifier make a table of multiples of its key after `count` more good signatures. The table halves the time of
-    /// every later check, and takes 150 KB. Only good signatures count, also the same one again.
-    public func makeTable(after count: Int = signaturesBeforeTable) {
-        untilTable = count
-        if count <= 0 { buildTable() }
-    }
-
-    private func buildTable() {
-        untilTable = .max
-        table = unsafe EVP_PKEY_CTX_get0_pkey(context).flatMap { unsafe P256KeyTable(key: $0) }
-    }
-
-    /// Returns true when `signature` is a valid signature of a message with this SHA-256.
-    func isValid(_ signature: Span<UInt8>, of digest: Digest) -> Bool {
-        guard signature.count == Self.signatureByteCount else { return false }
-        switch table?.verdict(signature, of: digest) {
-        case .valid?: return true
-        case .invalid?: return false
-        case .undecided?, nil: return isValidWithoutTable(signature, of: digest)
-        }
-    }
-
-    private func isValidWithoutTable(_ signature: Span<UInt8>, of digest: Digest) -> Bool {
+        guard isHashed else { return false }
         var encoded = InlineArray<72, UInt8>(repeating: 0)
         let length = Self.encodeDER(signature, into: &encoded)
         let result = unsafe encoded.span.withUnsafeBufferPointer { block in
@@ -98,20 +66,14 @@ internal import COpenSSL
                 unsafe EVP_PKEY_verify(context, block.baseAddress, length, hash.baseAddress, hash.count)
             }
         }
-        guard result == 1 else {
-            ERR_clear_error()
-            return false
-        }
-        if untilTable != .max {
-            untilTable -= 1
-            if untilTable == 0 { buildTable() }
-        }
-        return true
+        if result != 1 { ERR_clear_error() }
+        return result == 1
     }
 
     /// Writes SEQUENCE { INTEGER r, INTEGER s } (RFC 3279 section 2.2.3) in its one DER form to `output`. Returns its length,
     /// at most 72 bytes.
-    static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int {
+    private static func encodeDER(_ signature: Span<UInt8>, into output: inout InlineArray<72, UInt8>) -> Int
+    {
         var position = 2
         for start in [0, 32] {
             var first = start

@@ -7,7 +7,6 @@ struct ChainTrust {
     private var memory = ChainMemory()
     private var admission: ChainAdmission
     private var hints = TokenBucket(.hinted)
-    private let makesKeyTables: Bool
     /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
     /// The certificates of chains that vouched for a payload and that ``takeUsedCertificates()`` has not returned yet.
@@ -30,7 +29,6 @@ struct ChainTrust {
         guard !anchors.isEmpty else { throw .none }
         self.anchors = anchors
         admission = ChainAdmission(policy.unseenChains, returning: policy.returningChains)
-        makesKeyTables = policy.makesKeyTables
     }
 
     /// Who presents a chain. It decides which budget the verification draws on, so that a flood of invented chains cannot
@@ -86,7 +84,6 @@ struct ChainTrust {
         counts.chainCacheMisses += 1
         do throws(VerificationError) {
             let chain = try anchor.verify(presented, issuerIsVerified: isKnown)
-            if makesKeyTables { chain.key.makeTable() }
             memory.remember(chain, digest, intermediate)
             return TrustResult(chain: chain, wasCached: false)
         } catch {

@@ -76,8 +76,6 @@ public struct VerificationPolicy: Sendable {
     public var maxSignedAgeSeconds: Int64
     /// The longest JSON text of a payload, in bytes; a body may be twice as long.
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
-    /// Whether a leaf's key that has signed many payloads gets a table (``ES256Verifier/makeTable(after:)``).
-    public var makesKeyTables = false
     /// The budget for chains that come for the first time.
     public var unseenChains: ChainBudget
     /// The budget for chains that come again after ``unseenChains`` was spent.

@@ -63,7 +63,7 @@ final class Recorder {
     ) throws(AnchorError) {
         self.settings = settings
         limits = trust.configuration.limits
-        verifier = try Self.verifier(trust)
+        verifier = try SignedPayloadVerifier(policy: try trust.policy())
         anchors = verifier.anchors
         self.mailbox = mailbox
         self.logger = logger
@@ -71,13 +71,6 @@ final class Recorder {
         log = RecorderLog(logger: logger)
         startedMilliseconds = timing.wallMilliseconds()
         mailbox.setReceivers(Self.receivers(settings))
-    }
-
-    /// Makes the verifier. It makes tables of keys, because a notification has several signatures by few keys.
-    private static func verifier(_ trust: LoadedTrust) throws(AnchorError) -> SignedPayloadVerifier {
-        var policy = try trust.policy()
-        policy.makesKeyTables = true
-        return try SignedPayloadVerifier(policy: policy)
     }
 
     /// The receivers of notifications. `retentionctl notifications forward` refuses a URL that is no good, and says so.
@@ -95,7 +88,7 @@ final class Recorder {
     ///
     /// - Throws: the errors of the anchors; then nothing has changed.
     func apply(_ trust: LoadedTrust, _ settings: NotificationSettings) throws(AnchorError) {
-        verifier = try Self.verifier(trust)
+        verifier = try SignedPayloadVerifier(policy: try trust.policy())
         anchors = verifier.anchors
         limits = trust.configuration.limits
         self.settings = settings

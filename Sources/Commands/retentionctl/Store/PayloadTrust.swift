@@ -199,7 +199,6 @@ final class PayloadTrust {
             unseenChains: .unlimited
         )
         policy.jsonByteCount = 1 << 20
-        policy.makesKeyTables = true
         return try SignedPayloadVerifier(policy: policy)
     }
 }
