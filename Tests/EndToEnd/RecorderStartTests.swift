@@ -69,49 +69,5 @@ extension EndToEnd {
                 #expect(recorder.answersPing && !process.hasEnded)
             }
         }
-
-        /// Returns true when a thread of a process has waited for a processor so long that the watch may have seen it.
-        private static func hasWaited(_ number: Int32) -> Bool {
-            let run = try? Programs.run("sh", ["-c", "cat /proc/\(number)/task/*/schedstat"])
-            let waits = (run?.output ?? "").split(separator: "\n").compactMap {
-                $0.split(separator: " ").dropFirst().first
-            }
-            return waits.contains { Int64($0).map { $0 >= 10_000_000 } ?? false }
-        }
-
-        @Test("gives way to other programs, but not where it would not run at all")
-        func background() throws {
-            let mayReturn = BackgroundWork.allowReturn(toNiceness: ServiceThread.niceness(raisedBy: 10))
-            try RecorderTester.run { recorder in
-                let number = try recorder.recorder.processID
-                let threads = try recorder.threads
-                guard mayReturn else { return #expect(!threads.contains { BackgroundWork.isSet(of: $0) }) }
-                // The third thread is the one that watches, and must always run.
-                #expect(threads.count == 3)
-                // Where other programs want the processors, too, they may have left the background before anybody looks.
-                let entered = Patience.wait(seconds: 60) {
-                    threads.count { BackgroundWork.isSet(of: $0) } == 2 || Self.hasWaited(number)
-                }
-                #expect(entered)
-                // The recorder has one processor, and two programs want all of its time.
-                #expect(try Programs.run("taskset", ["-a", "-c", "-p", "0", "\(number)"]).status == 0)
-                let folder = recorder.tester.folder
-                let hogs = try (1...2).map { _ in
-                    try RunningProcess(
-                        ["/usr/bin/taskset", "-c", "0", "/bin/sh", "-c", "while :; do :; done"],
-                        logPath: folder.path(of: "hog.log")
-                    )
-                }
-                defer { for hog in hogs { try? hog.send(.kill) } }
-                var posted: UInt64 = 0
-                let leaves = Patience.wait(seconds: 60) {
-                    posted += 1
-                    if let body = try? recorder.body(posted) { _ = recorder.post(body) }
-                    return !threads.contains { BackgroundWork.isSet(of: $0) }
-                }
-                #expect(leaves)
-                #expect(recorder.post(try recorder.body(posted + 1))?.status == 200)
-            }
-        }
     }
 }

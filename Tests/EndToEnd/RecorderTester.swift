@@ -106,14 +106,6 @@ final class RecorderTester: Sendable {
         }
     }
 
-    /// The numbers of the recorder's threads.
-    var threads: [Int32] {
-        get throws {
-            let folder = "/proc/\(try recorder.processID)/task"
-            return try Programs.run("ls", [folder]).output.split(separator: "\n").compactMap { Int32($0) }
-        }
-    }
-
     /// Starts the recorder and waits until it takes notifications.
     func start(waits: Bool = true) throws {
         let program = [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath]

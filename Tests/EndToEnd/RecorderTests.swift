@@ -26,34 +26,6 @@ extension EndToEnd {
             }
         }
 
-        @Test("lets retention messages go first, with the threads that answer and commit")
-        func priority() throws {
-            try RecorderTester.run { recorder in
-                let process = "\(try recorder.recorder.processID)"
-                // ps(1) shows no niceness of a thread in the background.
-                let command = "cat /proc/\(process)/task/*/stat | cut -d ' ' -f 19"
-                let run = try Programs.run("sh", ["-c", command])
-                let words = run.output.split(whereSeparator: \.isWhitespace)
-                let levels = words.compactMap { Int32($0) }.sorted()
-                let expected = ServiceThread.niceness(raisedBy: 10)
-                // The thread that watches over the others keeps the niceness of the start.
-                let watch = BackgroundWork.allowReturn(toNiceness: expected) ? [ServiceThread.niceness] : []
-                #expect(levels == watch + [expected, expected], "\(run.output)")
-                // Where the kernel has a slice for each thread, the recorder has the longest.
-                let hasFile = try Programs.run("test", ["-e", "/proc/self/sched"]).status == 0
-                guard hasFile, SchedulerSlice.nanoseconds > 0 else { return }
-                // The kernel shows no slice of a thread in the background, and the watch puts threads back in a moment.
-                let threads = try recorder.threads
-                let slices = ["-c", "cat /proc/\(process)/task/*/sched | grep '^se.slice '"]
-                let haveLongest = Patience.wait(seconds: 60) {
-                    for thread in threads { BackgroundWork.set(false, of: thread) }
-                    let shown = try? Programs.run("sh", slices)
-                    return shown?.output.split(separator: "\n").count { $0.hasSuffix(" 100000000") } == 2
-                }
-                #expect(haveLongest)
-            }
-        }
-
         /// The row that is refused only while the clock stands still.
         private static let timed = "a notification signed more than a minute ahead"
 

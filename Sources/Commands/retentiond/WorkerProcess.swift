@@ -37,7 +37,6 @@ enum WorkerProcess {
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
             warm(handler, control)
-            if BackgroundWork.isSet() { BackgroundWork.set(false) }
             return try serve(handler, generation, control: control, log)
         } catch {
             return fail(error, logger)

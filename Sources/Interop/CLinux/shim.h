@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/capability.h>
 #include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <linux/sock_diag.h>
@@ -14,7 +13,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pwd.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
@@ -106,15 +104,6 @@ static inline int rt_pidfd_send_signal(int descriptor, int signal) {
     return (int)syscall(SYS_pidfd_send_signal, descriptor, signal, NULL, 0u);
 }
 
-static inline int rt_rlimit_nice(void) { return __RLIMIT_NICE; }
-static inline int rt_niceness(void) { return getpriority(PRIO_PROCESS, 0); }
-
-// The number of the calling thread, which is also its name in /proc/self/task.
-static inline pid_t rt_thread_id(void) { return (pid_t)syscall(SYS_gettid); }
-
-// Sets the niceness of the calling thread alone: on Linux each thread has one of its own (setpriority(2)).
-static inline int rt_set_thread_niceness(int niceness) { return setpriority(PRIO_PROCESS, 0, niceness); }
-
 // Returns on how many processors the calling thread may run; -1 if that is not known. The C library's cpu_set_t ends at 1,024
 // processors; the kernel knows at most 8,192.
 static inline int rt_affinity_count(void) {
@@ -124,52 +113,6 @@ static inline int rt_affinity_count(void) {
     for (int word = 0; word < 128; word++) count += __builtin_popcountll(mask[word]);
     return count;
 }
-
-// The attributes of sched_setattr(2) in their first form, which all kernels know. The C library has no wrapper.
-struct rt_scheduling {
-    uint32_t size, policy;
-    uint64_t flags;
-    int32_t niceness;
-    uint32_t priority;
-    uint64_t runtime, deadline, period;
-};
-
-// Returns the slice of the calling thread in nanoseconds; 0 where the kernel has none for each thread.
-static inline uint64_t rt_slice(void) {
-    struct rt_scheduling now = {0};
-    return syscall(SYS_sched_getattr, 0, &now, sizeof now, 0u) == 0 && now.policy == SCHED_OTHER ? now.runtime : 0;
-}
-
-// Sets the slice of the calling thread under SCHED_OTHER. Kernels before Linux 6.12 take the call and ignore the slice.
-static inline int rt_set_slice(uint64_t nanoseconds) {
-    struct rt_scheduling wanted = {0};
-    if (syscall(SYS_sched_getattr, 0, &wanted, sizeof wanted, 0u) != 0 || wanted.policy != SCHED_OTHER) return -1;
-    wanted.size = sizeof wanted;
-    wanted.flags = 0;
-    wanted.runtime = nanoseconds;
-    return (int)syscall(SYS_sched_setattr, 0, &wanted, 0u);
-}
-
-// Returns whether CAP_SYS_NICE is effective (capabilities(7)). The C library has no wrapper for capget(2).
-static inline int rt_may_set_niceness(void) {
-    struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
-    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {{0}};
-    if (syscall(SYS_capget, &header, data) != 0) return 0;
-    return (data[CAP_TO_INDEX(CAP_SYS_NICE)].effective & CAP_TO_MASK(CAP_SYS_NICE)) != 0;
-}
-
-// Makes the spawned child run with SCHED_IDLE. It sets the attribute's field itself, because
-// posix_spawnattr_setschedpolicy(3) refuses SCHED_IDLE; the call that the child then makes accepts it.
-static inline void rt_spawn_scheduled_idle(posix_spawnattr_t *attributes) { attributes->__policy = 5; }
-
-// Puts a process under SCHED_IDLE or back under SCHED_OTHER. SCHED_IDLE is 5 (sched(7)); the system's headers show the
-// name only with _GNU_SOURCE.
-static inline int rt_set_scheduling(pid_t process, int isIdle) {
-    struct sched_param parameters = {.sched_priority = 0};
-    return sched_setscheduler(process, isIdle ? 5 : SCHED_OTHER, &parameters);
-}
-static inline int rt_is_scheduled_idle(pid_t process) { return sched_getscheduler(process) == 5; }
-static inline int rt_is_scheduled_usually(pid_t process) { return sched_getscheduler(process) == SCHED_OTHER; }
 
 static inline char **rt_environ(void) { return environ; }
 

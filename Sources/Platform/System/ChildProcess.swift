@@ -19,8 +19,6 @@ public struct ChildProcess: Sendable {
     public var descriptors: [(from: Int32, to: Int32)] = []
     /// True when the child starts with every signal blocked, so that it loses none before it reads them.
     public var blocksSignals = false
-    /// True when the child starts in the background, see ``BackgroundWork``.
-    public var isBackground = false
 
     /// Describes a child with no descriptors but standard output and standard error.
     public init(executable: String, arguments: [String], environment: [String]) {
@@ -75,11 +73,7 @@ public struct ChildProcess: Sendable {
         unsafe sigfillset(&defaults)
         unsafe posix_spawnattr_setsigmask(&attributes, &mask)
         unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
-        var flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
-        if isBackground {
-            unsafe rt_spawn_scheduled_idle(&attributes)
-            flags |= Int32(POSIX_SPAWN_SETSCHEDULER)
-        }
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
         unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
 
         let list = unsafe CStringList(arguments)

@@ -1,4 +1,3 @@
-internal import CLinux
 internal import Glibc
 
 /// A thread beside the one that serves, for work that blocks. It runs until its function returns.
@@ -21,18 +20,6 @@ public enum ServiceThread {
         }
         pthread_detach(number)
     }
-
-    /// Lets other threads of the machine go before the calling one: raises its niceness (nice(2)) by `step`. Does nothing
-    /// where the kernel refuses.
-    public static func giveWay(by step: Int32) {
-        _ = rt_set_thread_niceness(niceness(raisedBy: step))
-    }
-
-    /// The niceness of the calling thread.
-    public static var niceness: Int32 { rt_niceness() }
-
-    /// The niceness of the calling thread once it is raised by `step`: 19 at most.
-    public static func niceness(raisedBy step: Int32) -> Int32 { min(19, rt_niceness() + step) }
 
     private final class Work: Sendable {
         let body: @Sendable () -> Void

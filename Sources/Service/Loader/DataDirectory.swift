@@ -57,9 +57,6 @@ struct DataDirectory {
             throw .fileTooLarge(name: name, byteCount: status.byteCount, limit: limit)
         }
         guard status.byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
-        if status.byteCount > LoaderLimits.backgroundByteCount, BackgroundWork.isSet() {
-            BackgroundWork.set(false)
-        }
         try checkHeader(of: file, byteCount: status.byteCount, kind, name: name)
         if status.byteCount > LoaderLimits.holeByteCount {
             let least = status.byteCount / LoaderLimits.holeRatio

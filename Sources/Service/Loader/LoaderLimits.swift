@@ -20,9 +20,6 @@ public enum LoaderLimits {
     /// The address space of a loader in bytes, in addition to the largest file: for libraries, the configuration and
     /// work.
     public static let addressSpaceByteCount: UInt64 = 1 << 30
-    /// A load with a file larger than this many bytes leaves the background. Reading such a file takes more than
-    /// moments, and in the background it might never end on a machine that is never idle.
-    public static let backgroundByteCount = 16 << 20
     /// A file larger than this many bytes must not be nearly all holes, because the loader copies all of it before the
     /// check.
     public static let holeByteCount = 16 << 20

@@ -106,23 +106,6 @@ public final class RecorderProcess {
 
     deinit { mailbox.stop() }
 
-    /// What the recorder adds to the niceness (nice(2)) with which it was started.
-    private static let niceness: Int32 = 10
-    /// The recorder's slice, the longest that Linux has. A program with a shorter one, as nginx has, does not wait for the end
-    /// of the slice when it wakes.
-    private static let sliceNanoseconds: UInt64 = 100_000_000
-
-    /// Lets retention messages go first where they and notifications want the processor, because messages have 700 ms and
-    /// notifications seconds. Applies to the calling thread and to those that it starts later. Where it is possible, they run in
-    /// the background while that leaves them enough time (``BackgroundWatch``).
-    public static func giveWay() {
-        // The kernel takes no slice from a thread in the background.
-        SchedulerSlice.request(nanoseconds: sliceNanoseconds)
-        // The watch starts before the niceness rises, because it must run when the others cannot.
-        BackgroundWatch.start(niceness: ServiceThread.niceness(raisedBy: niceness))
-        ServiceThread.giveWay(by: niceness)
-    }
-
     private static func opening(
         _ configuration: RecorderConfiguration,
         _ mailbox: StoreMailbox

@@ -86,7 +86,6 @@ public enum RecorderStart {
             } catch {
                 throw .system(error)
             }
-            RecorderProcess.giveWay()
             let process = try RecorderProcess(
                 configuration,
                 path: path,

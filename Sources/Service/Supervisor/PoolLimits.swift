@@ -16,9 +16,6 @@ public enum PoolLimits {
     /// A worker leaves by itself when its time is over. The supervisor sends TERM to a worker that is still there this
     /// much later.
     public static let drainMarginMilliseconds: Int64 = 250
-    /// After this time the supervisor gives a child that started in the background (SCHED_IDLE) normal priority: on a
-    /// machine that is never idle the child would otherwise never finish.
-    public static let backgroundMilliseconds: Int64 = 250
     /// The time from TERM to KILL for a worker that does not leave.
     public static let killMilliseconds: Int64 = 1_000
     /// How long the supervisor waits for a worker that was killed or has closed its control socket. One that a disk holds ends

@@ -21,40 +21,17 @@ extension Supervisor {
 
     /// Starts a child and records it. Passes ``PoolEvent/Kind/notStarted(_:_:)`` to the state and returns false when
     /// that fails.
-    func start(
-        _ id: ChildID,
-        _ child: ChildProcess,
-        slot: Int? = nil,
-        isBackground: Bool = false
-    ) -> Bool {
+    func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
         do throws(SystemCallError) {
-            let started = try Self.start(child, isBackground: isBackground)
-            children[id] = Child(
-                processID: started.processID,
-                slot: slot,
-                foregroundAt: started.isBackground ? Self.now + PoolLimits.backgroundMilliseconds : nil
-            )
-            childIDs[started.processID] = id
-            if let slot { counters.nameWorker(slot, processNumber: started.processID) }
+            let processID = try child.start()
+            children[id] = Child(processID: processID, slot: slot)
+            childIDs[processID] = id
+            if let slot { counters.nameWorker(slot, processNumber: processID) }
             return true
         } catch {
             fail(id, error)
             return false
         }
-    }
-
-    /// Starts a child, in the background if asked. The background is optional: where a filter of system calls forbids
-    /// it, the child starts with normal priority.
-    private static func start(
-        _ child: ChildProcess,
-        isBackground: Bool
-    ) throws(SystemCallError) -> (processID: Int32, isBackground: Bool) {
-        if isBackground {
-            var polite = child
-            polite.isBackground = true
-            if let processID = try? polite.start() { return (processID, true) }
-        }
-        return (try child.start(), false)
     }
 
     func fail(_ id: ChildID, _ error: SystemCallError) {
@@ -74,9 +51,6 @@ extension Supervisor {
             generation: UInt64(generation),
             atMilliseconds: Clock.wallMilliseconds()
         )
-        // While another generation serves, its new workers start in the background and use only processor time that
-        // requests leave.
-        let isBackground = canReturn && state.servingGeneration.map { $0.id != generation } ?? false
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
                 var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
@@ -85,8 +59,7 @@ extension Supervisor {
                     [(listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor)]
                     + held.placement + [(counters.descriptorNumber, last)]
                 worker.blocksSignals = true
-                let isStarted = start(id, worker, slot: slot, isBackground: isBackground)
-                return isStarted ? Channel(ControlSocket(over: ours)) : nil
+                return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
             }
             guard let channel else {
                 if let slot { counters.releaseWorker(slot) }
@@ -122,9 +95,7 @@ extension Supervisor {
             }
             var loader = child(arguments)
             loader.descriptors = descriptors
-            // The loader starts in the background because requests come first. A loader with large files to read
-            // returns to normal priority by itself.
-            guard start(id, loader, isBackground: canReturn && current != nil) else { return }
+            guard start(id, loader) else { return }
             loaderChannels[id] = LoaderChannel(LoaderReplyReceiver(over: pair.keepOurs()), sequence: sequence)
         } catch {
             fail(id, error)
@@ -137,6 +108,6 @@ extension Supervisor {
         }
         var keeper = child(["--keep"])
         keeper.descriptors = held.placement
-        _ = start(id, keeper, isBackground: canReturn)
+        _ = start(id, keeper)
     }
 }

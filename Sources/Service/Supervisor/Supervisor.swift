@@ -20,8 +20,6 @@ public final class Supervisor {
         let processID: Int32
         /// The worker's row in the shared counters; nil for other children and for a worker without a row.
         var slot: Int?
-        /// When the child leaves the background, in milliseconds of the monotonic clock; nil when it is not there.
-        var foregroundAt: Int64?
     }
 
     /// The control socket to one worker. It is a class because a dictionary cannot hold a noncopyable value.
@@ -50,8 +48,6 @@ public final class Supervisor {
 
     let setup: Setup
     let configuration: Configuration
-    /// True when a child that starts in the background (SCHED_IDLE) can get normal priority back.
-    let canReturn: Bool
     var logger: Logger
     let signals: SignalDescriptor
     let counters: SharedCounters
@@ -86,7 +82,6 @@ public final class Supervisor {
     ) {
         self.setup = setup
         self.configuration = configuration
-        canReturn = BackgroundWork.allowReturn()
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
         signals = parts.signals
         counters = parts.counters
@@ -145,7 +140,6 @@ public final class Supervisor {
             [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
             + loading.compactMap { loaderChannels[$0]?.socket.descriptorNumber }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
-        restorePriority()
         checkFileNames()
         watchWorkers()
         if ready.isEmpty { return take(.tick) }
@@ -160,19 +154,8 @@ public final class Supervisor {
     }
 
     private var timeoutMilliseconds: Int32 {
-        let politeness = children.values.compactMap(\.foregroundAt).min() ?? .max
-        let deadline = min(politeness, state.nextDeadline ?? .max, nextFileNameCheck, watch?.nextLook ?? .max)
+        let deadline = min(state.nextDeadline ?? .max, nextFileNameCheck, watch?.nextLook ?? .max)
         return Int32(clamping: max(0, deadline - Self.now))
-    }
-
-    /// Gives normal priority to children whose time in the background is over.
-    private func restorePriority() {
-        let now = Self.now
-        for (id, child) in children {
-            guard let moment = child.foregroundAt, moment <= now else { continue }
-            BackgroundWork.set(false, of: child.processID)
-            children[id]?.foregroundAt = nil
-        }
     }
 
     /// Handles the messages of a worker, at most 64 in a turn.

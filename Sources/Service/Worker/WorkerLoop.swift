@@ -55,9 +55,6 @@ public struct WorkerLoop: ~Copyable {
         self.controlNumber = controlNumber
     }
 
-    /// The slice that the worker asks the scheduler for: the shortest that Linux gives.
-    private static let sliceNanoseconds: UInt64 = 100_000
-
     /// True when the worker has begun to leave.
     var isLeaving: Bool { leavesAt != nil }
 
@@ -75,8 +72,6 @@ public struct WorkerLoop: ~Copyable {
             server.classifier = nil
             server.sendObserver = nil
         }
-        // An answer takes less than a slice, so a worker that wakes up is done before another program would be.
-        SchedulerSlice.request(nanoseconds: Self.sliceNanoseconds)
         logger.notice("ready")
         // The supervisor watches the turns of a worker that is ready.
         handler.turnEnded(server.counts)

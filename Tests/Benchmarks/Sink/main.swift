@@ -30,7 +30,6 @@ func run() -> Int32 {
     do {
         let arguments = CommandLine.arguments
         guard arguments.count == 3 else { return 64 }
-        RecorderProcess.giveWay()
         let signals = try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt])
         let process = try RecorderProcess(
             RecorderConfiguration(path: arguments[1]),

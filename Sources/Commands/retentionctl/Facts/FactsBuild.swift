@@ -110,7 +110,6 @@ struct FactsBuild: ToolCommand {
     func run() throws {
         let inputs = [schema] + [merge].compactMap { $0 } + (try selection.inputs())
         try OutputPaths.check(writing: [outputFile] + [badRows.skipBad].compactMap { $0 }, reading: inputs)
-        ServiceThread.giveWay(by: StoredFacts.niceness)
         let stamp = try buildTime.stamp()
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,

@@ -15,10 +15,6 @@ struct StoredFacts {
     let columns: FactColumns
     let table: MergedFacts?
 
-    /// What a program that makes facts adds to the niceness (nice(2)) with which it was started: as much as a recorder, which may
-    /// write the same store and goes first.
-    static let niceness: Int32 = 10
-
     /// The rows, and what was done for them.
     struct Result: ~Copyable {
         fileprivate var rows: FactsBuilder

@@ -34,7 +34,6 @@ struct KnownFacts {
     ///
     /// - Throws: the errors of the store.
     init(store url: String, for model: RulesModel, _ source: [UInt8], now: Int64) throws(ToolFailure) {
-        ServiceThread.giveWay(by: StoredFacts.niceness)
         let store = try StoreSelection.open(try StoreSelection.address(url), .read)
         let schema = FactsSchema(facts: Self.columns(of: model))
         let progress = FactsProgress(totalByteCount: nil)
