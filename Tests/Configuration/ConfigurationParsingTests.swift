@@ -40,7 +40,7 @@ let everythingText = """
       "slowMilliseconds": 0, "identifierKeyFile": "/i",
       "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d", "errorLog": "/ne",
         "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16, "waitingCount": 32,
-        "waitingBytes": 1048576, "uncheckedPerDay": 0, "forward": [{"url": "https://example.com/hook",
+        "waitingBytes": 1048576, "forward": [{"url": "https://example.com/hook",
             "environments": ["Production"], "apps": ["com.example.app"], "types": ["REFUND", "DID_RENEW"]}]}
     }
     """

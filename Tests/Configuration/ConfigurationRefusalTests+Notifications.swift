@@ -35,7 +35,7 @@ extension ConfigurationRefusalTests {
         row("store", "\"mysql://host/db\"", "invalid-value"), row("pidFile", "\"p\"", "invalid-value"),
         row("deadlineMilliseconds", "99", "out-of-range"), row("retentionDays", "-1", "out-of-range"),
         row("batchCount", "0", "out-of-range"), row("waitingCount", "16385", "out-of-range"),
-        row("waitingBytes", "1", "out-of-range"), row("uncheckedPerDay", "-1", "out-of-range"),
+        row("waitingBytes", "1", "out-of-range"),
         row("forward", "[]", "out-of-range"),
         row("forward", "[{}]", "missing-key", at: "notifications.forward[0]", 29),
         row("forward", "[{\"url\":\"http://a\"}]", "invalid-value", at: "notifications.forward[0].url", 36),

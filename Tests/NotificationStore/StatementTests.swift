@@ -25,21 +25,6 @@ struct StatementTests {
         [SQLValue](repeating: .text("x"), count: "\(text)".count { $0 == "?" })
     }
 
-    @Test("read no whole table to count the unchecked notifications", arguments: StoreSystem.allCases)
-    func countOfUnchecked(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open()
-        let values: [SQLValue] = [.text("unchecked"), .text("unchecked"), .integer(1)]
-        let plan = try Self.plan(NotificationStore.countOfReceived, values, in: place)
-        #expect(plan.contains("notifications_identity") || plan.contains("notifications_signed"), "\(plan)")
-        #expect(plan.contains(system == .sqlite ? "app=? AND environment=?" : "Index Cond"), "\(plan)")
-        // The same question without an index, so that this test can fail.
-        let other: SQLText = "SELECT COUNT(*) FROM notifications WHERE version = ?"
-        let scan = try Self.plan(other, [.text("2.0")], in: place)
-        #expect(!scan.contains("notifications_identity") && !scan.contains("Index Cond"), "\(scan)")
-        withExtendedLifetime(store) {}
-    }
-
     /// SQLite does not count rows, so it takes the index of app and environment for a selective one wherever both are named.
     @Test(
         "read no whole table for each page of subscribers",

@@ -219,36 +219,6 @@ struct StoringTests {
         #expect(try place.number(count) == 2)
     }
 
-    @Test(
-        "keeps a notification of which the app is unknown, and counts such ones",
-        arguments: StoreSystem.allCases
-    )
-    func unchecked(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open()
-        var items: [StoreItem] = []
-        for number in 1...3 {
-            let period = Sample.Period(number: number)
-            let plain = try sample.outer(period, type: "NEW", member: "other", content: "")
-            let identity = StoredNotification.Identity.unchecked(
-                uuid: number == 1 ? nil : period.uuid,
-                jws: plain.jws
-            )
-            let notification = StoredNotification(
-                proof: sample.proof,
-                jws: plain.jws,
-                identity: identity,
-                columns: plain.columns
-            )
-            items.append(StoreItem(.notification(notification), source: .push, receivedAt: Int64(number)))
-        }
-        #expect(store.store(items + items).prefix(3) == [.stored, .stored, .stored])
-        #expect(try store.uncheckedCount(receivedSince: 2) == 2)
-        let rows = try store.notifications().rows
-        #expect(rows.count == 3 && rows.allSatisfy { $0.app == "unchecked" && $0.environment == "unchecked" })
-        #expect(rows[0].uuid.hasPrefix("sha256:") && rows[0].uuid.utf8.count == 71)
-    }
-
     @Test("refuses a JWS that is too long, and stores the others", arguments: StoreSystem.allCases)
     func tooLarge(system: StoreSystem) throws {
         let place = try TestStore(system)

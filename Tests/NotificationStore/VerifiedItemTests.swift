@@ -79,26 +79,6 @@ struct VerifiedItemTests {
         #expect(token.identity.environment == "Sandbox" && token.columns.appAppleID == nil)
     }
 
-    @Test("stand under placeholders when nobody could check app and environment")
-    func unchecked() throws {
-        let forge = try Self.forge.get()
-        let nameless = try Self.stored(
-            forge.notification { payload in
-                payload.objectName = "aNewObject"
-                payload.members.set("notificationType", text: "A_NEW_TYPE")
-            }
-        )
-        #expect(nameless.identity.isUnchecked && nameless.columns.object == nil)
-        #expect(nameless.identity.uuid == "3db5c98d-8acf-4e29-831e-000000000001")
-        #expect(nameless.columns.type == "A_NEW_TYPE")
-        #expect(nameless.transaction == nil && nameless.renewal == nil && nameless.appTransaction == nil)
-        var seats = try forge.notification("UNCLAIM_SEATS", nil)
-        seats.object.set("bundleId", text: nil)
-        seats.object.set("environment", text: nil)
-        let unclaimed = try Self.stored(forge.body(seats))
-        #expect(unclaimed.identity.isUnchecked && unclaimed.columns.object == "unclaimInfo")
-    }
-
     @Test("name the fault of a part that failed, and take nothing from it")
     func faulty() throws {
         let forge = try Self.forge.get()
@@ -125,7 +105,7 @@ struct VerifiedItemTests {
     @Test("name the column of every member whose value is of a wrong type")
     func unfit() throws {
         let forge = try Self.forge.get()
-        for (member, columns) in NotificationColumns.members where !Self.isObject(member) {
+        for (member, columns) in NotificationColumns.members {
             let body = try forge.notification { payload in
                 if payload.members.member(member) != nil {
                     payload.overrides = [(member, "[]")]
@@ -138,10 +118,6 @@ struct VerifiedItemTests {
             }
             #expect(try Self.stored(body).unfit == Set(columns), "\(member)")
         }
-        let other = try Self.stored(
-            forge.notification { payload in payload.overrides = [("data", "[]")] }
-        )
-        #expect(other.unfit == ["object"])
         let replaced = try Self.stored(
             forge.notification { payload in
                 payload.objectName = "summary"
@@ -149,10 +125,6 @@ struct VerifiedItemTests {
             }
         )
         #expect(replaced.unfit.isEmpty && replaced.columns.object == "summary")
-    }
-
-    private static func isObject(_ member: String) -> Bool {
-        NotificationObject(rawValue: member) != nil
     }
 
     @Test("name the columns of unusable members of the parts, and each column has its member")

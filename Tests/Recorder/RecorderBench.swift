@@ -178,13 +178,6 @@ final class RecorderBench {
         try forge.body(forge.notification(type, subtype, number: number))
     }
 
-    /// Returns the body of a notification that names no app.
-    func namelessBody(_ number: UInt64) throws -> [UInt8] {
-        var payload = try forge.notification(number: number)
-        payload.objectName = "aNewObject"
-        return try forge.body(payload)
-    }
-
     static func uuid(_ number: UInt64) -> String {
         let digits = String(number, radix: 16)
         return "3db5c98d-8acf-4e29-831e-" + String(repeating: "0", count: 12 - digits.count) + digits

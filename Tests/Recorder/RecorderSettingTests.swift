@@ -11,7 +11,7 @@ struct RecorderSettingTests {
     private static let changed = [
         "listen": #""unix:/other.sock""#, "store": #""sqlite:/other.db""#, "pidFile": #""/other.pid""#,
         "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7", "waitingCount": "7",
-        "waitingBytes": "1048576", "uncheckedPerDay": "7", "errorLog": #""/dev/null""#,
+        "waitingBytes": "1048576", "errorLog": #""/dev/null""#,
         "forward": #"[{"url": "https://a.example/"}]"#,
     ]
 

@@ -180,44 +180,6 @@ struct RecorderTests {
         }
     }
 
-    @Test("stores at most so many notifications a day that name no app")
-    func unchecked() throws {
-        let bench = try RecorderBench(#""uncheckedPerDay": 2"#)
-        try bench.awaitStore()
-        func nameless(_ number: UInt64) throws -> [UInt8] { try bench.namelessBody(number) }
-        #expect(try bench.reply(nameless(1)).status == 200)
-        #expect(try bench.reply(nameless(2)).status == 200)
-        let refused = try bench.reply(nameless(3))
-        #expect(refused.status == 403 && refused.hasCode("owner-unknown"))
-        // Others are stored all the same, and the next day there is room again.
-        #expect(try bench.reply(bench.body(4)).status == 200)
-        bench.clock.setWall(TestPKI.now + 86_400_000)
-        #expect(try bench.reply(nameless(5)).status == 200)
-        #expect(bench.process.recorder.counters.unchecked == 3)
-    }
-
-    @Test("counts those of before its start, so that a recorder that starts again stores no more")
-    func uncheckedAfterStart() throws {
-        let bench = try RecorderBench(#""uncheckedPerDay": 3"#) {
-            $0.change { state in
-                state.uncheckedCount = 2
-                state.openFailure = .replaced
-            }
-        }
-        // Nobody knows how many came today while the store cannot be opened, so Apple has to send it again.
-        let unknown = try bench.reply(bench.namelessBody(1))
-        #expect(unknown.status == 503 && unknown.hasCode("store-unavailable"))
-        bench.keeper.change { $0.openFailure = nil }
-        try bench.awaitStore()
-        #expect(bench.keeper.uncheckedSince == [TestPKI.now / 86_400_000 * 86_400_000])
-        #expect(try bench.reply(bench.namelessBody(2)).status == 200)
-        let refused = try bench.reply(bench.namelessBody(3))
-        #expect(refused.status == 403 && refused.hasCode("owner-unknown"))
-        #expect(bench.keeper.batches == [[RecorderBench.uuid(2)]])
-        bench.clock.setWall(TestPKI.now + 86_400_000)
-        #expect(try bench.reply(bench.namelessBody(4)).status == 200)
-    }
-
     @Test(
         "refuses what is no request for it",
         arguments: [
@@ -266,6 +228,18 @@ struct RecorderTests {
         #expect(client.isSilent() && bench.process.server.connectionCount == 1)
         bench.keeper.change { $0.isHeld = false }
         try bench.turn { bench.process.server.connectionCount == 0 }
+        #expect(try client.readReply().status == 200)
+    }
+
+    @Test("answers with 200 what is durable when it leaves, also when it has no time")
+    func leaving() throws {
+        let bench = try RecorderBench { $0.change { $0.isHeld = true } }
+        let client = try bench.send(bench.body(1))
+        try bench.turn { bench.keeper.startedCount == 1 }
+        bench.keeper.change { $0.isHeld = false }
+        #expect(Patience.wait(seconds: 60) { bench.process.recorder.mailbox.pendingCount == 0 })
+        #expect(client.isSilent())
+        bench.process.leave(within: 0, why: "TERM")
         #expect(try client.readReply().status == 200)
     }
 }

@@ -19,15 +19,10 @@ final class TestKeeper: Sendable {
         var oldestFailure: NotificationStoreError?
         /// The answers of ``NotificationKeeper/setAsideCount(for:)``, by the names of the receivers.
         var setAside: [String: Int64] = [:]
-        /// How many notifications without a known app the store has of the day.
-        var uncheckedCount = 0
-        /// The times since which the committing thread asked for them.
-        var uncheckedSince: [Int64] = []
         var openCount = 0
         /// What the committing thread asked, the latest last: true for a probe that writes.
         var probes: [Bool] = []
         var batches: [[String]] = []
-        var lastItem: StoreItem?
         var startedCount = 0
     }
 
@@ -36,10 +31,8 @@ final class TestKeeper: Sendable {
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
     var batches: [[String]] { state.withLock { $0.batches } }
-    var lastItem: StoreItem? { state.withLock { $0.lastItem } }
     var startedCount: Int { state.withLock { $0.startedCount } }
     var openCount: Int { state.withLock { $0.openCount } }
-    var uncheckedSince: [Int64] { state.withLock { $0.uncheckedSince } }
     var probes: [Bool] { state.withLock { $0.probes } }
 
     /// Opens a keeper, as the committing thread does.
@@ -74,13 +67,6 @@ final class TestKeeper: Sendable {
             owner.state.withLock { $0.setAside[receiver.name] ?? 0 }
         }
 
-        func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int {
-            owner.state.withLock { state in
-                state.uncheckedSince.append(time)
-                return state.uncheckedCount
-            }
-        }
-
         func probe(writes: Bool) throws(NotificationStoreError) {
             let failure = owner.state.withLock { state in
                 state.probes.append(writes)
@@ -98,7 +84,6 @@ final class TestKeeper: Sendable {
                 if let failure = state.failure { return items.map { _ in .notStored(failure) } }
                 let known = Set(state.batches.joined())
                 state.batches.append(items.map(\.uuid))
-                state.lastItem = items.last
                 return items.map { known.contains($0.uuid) ? .alreadyThere : .stored }
             }
         }

@@ -19,7 +19,7 @@ struct NotificationTests {
         #expect(content.version == "2.0" && content.signedDate == forge.now - 1000)
         #expect(content.notificationUUID == "3db5c98d-8acf-4e29-831e-000000000001")
         #expect(verified.payload.failedParts.isEmpty)
-        #expect(verified.payload.owner?.appAppleId == TestPayload.appAppleId)
+        #expect(verified.payload.owner.appAppleId == TestPayload.appAppleId)
         #expect((verified.payload.transaction?.content == nil) == (payload.transaction == nil))
         #expect((verified.payload.renewalInfo?.content == nil) == (payload.renewalInfo == nil))
         #expect((verified.payload.appTransaction?.content == nil) == (payload.appTransaction == nil))
@@ -33,7 +33,7 @@ struct NotificationTests {
         var sandbox = forge.subscription
         sandbox.environment = "Sandbox"
         let other = try Self.verify(forge.notification(kind, subtype, of: sandbox), forge)
-        #expect(other.payload.owner?.environment == .sandbox)
+        #expect(other.payload.owner.environment == .sandbox)
         #expect(other.payload.failedParts.isEmpty)
     }
 

@@ -21,7 +21,6 @@ struct NotificationZooTests {
                 let failed = verified.payload.failedParts.map { ($0.name, $0.error.code) }
                 #expect(Dictionary(uniqueKeysWithValues: failed) == row.failedParts)
                 #expect(verified.payload.content.unusableMembers == row.unusable)
-                #expect((verified.payload.owner == nil) == row.isUnchecked)
                 #expect(SignedNotificationCheck.isLossless(verified.payload, body: body))
             } catch {
                 #expect(error.code == row.code, "\(error)")
@@ -41,7 +40,7 @@ struct NotificationZooTests {
             .notificationVersion1, .signedPayloadMissing, .payloadNotJSON, .payloadMemberMissing,
             .payloadMemberMistyped, .certificateNotYetValid, .certificateExpired, .appUnknown,
             .anchorNotForApp,
-            .environmentNotConfigured, .appDiffers, .environmentDiffers, .signedDateAhead,
+            .environmentNotConfigured, .ownerUnknown, .appDiffers, .environmentDiffers, .signedDateAhead,
         ]
         #expect(wanted.filter { !codes.contains($0.code) }.isEmpty)
     }
@@ -68,23 +67,5 @@ struct NotificationZooTests {
                 }
             }
         }
-    }
-
-    @Test(
-        "refuses notifications that name no app, where the caller accepts none",
-        arguments: NotificationZoo.rows
-    )
-    func unchecked(row: NotificationZooRow) throws {
-        guard row.isUnchecked else { return }
-        let forge = try Self.forge.get()
-        let body = try row.body(forge)
-        let error = #expect(throws: VerificationError.self) {
-            try forge.verifier().verifyNotification(
-                body: body.span,
-                nowMilliseconds: forge.now,
-                acceptsUnchecked: false
-            )
-        }
-        #expect(error?.refusal == .ownerUnknown)
     }
 }

@@ -180,8 +180,8 @@ struct NotificationOwnerTests {
         let body = try SignedRequestBuilder(chain: chain).body(payload)
         do throws(VerificationError) {
             let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: TestPKI.now)
-            #expect(verified.payload.owner?.appAppleId == testCase.owner)
-            #expect(verified.payload.owner?.environment.rawValue == testCase.environment)
+            #expect(verified.payload.owner.appAppleId == testCase.owner)
+            #expect(verified.payload.owner.environment.rawValue == testCase.environment)
         } catch {
             #expect(error.refusal == testCase.refusal)
         }

@@ -79,22 +79,28 @@ extension NotificationZoo {
                 let payload = try forge.notification("EXTERNAL_PURCHASE_TOKEN", "UNREPORTED")
                 return try forge.body(payload.with { $0.object.set("externalPurchaseId", text: nil) })
             },
-            unchecked("unclaimInfo without bundle identifier") { $0.object.set("bundleId", text: nil) },
-            unchecked("unclaimInfo without environment") { $0.object.set("environment", text: nil) },
-            unchecked("unclaimInfo of Production without app number") {
+            unclaimed("unclaimInfo without bundle identifier", "app-unknown") {
+                $0.object.set("bundleId", text: nil)
+            },
+            unclaimed("unclaimInfo without environment", "environment-not-configured") {
+                $0.object.set("environment", text: nil)
+            },
+            unclaimed("unclaimInfo of Production without app number", "app-unknown") {
                 $0.object.set("appAppleId", number: nil)
             },
-            unchecked("no object") { $0.objectName = nil },
-            unchecked("an object that does not exist yet") { $0.objectName = "somethingNew" },
-            unchecked("data null") {
+            unclaimed("no object", "owner-unknown") { $0.objectName = nil },
+            unclaimed("an object that does not exist yet", "owner-unknown") {
+                $0.objectName = "somethingNew"
+            },
+            unclaimed("data null", "owner-unknown") {
                 $0.objectName = nil
                 $0.overrides = [("data", "null")]
             },
-            unchecked("data a string", unusable: ["data"]) {
+            unclaimed("data a string", "owner-unknown") {
                 $0.objectName = nil
                 $0.overrides = [("data", #""x""#)]
             },
-            unchecked("every object of a wrong type", unusable: names) {
+            unclaimed("every object of a wrong type", "owner-unknown") {
                 $0.objectName = nil
                 $0.overrides = names.map { ($0, "[]") }
             },
@@ -192,12 +198,12 @@ extension NotificationZoo {
         }
     }
 
-    private static func unchecked(
+    private static func unclaimed(
         _ name: String,
-        unusable: [String] = [],
+        _ code: String,
         _ change: @escaping @Sendable (inout NotificationPayload) -> Void
     ) -> NotificationZooRow {
-        NotificationZooRow(accepted: name, unusable: unusable, isUnchecked: true) { forge in
+        NotificationZooRow(name, 403, code) { forge in
             try forge.body(forge.notification("UNCLAIM_SEATS", nil).with(change))
         }
     }

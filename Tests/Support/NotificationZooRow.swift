@@ -12,8 +12,6 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
     public var failedParts: [String: String] = [:]
     /// The members of the notification whose values cannot be used.
     public var unusable: [String] = []
-    /// True when the notification names no app, so that nobody can check its owner.
-    public var isUnchecked = false
     /// Makes the body.
     public let body: @Sendable (ZooForge) throws -> [UInt8]
 
@@ -35,7 +33,6 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
         accepted name: String,
         failedParts: [String: String] = [:],
         unusable: [String] = [],
-        isUnchecked: Bool = false,
         _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name
@@ -43,7 +40,6 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
         code = nil
         self.failedParts = failedParts
         self.unusable = unusable
-        self.isUnchecked = isUnchecked
         self.body = body
     }
 

@@ -25,7 +25,8 @@ struct PayloadSink {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
             let verified = try verifier.verifyNotification(compact: text.span, nowMilliseconds: time)
-            if let found = verified.payload.owner, found != owner {
+            let found = verified.payload.owner
+            guard found == owner else {
                 let refusal: Refusal = found.bundleId == owner.bundleId ? .environmentDiffers : .appDiffers
                 batch.counts.refused[refusal.code, default: 0] += 1
                 return

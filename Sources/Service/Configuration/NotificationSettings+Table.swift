@@ -58,12 +58,6 @@ extension NotificationSettings {
             1 << 20...4 << 30,
             "The most bytes of bodies that wait for their commit. Further notifications are answered with 503 at once."
         ).needingRestart(),
-        .integer(
-            "uncheckedPerDay",
-            \.uncheckedPerDay,
-            0...1_000_000,
-            "How many notifications that name no app are stored in a day (UTC), with `unchecked` in place of app and environment. Further ones are answered with 403. Each recorder counts for itself, so several recorders with one store may store that many each."
-        ),
         .objects(
             "forward",
             \.forward,

@@ -22,8 +22,6 @@ public struct NotificationSettings: Sendable, Hashable {
     public var waitingCount = 1024
     /// `waitingBytes`: the most bytes of bodies that wait for their commit.
     public var waitingBytes = 64 << 20
-    /// `uncheckedPerDay`: the most notifications a day that name no app, so that nobody can check whose they are.
-    public var uncheckedPerDay: Int64 = 100
     /// `forward`: the other receivers, which get every stored notification. No URL appears twice.
     public var forward: [ForwardDestination] = []
 

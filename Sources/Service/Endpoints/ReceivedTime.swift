@@ -16,20 +16,7 @@ public enum ReceivedTime: Sendable, Hashable {
 
     /// Computes the time from the values of both parameters.
     public init(sent: Span<UInt8>, elapsed: Span<UInt8>, nowMilliseconds: Int64) {
-        guard let elapsed = Self.milliseconds(elapsed) else {
-            self = .unusable
-            return
-        }
-        self.init(sent: sent, elapsedMilliseconds: elapsed, nowMilliseconds: nowMilliseconds)
-    }
-
-    /// Computes when nginx passed the request on from the value of `RETENTION_MSEC` alone.
-    public init(passedOn sent: Span<UInt8>, nowMilliseconds: Int64) {
-        self.init(sent: sent, elapsedMilliseconds: 0, nowMilliseconds: nowMilliseconds)
-    }
-
-    private init(sent: Span<UInt8>, elapsedMilliseconds elapsed: Int64, nowMilliseconds: Int64) {
-        guard let sent = Self.milliseconds(sent) else {
+        guard let sent = Self.milliseconds(sent), let elapsed = Self.milliseconds(elapsed) else {
             self = .unusable
             return
         }

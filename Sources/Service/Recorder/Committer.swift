@@ -2,37 +2,24 @@ internal import NotificationStore
 internal import System
 
 /// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
-/// meanwhile. While many come, it pauses between commits (``CommitPause``).
+/// meanwhile.
 struct Committer: Sendable {
     let mailbox: StoreMailbox
     let open: KeeperOpening
     /// The most notifications of one transaction.
     let batchCount: Int
-    /// Returns the time, milliseconds since 1970.
-    let wallMilliseconds: @Sendable () -> Int64
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
-    /// How often the thread looks after the store while nothing comes, and measures how far the receivers of notifications
-    /// are behind.
+    /// How often the thread looks after the store, and measures how far the receivers of notifications are behind.
     var measureMilliseconds: Int32 = 2000
-    /// The least time between the beginning of a commit of several notifications and that of the next one, while fewer than
-    /// ``fullCount`` notifications wait.
-    var commitMilliseconds: UInt64 = 50
-    /// How long no further notification comes until the next commit begins, in milliseconds.
-    var quietMilliseconds: Int32 = 10
-    /// The number of waiting notifications at which the next commit begins.
-    var fullCount = 48
 
     /// Runs until the mailbox is stopped and nothing waits.
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?
         var isFailing = false
-        /// True when a batch has shown the condition of the store since the last look after it.
-        var isKnown = false
         var openAt: UInt64 = 0
         var measureAt: UInt64 = 0
-        var pauseEnd: UInt64 = 0
         while true {
             let now = Clock.monotonicNanoseconds()
             if keeper == nil, now >= openAt {
@@ -49,22 +36,14 @@ struct Committer: Sendable {
                 }
             }
             if let keeper, now >= measureAt {
-                if isFailing || !isKnown {
-                    let condition = Self.condition(of: keeper, writes: isFailing)
-                    isFailing = condition != .open
-                    mailbox.note(condition)
-                }
-                isKnown = false
+                let condition = Self.condition(of: keeper, writes: isFailing)
+                isFailing = condition != .open
+                mailbox.note(condition)
                 measure(keeper)
                 measureAt = now + UInt64(measureMilliseconds) * 1_000_000
             }
             let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
-            let pause = CommitPause(
-                fullCount: fullCount,
-                quietMilliseconds: quietMilliseconds,
-                endNanoseconds: pauseEnd
-            )
-            guard let batch = mailbox.take(limit: batchCount, pause: pause, waitMilliseconds: wait) else {
+            guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else {
                 // A log whose file was deleted since the last look is moved into the database before it is closed.
                 if let keeper { _ = Self.condition(of: keeper, writes: false) }
                 keeper = nil
@@ -72,14 +51,12 @@ struct Committer: Sendable {
             }
             guard !batch.isEmpty else { continue }
             let begun = Clock.monotonicNanoseconds()
-            pauseEnd = batch.count > 1 ? begun + commitMilliseconds * 1_000_000 : 0
             let outcomes =
                 keeper?.store(batch.map(\.item))
                 ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
             if keeper != nil {
                 let condition = Self.condition(after: outcomes)
                 isFailing = condition != .open
-                isKnown = true
                 mailbox.note(condition)
             }
             let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
@@ -92,9 +69,6 @@ struct Committer: Sendable {
     private func openAndPrepare() throws(NotificationStoreError) -> any NotificationKeeper {
         let opened = try open()
         try opened.prepare { mailbox.note(.preparing(logByteCount: $0)) }
-        let dayStart = UncheckedQuota.dayStart(ofMilliseconds: wallMilliseconds())
-        let count = try opened.uncheckedCount(receivedSince: dayStart)
-        mailbox.note(StoredUnchecked(dayStart: dayStart, count: count))
         return opened
     }
 

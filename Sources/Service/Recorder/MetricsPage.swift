@@ -30,7 +30,6 @@ struct MetricsPage {
         case .notifications: notifications(&text)
         case .problems: codes(counters.problems, &text)
         case .failedParts: codes(counters.failedParts, &text)
-        case .unchecked: text.sample(counters.unchecked)
         case .notStored: text.sample(counters.notStored)
         case .lateCommits: text.sample(counters.lateCommits)
         case .batchSize:

@@ -7,8 +7,8 @@ internal import Telemetry
 
 /// Answers the requests whose notifications have an outcome, and those that have waited too long.
 extension Recorder {
-    /// Takes the batches whose commits have ended.
-    func collectFinished() {
+    /// Takes the batches whose commits have ended, and answers their requests.
+    func answerFinished(on server: FastCGIServer) {
         let (finished, condition) = mailbox.collect()
         if condition != self.condition {
             self.condition = condition
@@ -17,24 +17,11 @@ extension Recorder {
         for batch in finished {
             // A batch that a broken store refuses at once would make the store look fast.
             if batch.outcomes.contains(where: \.isSettled) { counters.count(batch) }
-            settled.add(batch)
+            for (number, outcome) in zip(batch.numbers, batch.outcomes) {
+                settle(number, outcome, on: server)
+            }
         }
     }
-
-    /// Answers requests whose commits have ended: some of them, or all when the recorder leaves, when a request must be answered
-    /// soon, and when half of the requests that may wait do.
-    func answerSettled(on server: FastCGIServer, leaves: Bool) {
-        guard !settled.isEmpty else { return }
-        let soon = timing.monotonicNanoseconds() &+ Self.soonNanoseconds
-        let isUrgent = firstDeadline < deadlines.count && deadlines[firstDeadline].nanoseconds <= soon
-        let isHalfFull = waiting.count >= settings.waitingCount / 2
-        for (number, outcome) in settled.take(all: leaves || isUrgent || isHalfFull) {
-            settle(number, outcome, on: server)
-        }
-    }
-
-    /// How long before its deadline a request must be answered soon: longer than a few turns take.
-    private static let soonNanoseconds: UInt64 = 500_000_000
 
     private func settle(_ number: UInt64, _ outcome: StoreOutcome, on server: FastCGIServer) {
         if case .notStored(let error) = outcome {
@@ -58,7 +45,6 @@ extension Recorder {
             return
         }
         counters.count(result, type: place.type)
-        if place.isUnchecked { counters.unchecked += 1 }
         counters.lastMilliseconds = timing.wallMilliseconds()
         server.answer(place.ticket, with: Self.acknowledgement)
     }
@@ -70,28 +56,26 @@ extension Recorder {
     func answerLate(on server: FastCGIServer) {
         let now = timing.monotonicNanoseconds()
         let problem = condition == .open ? Problem.deadlinePassed : .storeUnavailable
-        while firstDeadline < deadlines.count,
-            waiting[deadlines[firstDeadline].number] == nil
-                || deadlines[firstDeadline].nanoseconds <= now
-        {
-            let number = deadlines[firstDeadline].number
-            firstDeadline += 1
-            guard let place = waiting.removeValue(forKey: number) else { continue }
-            counters.count(problem)
-            log.refused(problem, detail: nil, requestID: "", at: now)
-            server.answer(place.ticket, with: GatewayResponse(problem, for: .notification))
+        var answeredCount = 0
+        for (number, arrival) in arrivals {
+            if let place = waiting[number] {
+                guard arrival &+ patienceNanoseconds <= now else { break }
+                waiting[number] = nil
+                counters.count(problem)
+                log.refused(problem, detail: nil, requestID: "", at: now)
+                server.answer(place.ticket, with: GatewayResponse(problem, for: .notification))
+            }
+            answeredCount += 1
         }
-        if firstDeadline > 1024 || firstDeadline == deadlines.count {
-            deadlines.removeFirst(firstDeadline)
-            firstDeadline = 0
-        }
+        arrivals.removeFirst(answeredCount)
     }
 
-    /// How long a turn may wait, in milliseconds, before a request can or must be answered; nil when no request waits.
+    private var patienceNanoseconds: UInt64 { UInt64(max(0, settings.deadlineMilliseconds)) * 1_000_000 }
+
+    /// How long a turn may wait, in milliseconds, before a request must be answered; nil when no request waits.
     var turnLimitMilliseconds: Int32? {
-        guard settled.isEmpty else { return SettledNotifications.turnMilliseconds }
-        guard firstDeadline < deadlines.count else { return nil }
-        let (due, now) = (deadlines[firstDeadline].nanoseconds, timing.monotonicNanoseconds())
+        guard let first = arrivals.first else { return nil }
+        let (due, now) = (first.nanoseconds &+ patienceNanoseconds, timing.monotonicNanoseconds())
         return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
     }
 }

@@ -80,10 +80,10 @@ extension Recorder {
         var fields: [(name: String, value: JSONNode)] = [
             ("start time", .integer(startedMilliseconds / 1000)), ("store", .string(settings.store)),
             ("store state", .string(state.0)), ("store code", state.1),
-            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(pendingCount))),
+            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(mailbox.pendingCount))),
             ("stored", number(counters.total(.stored))),
             ("already there", number(counters.total(.alreadyThere))),
-            ("tombstoned", number(counters.total(.tombstoned))), ("unchecked", number(counters.unchecked)),
+            ("tombstoned", number(counters.total(.tombstoned))),
             ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
             ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
         ]

@@ -32,23 +32,18 @@ final class Recorder {
     var connectionCounts: () -> FastCGICounts = { FastCGICounts() }
     var condition = StoreCondition.opening
     let startedMilliseconds: Int64
-    private var quota = UncheckedQuota()
     var log: RecorderLog
     private var lastNumber: UInt64 = 0
-    /// The requests that wait for a commit or for their answer after it, by the numbers of their notifications.
+    /// The requests that wait for a commit, by the numbers of their notifications.
     var waiting: [UInt64: Waiting] = [:]
-    /// The numbers of these notifications with the times at which they must be answered, the earliest first. Those that were
-    /// answered are still among them.
-    var deadlines: [(number: UInt64, nanoseconds: UInt64)] = []
-    var firstDeadline = 0
-    private var gathered = GatheredNotifications()
-    var settled = SettledNotifications()
+    /// The numbers of these notifications with the times at which their requests came, the earliest first. Those that were
+    /// answered meanwhile may still be among them.
+    var arrivals: [(number: UInt64, nanoseconds: UInt64)] = []
 
-    /// A request that waits for a commit, or for its answer after it.
+    /// A request that waits for a commit.
     struct Waiting {
         let ticket: ParkedRequest
         let type: String
-        let isUnchecked: Bool
     }
 
     /// Prepares the verifier.
@@ -81,7 +76,7 @@ final class Recorder {
         }
     }
 
-    /// The number of requests that wait for a commit, or for their answer after it.
+    /// The number of requests that wait for a commit.
     var waitingCount: Int { waiting.count }
 
     /// Goes on with another configuration. What cannot change is what it was before.
@@ -125,52 +120,20 @@ final class Recorder {
         case .late: return refuse(.deadlinePassed, request)
         }
         let now = timing.wallMilliseconds()
-        if !quota.isKnown, let stored = mailbox.unchecked { quota.begin(stored) }
-        let mayBeUnchecked = quota.hasRoom(limit: settings.uncheckedPerDay, nowMilliseconds: now)
         let verified: VerifiedPayload<SignedNotification>
         do throws(VerificationError) {
             verified = try request.withBody { body throws(VerificationError) in
-                try verifier.verifyNotification(
-                    body: body,
-                    nowMilliseconds: now,
-                    acceptsUnchecked: mayBeUnchecked
-                )
+                try verifier.verifyNotification(body: body, nowMilliseconds: now)
             }
         } catch {
-            // Nobody knows yet how many of these came today, so Apple has to send this one again.
-            if error.refusal == .ownerUnknown, !quota.isKnown { return refuse(.storeUnavailable, request) }
             return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
-        guard gathered.hasRoom(byteCount: byteCount, in: mailbox), let ticket = request.park() else {
+        guard mailbox.hasRoom(byteCount: byteCount), let ticket = request.park() else {
             return refuse(.overloaded, request)
         }
-        wait(for: lastNumber + 1, until: begun &+ patienceNanoseconds(request, at: now))
+        arrivals.append((lastNumber + 1, begun))
         store(verified, ticket, byteCount: byteCount, receivedAt: now, EndpointHandler.requestID(request))
         return nil
-    }
-
-    /// How long nginx waits for an answer at least, in milliseconds, minus a second for the way back. The shipped nginx files
-    /// give up after ten seconds.
-    static let gatewayMilliseconds: Int64 = 9_000
-
-    /// Returns how long the answer to a request may still take: `deadlineMilliseconds`, but not longer than nginx waits. A
-    /// request that has waited in the socket, as while the recorder restarts, has less time left.
-    private func patienceNanoseconds(_ request: borrowing FastCGIRequest, at now: Int64) -> UInt64 {
-        let deadline = max(0, settings.deadlineMilliseconds)
-        let sent = request.withParameter("RETENTION_MSEC") { value -> ReceivedTime in
-            guard let value else { return .unusable }
-            return ReceivedTime(passedOn: value, nowMilliseconds: now)
-        }
-        guard case .known(let sent) = sent else { return UInt64(deadline) * 1_000_000 }
-        let left = max(Self.gatewayMilliseconds, deadline) - max(0, now - sent)
-        return UInt64(min(deadline, max(0, left))) * 1_000_000
-    }
-
-    /// Notes when a notification must be answered. Nearly always that is later than all others, at the end of the list.
-    private func wait(for number: UInt64, until nanoseconds: UInt64) {
-        var place = deadlines.count
-        while place > firstDeadline, deadlines[place - 1].nanoseconds > nanoseconds { place -= 1 }
-        deadlines.insert((number, nanoseconds), at: place)
     }
 
     private func store(
@@ -187,14 +150,11 @@ final class Recorder {
             log.partFailed(part.name, part.error, requestID)
         }
         lastNumber += 1
-        let isUnchecked = notification.owner == nil
-        if isUnchecked { quota.take() }
         waiting[lastNumber] = Waiting(
             ticket: ticket,
-            type: RecorderCounters.label(notification.content.notificationType),
-            isUnchecked: isUnchecked
+            type: RecorderCounters.label(notification.content.notificationType)
         )
-        gathered.add(
+        mailbox.add(
             StoreMailbox.Entry(
                 number: lastNumber,
                 item: StoreItem(verified, source: .push, receivedAt: now),
@@ -202,12 +162,6 @@ final class Recorder {
             )
         )
     }
-
-    /// The number of notifications without an outcome.
-    var pendingCount: Int { gathered.count + mailbox.pendingCount }
-
-    /// Hands the notifications that came in one turn to the thread that commits.
-    func handOver() { gathered.handOver(to: mailbox) }
 
     /// Refuses a request: counts it, and logs it at a bounded rate.
     func refuse(

@@ -32,8 +32,6 @@ struct RecorderCounters {
     private(set) var failedParts = Dictionary(
         uniqueKeysWithValues: Refusal.allCases.map { ($0.code, 0 as UInt64) }
     )
-    /// Notifications that name no app and were stored.
-    var unchecked: UInt64 = 0
     /// Notifications whose commit ended after they were answered with 503.
     var lateCommits: UInt64 = 0
     /// Notifications that the store did not take.

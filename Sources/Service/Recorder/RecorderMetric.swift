@@ -10,7 +10,6 @@ enum RecorderMetric: String, Sendable, CaseIterable {
     case notifications = "notifications_total"
     case problems = "problems_total"
     case failedParts = "failed_parts_total"
-    case unchecked = "unchecked_total"
     case notStored = "not_stored_total"
     case lateCommits = "late_commits_total"
     case batchSize = "batch_size"
@@ -43,7 +42,6 @@ enum RecorderMetric: String, Sendable, CaseIterable {
                 (.counter, ["code"], "Requests that were not acknowledged, by the code of the answer.")
             case .failedParts:
                 (.counter, ["code"], "Signed parts of notifications that failed their own check, by code.")
-            case .unchecked: (.counter, [], "Stored notifications that name no app.")
             case .notStored: (.counter, [], "Notifications that the store did not take.")
             case .lateCommits: (.counter, [], "Notifications that were durable only after the answer 503.")
             case .batchSize: (.histogram, [], "Notifications committed together.")

@@ -95,8 +95,7 @@ public final class RecorderProcess {
         let committer = Committer(
             mailbox: mailbox,
             open: open ?? Self.opening(configuration, mailbox),
-            batchCount: settings.batchCount,
-            wallMilliseconds: timing.wallMilliseconds
+            batchCount: settings.batchCount
         )
         try SystemCallError.mapped(
             to: RecorderError.system,
@@ -157,34 +156,22 @@ public final class RecorderProcess {
         var timeout = timeoutMilliseconds
         if let limit = recorder.turnLimitMilliseconds { timeout = min(timeout ?? limit, limit) }
         let sources = try server.turn(timeoutMilliseconds: timeout) { recorder.answer(&$0) }
-        recorder.handOver()
-        if sources.contains(.completions) { recorder.collectFinished() }
-        recorder.answerSettled(on: server, leaves: leavesAt != nil)
+        mailbox.handOver()
+        if sources.contains(.completions) { recorder.answerFinished(on: server) }
         recorder.answerLate(on: server)
         recorder.watch()
-        if sources.contains(.signals) { readSignals() }
+        if sources.contains(.signals), let signal = try? signals.next() { act(on: signal) }
     }
 
-    /// The most signals that are read in one turn.
-    private static let signalCount = 16
-
-    /// Each kind of signal acts once in a turn, so a flood of them does not keep this thread from answering.
-    private func readSignals() {
-        var waiting: [Signal] = []
-        for _ in 0..<Self.signalCount {
-            guard let signal = try? signals.next() else { break }
-            if !waiting.contains(signal) { waiting.append(signal) }
-        }
-        for signal in waiting {
-            switch signal {
-            case .hangup: reload()
-            case .quit: leave(within: Self.quitMilliseconds, why: "QUIT")
-            case .terminate, .interrupt:
-                let drain = configuration.trust.configuration.drainMilliseconds
-                leave(within: UInt64(max(0, drain)), why: "TERM")
-            case .user1: reopenLog()
-            default: break
-            }
+    private func act(on signal: Signal) {
+        switch signal {
+        case .hangup: reload()
+        case .quit: leave(within: Self.quitMilliseconds, why: "QUIT")
+        case .terminate, .interrupt:
+            let drain = configuration.trust.configuration.drainMilliseconds
+            leave(within: UInt64(max(0, drain)), why: "TERM")
+        case .user1: reopenLog()
+        default: break
         }
     }
 
@@ -216,10 +203,9 @@ public final class RecorderProcess {
         tellManager(["STOPPING=1"])
         logger.notice("draining", metadata: ["why": "\(why)", "waiting": "\(recorder.waitingCount)"])
         server.drain { recorder.answer(&$0) }
-        recorder.handOver()
+        mailbox.handOver()
         // What is durable is answered also when there is no more time.
-        recorder.collectFinished()
-        recorder.answerSettled(on: server, leaves: true)
+        recorder.answerFinished(on: server)
     }
 
     // MARK: - Reloading

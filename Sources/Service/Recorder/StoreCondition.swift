@@ -32,9 +32,6 @@ public protocol NotificationKeeper {
     /// Returns how many notifications were set aside because a receiver refuses them.
     func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64
 
-    /// Returns how many notifications without a known app came since a time, milliseconds since 1970.
-    func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int
-
     /// Finds out whether notifications can be stored, although none comes.
     ///
     /// - Parameter writes: true to write something, as after a failure that only a write can show to be over.

@@ -22,19 +22,22 @@ final class StoreMailbox: Sendable {
     }
 
     private struct State {
+        /// The notifications of the present turn of the thread that answers.
+        var arriving: [Entry] = []
+        /// The notifications for the next commit.
         var entries: [Entry] = []
-        /// How many notifications must have gathered before the thread that commits is woken.
-        var wakingCount = 1
         var byteCount = 0
         /// The notifications that were taken and have no outcome yet.
         var takenCount = 0
         var finished: [Finished] = []
         var condition = StoreCondition.opening
-        var unchecked: StoredUnchecked?
         var receivers: [ForwardReceiver] = []
         var backlogs: [ForwardBacklog] = []
         var isStopping = false
         var hasEnded = false
+
+        /// The notifications without an outcome.
+        var pendingCount: Int { arriving.count + entries.count + takenCount }
     }
 
     private let state = Mutex(State())
@@ -55,27 +58,30 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that answers
 
-    /// Returns true when so many notifications with so many bytes in all may be added.
-    func hasRoom(count: Int, byteCount: Int) -> Bool {
+    /// Returns true when a notification with so many bytes may be added.
+    func hasRoom(byteCount: Int) -> Bool {
         state.withLock { state in
-            state.entries.count + state.takenCount + count <= countLimit
-                && state.byteCount + byteCount <= byteCountLimit
+            state.pendingCount < countLimit && state.byteCount + byteCount <= byteCountLimit
         }
     }
 
-    /// Adds notifications to the batch that gathers, and wakes the thread that commits when there are enough.
-    func add(_ entries: [Entry]) {
-        let isEnough = state.withLock { state in
-            state.entries += entries
-            for entry in entries { state.byteCount += entry.byteCount }
-            return state.entries.count >= state.wakingCount || isHalfFull(state)
+    /// Adds a notification of the present turn.
+    func add(_ entry: Entry) {
+        state.withLock { state in
+            state.arriving.append(entry)
+            state.byteCount += entry.byteCount
         }
-        if isEnough { work.announce() }
     }
 
-    /// True when the notifications without an outcome take half of the room. Then nothing may wait for a pause.
-    private func isHalfFull(_ state: State) -> Bool {
-        2 * (state.entries.count + state.takenCount) >= countLimit || 2 * state.byteCount >= byteCountLimit
+    /// Hands the notifications of a turn to the thread that commits. All of a turn go together: if the first were handed over
+    /// alone, its commit would start at once and have no other notification.
+    func handOver() {
+        let hasSome = state.withLock { state in
+            state.entries += state.arriving
+            defer { state.arriving = [] }
+            return !state.arriving.isEmpty
+        }
+        if hasSome { work.announce() }
     }
 
     /// Returns the batches that ended since the last call, and the condition of the store.
@@ -87,11 +93,8 @@ final class StoreMailbox: Sendable {
         }
     }
 
-    /// What the store had of notifications that name no app when it was opened first; nil until then.
-    var unchecked: StoredUnchecked? { state.withLock { $0.unchecked } }
-
     /// The number of notifications without an outcome.
-    var pendingCount: Int { state.withLock { $0.entries.count + $0.takenCount } }
+    var pendingCount: Int { state.withLock { $0.pendingCount } }
 
     /// Names the receivers whose backlogs are measured from now on.
     func setReceivers(_ receivers: [ForwardReceiver]) {
@@ -125,44 +128,20 @@ final class StoreMailbox: Sendable {
     /// Says that the thread that commits is about to end, and has closed the store.
     func noteEnd() { state.withLock { $0.hasEnded = true } }
 
-    /// Waits until enough notifications have gathered, and takes up to `limit` of them.
+    /// Takes up to `limit` notifications. Waits for the first one when there is none.
     ///
-    /// - Parameters:
-    ///   - limit: the most notifications of a batch.
-    ///   - pause: how many notifications and what quiet end a pause, and when it ends without them. After the pause, one is
-    ///     enough.
-    ///   - waitMilliseconds: how long this function waits after the pause.
-    /// - Returns: nothing when the time is over; nil when this thread has to end.
-    func take(limit: Int, pause: CommitPause, waitMilliseconds: Int32) -> [Entry]? {
-        var countBefore: Int?
-        while true {
-            work.clear()
-            let rest = pause.restMilliseconds
-            let enough = rest > 0 ? min(limit, pause.fullCount) : 1
-            let (batch, isOver, count) = state.withLock { state in
-                let count = state.entries.count
-                let isQuiet = count > 0 && count == countBefore
-                let isUrgent = state.isStopping || isQuiet || count > 0 && isHalfFull(state)
-                guard count >= enough || isUrgent else {
-                    state.wakingCount = enough
-                    return ([Entry](), false, count)
-                }
-                // While the batch is committed, nobody needs to wake this thread.
-                state.wakingCount = .max
-                let batch = Array(state.entries.prefix(limit))
-                state.entries.removeFirst(batch.count)
-                state.takenCount += batch.count
-                return (batch, batch.isEmpty, count)
-            }
-            if isOver { return nil }
-            if !batch.isEmpty { return batch }
-            let woken = try? Readiness.wait(
-                for: [work.descriptor.number],
-                timeoutMilliseconds: rest > 0 ? min(rest, pause.quietMilliseconds) : waitMilliseconds
-            )
-            let isOverdue = woken?.isEmpty != false
-            if rest == 0, isOverdue { return [] }
-            countBefore = isOverdue ? count : nil
+    /// - Returns: nothing when none came in time; nil when this thread has to end.
+    func take(limit: Int, waitMilliseconds: Int32) -> [Entry]? {
+        if !state.withLock({ $0.isStopping || !$0.entries.isEmpty }) {
+            _ = try? Readiness.wait(for: [work.descriptor.number], timeoutMilliseconds: waitMilliseconds)
+        }
+        work.clear()
+        return state.withLock { state in
+            if state.isStopping, state.entries.isEmpty { return nil }
+            let batch = Array(state.entries.prefix(limit))
+            state.entries.removeFirst(batch.count)
+            state.takenCount += batch.count
+            return batch
         }
     }
 
@@ -187,9 +166,6 @@ final class StoreMailbox: Sendable {
             state.backlogs = backlogs.filter { state.receivers.contains($0.receiver) }
         }
     }
-
-    /// Notes what the store has of notifications that name no app.
-    func note(_ unchecked: StoredUnchecked) { state.withLock { $0.unchecked = unchecked } }
 
     /// Notes the condition of the store.
     func note(_ condition: StoreCondition) {

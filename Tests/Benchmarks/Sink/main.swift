@@ -20,8 +20,6 @@ struct Sink: NotificationKeeper {
 
     func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64 { 0 }
 
-    func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int { 0 }
-
     func probe(writes: Bool) throws(NotificationStoreError) {}
 }
 

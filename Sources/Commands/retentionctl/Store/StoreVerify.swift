@@ -159,8 +159,8 @@ struct StoreVerification {
             return
         }
         let owner = try trust.notification(jws, now: nil).payload.owner
-        let unchecked = StoredNotification.Identity.uncheckedWord
-        let place = (owner?.bundleId ?? unchecked, owner?.environment.rawValue ?? unchecked)
-        guard place == (row.app, row.environment) else { throw StoreToolError.rowDiffers }
+        guard (owner.bundleId, owner.environment.rawValue) == (row.app, row.environment) else {
+            throw StoreToolError.rowDiffers
+        }
     }
 }

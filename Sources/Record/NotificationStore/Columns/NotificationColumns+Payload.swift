@@ -33,9 +33,7 @@ extension NotificationColumns: PayloadColumns {
 
     static let members = [
         "subtype": ["subtype"], "version": ["version"], "signedDate": ["signed_at"],
-        "data": ["object"], "summary": ["object"], "externalPurchaseToken": ["object"], "appData": ["object"],
-        "unclaimInfo": ["object"], "appAppleId": ["app_apple_id"], "bundleVersion": ["bundle_version"],
-        "status": ["status"], "consumptionRequestReason": ["consumption_request_reason"],
-        "productId": ["product_id"],
+        "appAppleId": ["app_apple_id"], "bundleVersion": ["bundle_version"], "status": ["status"],
+        "consumptionRequestReason": ["consumption_request_reason"], "productId": ["product_id"],
     ]
 }

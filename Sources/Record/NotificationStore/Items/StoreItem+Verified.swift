@@ -4,8 +4,7 @@ internal import Vocabulary
 extension StoreItem {
     /// Takes over a verified notification with its nested parts.
     ///
-    /// A part that failed its own check is marked with the code of its error, and nothing is derived from it. A notification
-    /// whose app and environment nobody could check gets the identity ``StoredNotification/Identity/unchecked(uuid:jws:)``.
+    /// A part that failed its own check is marked with the code of its error, and nothing is derived from it.
     public init(
         _ notification: VerifiedPayload<SignedNotification>,
         source: StoreSource,
@@ -73,24 +72,16 @@ extension StoredNotification {
     fileprivate init(_ verified: VerifiedPayload<SignedNotification>) {
         let notification = verified.payload
         let content = notification.content
-        let identity =
-            notification.owner.map { owner in
-                Identity(
-                    app: owner.bundleId,
-                    environment: owner.environment.rawValue,
-                    uuid: content.notificationUUID
-                )
-            } ?? .unchecked(uuid: content.notificationUUID, jws: notification.received.compact)
-        let columns = NotificationColumns(content)
-        var unfit = NotificationColumns.unfit(content.unusableMembers)
-        // Another object took the place of the one with a wrong type.
-        if columns.object != nil { unfit.remove("object") }
         self.init(
             proof: StoreProof(verified),
             .parts(notification.received),
-            identity: identity,
-            columns: columns,
-            unfit: unfit
+            identity: Identity(
+                app: notification.owner.bundleId,
+                environment: notification.owner.environment.rawValue,
+                uuid: content.notificationUUID
+            ),
+            columns: NotificationColumns(content),
+            unfit: NotificationColumns.unfit(content.unusableMembers)
         )
         transaction = notification.transaction.map { NestedPart($0) { StoredPart($0, place: $1) } }
         renewal = notification.renewalInfo.map { NestedPart($0) { StoredPart($0, place: $1) } }

@@ -1,5 +1,3 @@
-internal import Cryptography
-
 /// A notification that is to be stored: the received JWS, the values of its payload, and its nested parts.
 public struct StoredNotification: Sendable {
     /// What tells the notification from every other.
@@ -17,22 +15,6 @@ public struct StoredNotification: Sendable {
             self.environment = environment
             self.uuid = uuid
         }
-
-        /// The word that stands for the app and the environment of a notification in which neither could be checked.
-        public static let uncheckedWord = "unchecked"
-
-        /// Makes the identity of a notification that has no member which names an app. `uuid` is nil when it has no
-        /// `notificationUUID` either; then the digest of the JWS stands for it.
-        public static func unchecked(uuid: String?, jws: [UInt8]) -> Identity {
-            Identity(
-                app: uncheckedWord,
-                environment: uncheckedWord,
-                uuid: uuid ?? "sha256:" + SHA256.hash(jws.span).hexadecimal
-            )
-        }
-
-        /// True when neither the app nor the environment could be checked.
-        public var isUnchecked: Bool { app == Self.uncheckedWord && environment == Self.uncheckedWord }
     }
 
     let received: ItemJWS

@@ -28,9 +28,9 @@ public struct StoredJWS: Sendable {
     public let kind: Kind
     /// The number of its row.
     public let id: Int64
-    /// The bundle identifier of the app, or `unchecked`.
+    /// The bundle identifier of the app.
     public let app: String
-    /// The environment as Apple spells it, or `unchecked`.
+    /// The environment as Apple spells it.
     public let environment: String
     /// How the program got it first.
     public let source: String

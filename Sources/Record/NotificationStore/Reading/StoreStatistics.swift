@@ -4,9 +4,9 @@ internal import SQL
 public struct StoreStatistics: Sendable, Hashable {
     /// A kind of notifications.
     public struct Kind: Sendable, Hashable {
-        /// The bundle identifier of the app, or `unchecked`.
+        /// The bundle identifier of the app.
         public let app: String
-        /// The environment, or `unchecked`.
+        /// The environment.
         public let environment: String
         /// `notificationType`; empty when there is none.
         public let type: String
@@ -71,18 +71,6 @@ extension NotificationStore {
         statistics.tombstoneCount = Int(tombstones)
         return statistics
     }
-
-    /// Returns how many notifications without a known app the program got since a time, milliseconds since 1970.
-    public func uncheckedCount(receivedSince time: Int64) throws(NotificationStoreError) -> Int {
-        try perform { connection throws(SQLError) in
-            let word = SQLValue.text(StoredNotification.Identity.uncheckedWord)
-            return Int(try connection.number(Self.countOfReceived, [word, word, .integer(time)]))
-        }
-    }
-
-    /// Reads only the rows of one app and environment. There are at most `uncheckedPerDay` unchecked ones for each day.
-    static let countOfReceived: SQLText =
-        "SELECT COUNT(*) FROM notifications WHERE app = ? AND environment = ? AND received_at >= ?"
 
     private static let countOfKinds: SQLText = """
         SELECT app, environment, type, COUNT(*), COUNT(unfit),

@@ -6,7 +6,7 @@ public struct NotificationRow: Sendable, Hashable {
     public let id: Int64
     /// What tells the notification from every other.
     public let app: String
-    /// The environment as Apple spells it, or `unchecked`.
+    /// The environment as Apple spells it.
     public let environment: String
     /// `notificationUUID`.
     public let uuid: String

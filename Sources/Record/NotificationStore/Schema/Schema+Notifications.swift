@@ -22,12 +22,12 @@ extension StoreSchema {
         CREATE TABLE notifications (
             -- Number in the order of storing. A number is never used again.
             id INTEGER PRIMARY KEY AUTOINCREMENT,
-            -- Bundle identifier of the app, or the word unchecked. Source: bundleId of the member named in object.
+            -- Bundle identifier of the app. Source: bundleId of the member named in object.
             app TEXT NOT NULL,
-            -- Production or Sandbox, or the word unchecked. Source: environment of the member named in object.
+            -- Production or Sandbox. Source: environment of the member named in object.
             environment TEXT NOT NULL,
-            -- Identifier of the notification, the same in all attempts of Apple. Source: notificationUUID, or the digest of
-            -- the JWS when there is none.
+            -- Identifier of the notification, the same in all attempts of Apple. Source: notificationUUID, or its
+            -- digest when it does not fit.
             uuid TEXT NOT NULL,
             -- How it came: push (Apple sent it), history (Apple's notification history), import (a file).
             source TEXT NOT NULL,

@@ -9,8 +9,7 @@ struct NotificationIdentity {
 }
 
 extension NotificationSubject {
-    /// The app and the environment that the object names. Nil when no known object is there, and for an `unclaimInfo`
-    /// without the members of an identity: Apple does not document that it has them.
+    /// The app and the environment that the object names; nil when no known object is there.
     var identity: NotificationIdentity? {
         switch self {
         case .data(let data):
@@ -38,22 +37,13 @@ extension NotificationSubject {
                 environment: data.environment
             )
         case .unclaimInfo(let info):
-            info.namesOwner
-                ? NotificationIdentity(
-                    bundleId: info.bundleId,
-                    appAppleId: info.appAppleId,
-                    environment: info.environment
-                ) : nil
+            NotificationIdentity(
+                bundleId: info.bundleId,
+                appAppleId: info.appAppleId,
+                environment: info.environment
+            )
         case .unknown: nil
         }
-    }
-}
-
-extension UnclaimInfo {
-    /// Returns true when the members that the check needs are there.
-    fileprivate var namesOwner: Bool {
-        guard bundleId != nil, let environment else { return false }
-        return appAppleId != nil || environment != Environment.production.rawValue
     }
 }
 

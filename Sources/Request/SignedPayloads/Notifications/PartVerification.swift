@@ -5,14 +5,14 @@ internal import JSON
 struct PartVerification {
     let verifier: SignedPayloadVerifier
     /// The owner of the notification, which must be the owner of each part.
-    let owner: PayloadOwner?
+    let owner: PayloadOwner
     /// The payload of the notification.
     let payload: [UInt8]
     let nowMilliseconds: Int64
     /// The places of the parts so far.
     private var places: [Range<Int>] = []
 
-    init(verifier: SignedPayloadVerifier, owner: PayloadOwner?, payload: [UInt8], nowMilliseconds: Int64) {
+    init(verifier: SignedPayloadVerifier, owner: PayloadOwner, payload: [UInt8], nowMilliseconds: Int64) {
         self.verifier = verifier
         self.owner = owner
         self.payload = payload
@@ -27,7 +27,7 @@ struct PartVerification {
         of object: JSONValue?,
         as content: Content.Type
     ) throws(VerificationError) -> NotificationPart<Content>? {
-        guard let owner, let member = object?.member(name), member.kind != .null else { return nil }
+        guard let member = object?.member(name), member.kind != .null else { return nil }
         do throws(VerificationError) {
             let verified = try member.withUTF8 { text throws(VerificationError) in
                 (

@@ -2,9 +2,8 @@
 public struct SignedNotification: Sendable {
     /// The members of the notification.
     public let content: Notification
-    /// The app and the environment that the notification belongs to; nil when it names none, so that nobody could check
-    /// them.
-    public let owner: PayloadOwner?
+    /// The app and the environment that the notification belongs to.
+    public let owner: PayloadOwner
     /// The JWS of the notification as received. Its payload contains the JWS of the parts.
     public let received: ReceivedJWS
     /// `data.signedTransactionInfo`; nil when it is absent.

@@ -12,14 +12,12 @@ extension SignedPayloadVerifier {
     /// - Parameters:
     ///   - body: the request body as received.
     ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
-    ///   - acceptsUnchecked: true to accept a notification that names no app, so that its owner cannot be checked.
     /// - Returns: the notification, with the proof that it passed every check.
     /// - Throws: the ``VerificationError`` of the first step that fails; `notification-version-1` for a body of the old
     ///   format, `owner-unknown` for a notification that names no app, `signed-date-ahead` when the service's clock is slow.
     public func verifyNotification(
         body: Span<UInt8>,
-        nowMilliseconds: Int64,
-        acceptsUnchecked: Bool = true
+        nowMilliseconds: Int64
     ) throws(VerificationError) -> VerifiedPayload<SignedNotification> {
         try withSignedPayload(
             inBody: body,
@@ -27,30 +25,23 @@ extension SignedPayloadVerifier {
                 object.isNotificationVersion1 ? .notificationVersion1 : .signedPayloadMissing
             },
             { text throws(VerificationError) in
-                try self.verifyNotification(
-                    compact: text,
-                    nowMilliseconds: nowMilliseconds,
-                    acceptsUnchecked: acceptsUnchecked
-                )
+                try self.verifyNotification(compact: text, nowMilliseconds: nowMilliseconds)
             }
         )
     }
 
     /// Verifies the JWS of a notification without a body around it, as Apple's history has it, like
-    /// ``verifyNotification(body:nowMilliseconds:acceptsUnchecked:)``.
+    /// ``verifyNotification(body:nowMilliseconds:)``.
     public func verifyNotification(
         compact text: Span<UInt8>,
-        nowMilliseconds: Int64,
-        acceptsUnchecked: Bool = true
+        nowMilliseconds: Int64
     ) throws(VerificationError) -> VerifiedPayload<SignedNotification> {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
         let document = try storedObject(signed.jws.payload.span)
         let content = try Notification(document.root)
         try checkValidity(of: signed.chain, at: content.signedDate ?? nowMilliseconds)
-        let owner = try content.subject.identity.map { identity throws(VerificationError) in
-            try self.owner(identity, anchor: signed.chain.anchor)
-        }
-        guard owner != nil || acceptsUnchecked else { throw .plain(.ownerUnknown) }
+        guard let identity = content.subject.identity else { throw .plain(.ownerUnknown) }
+        let owner = try owner(identity, anchor: signed.chain.anchor)
         if let date = content.signedDate {
             let isNewest = signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
             try checkNotAhead(date, nowMilliseconds: nowMilliseconds)
