@@ -133,8 +133,6 @@ extension EndToEnd {
                 }
                 #expect(try recorder.recorder.waitForLog("code=store.row-refused"))
                 #expect(!recorder.log.contains("the store takes no notifications"))
-                for _ in 3..<8 { try expectUnavailable(recorder, 5) }
-                #expect(try recorder.recorder.waitForLog("code=store.rows-refused"))
                 try connection.run("DROP TRIGGER refusing ON notifications")
                 #expect(recorder.post(try recorder.body(5))?.status == 200)
             }

@@ -40,7 +40,7 @@ struct RefusedRowTests {
                     Issue.record("\(outcome)")
                     continue
                 }
-                #expect(!error.isAboutItem && error.rowFault == nil)
+                #expect(!error.isAboutItem)
             }
             #expect(try store.everyJWS().isEmpty)
         } else {
@@ -78,27 +78,6 @@ struct RefusedRowTests {
                 return error.isAboutItem ? "put aside" : error.code
             }
         )
-    }
-
-    @Test(
-        "does not hide how many there are: all are put aside until so many come in a row",
-        arguments: StoreSystem.allCases
-    )
-    func manyRows(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try place.open { $0.refusedRowLimit = 60 }
-        try place.refuse(type: "POISON")
-        let poison = try (0..<40).map { try sample.renewed(Sample.Period(number: $0), type: "POISON") }
-        let sound = try (40..<42).map { try sample.renewed(Sample.Period(number: $0)) }
-        #expect(codes(store.store(poison)) == ["put aside"])
-        #expect(store.store([sound[0]]) == [.stored])
-        // The stored one began a new count.
-        #expect(codes(store.store(poison)) == ["put aside"])
-        #expect(codes(store.store(poison)) == ["store.rows-refused"])
-        #expect(codes(store.store([poison[0]])) == ["store.rows-refused"])
-        #expect(store.store([sound[1]]) == [.stored])
-        #expect(codes(store.store(poison)) == ["put aside"])
-        #expect(try store.everyJWS() == sound.map(\.jws))
     }
 
     @Test("is not searched for when no session comes about", arguments: ["sql.denied", "sql.schema"])

@@ -104,7 +104,7 @@ enum ExitStatus: Int32 {
             case .foreign, .newer, .outdated, .schemaDiffers, .strayLog, .foreignLog, .tooLarge, .tooManyRows,
                 .incompleteRow:
                 .badData
-            case .database(let error), .rowRefused(let error), .rowsRefused(let error): Self(error.fault)
+            case .database(let error), .rowRefused(let error): Self(error.fault)
             }
     }
 

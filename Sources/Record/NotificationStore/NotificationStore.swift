@@ -17,9 +17,6 @@ public final class NotificationStore {
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
-    /// How many rows the database has refused since it took the last one.
-    var refusedRowCount = 0
-
     /// A connection whose tables were looked at.
     private struct OpenStore {
         let connection: any SQLConnection

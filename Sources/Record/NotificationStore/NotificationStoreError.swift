@@ -8,9 +8,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     /// The database refuses one row, or drops it without an error, for a reason that this program does not know, as when a policy
     /// or a trigger of somebody else is in the way. Other rows are stored. Mend the reason that the line names; then send or import the row again.
     case rowRefused(SQLError)
-    /// The database refuses one row after the other: a trigger, a policy or a column that this program did not make is in the
-    /// way, or a right is missing.
-    case rowsRefused(SQLError)
     /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
     case badAddress
     /// The address has a password. Put the password into a passfile, because addresses are printed.
@@ -67,7 +64,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         switch self {
         case .database(let error): error.code
         case .rowRefused: "store.row-refused"
-        case .rowsRefused: "store.rows-refused"
         case .badAddress: "store.bad-address"
         case .passwordInAddress: "store.password-in-address"
         case .missing: "store.missing"
@@ -103,20 +99,11 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
-    /// The error with which the database refused a row; nil for any other reason.
-    public var rowFault: SQLError? {
-        switch self {
-        case .database(let error): error.fault.isAboutValues ? error : nil
-        case .rowRefused(let error), .rowsRefused(let error): error
-        default: nil
-        }
-    }
-
     /// When the same work may succeed.
     public var retry: SQLRetry {
         switch self {
         case .database(let error): error.fault.retry
-        case .rowRefused, .rowsRefused: .later
+        case .rowRefused: .later
         case .replaced, .logDeleted, .inUse, .file, .fsyncOff, .readOnlyServer, .strayLog, .foreignLog,
             .missing:
             .later
@@ -129,7 +116,6 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         switch self {
         case .database(let error): error.description
         case .rowRefused(let error): "the database refuses this row: \(error)"
-        case .rowsRefused(let error): "the database refuses one row after the other: \(error)"
         case .badAddress: "not an address of a store: sqlite:/absolute/path or postgresql://…"
         case .passwordInAddress: "the address has a password; put it into a passfile"
         case .missing: "there is no store"

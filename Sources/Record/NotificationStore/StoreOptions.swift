@@ -23,9 +23,6 @@ public struct StoreOptions: Sendable {
     /// True to keep up to 64 MB of a SQLite file in memory, for a program that reads much of it. The 2 MB that SQLite keeps by
     /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
     public var hasLargeCache = false
-    /// How many rows the database may refuse one after the other, with none stored in between, until the store counts as one
-    /// that refuses every row (`store.rows-refused`).
-    public var refusedRowLimit = 1000
     /// Called before a whole store is checked, with the bytes of its file: that may take 25 seconds a gigabyte.
     public var willCheck: (@Sendable (_ byteCount: Int) -> Void)?
     /// The release of the program, which the table `store_migrations` keeps.

@@ -113,7 +113,6 @@ public final class RecorderProcess {
         return { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
-            options.refusedRowLimit = 8
             options.willCheck = { mailbox.note(.checking(byteCount: $0)) }
             return try NotificationStore(address, options)
         }

@@ -23,8 +23,7 @@ struct NotificationsRecover: ToolCommand {
             and the range does not count as read.
 
             The report says how many notifications were new. The command ends with 65 when one could not be verified or \
-            stored; its range is read again by the next run. Only when the database refuses 1,000 rows one after the other \
-            does it end at once (store.rows-refused). The app of the credentials must be one of --config, if that \
+            stored; its range is read again by the next run. The app of the credentials must be one of --config, if that \
             is given. The store is made when there is none.
 
             Example:

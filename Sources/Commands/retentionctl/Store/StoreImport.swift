@@ -17,8 +17,7 @@ struct StoreImport: ToolCommand {
             store. What the store has of these subscribers is deleted, as by `store erase`.
 
             The store is made when there is none. Lines that are refused are reported with their code, the others are \
-            stored, and the command ends with 65. Only when the database refuses 1,000 rows one after the other does the \
-            command end before the last line (store.rows-refused). After an interruption, import again. Finished ranges and places \
+            stored, and the command ends with 65. After an interruption, import again. Finished ranges and places \
             of other work are taken over only when no line is refused. The place of a receiver is taken over unless the store \
             has one, and only as far as no notification came from elsewhere: the receiver gets the others again. So stop the \
             recorder while a new store is filled.

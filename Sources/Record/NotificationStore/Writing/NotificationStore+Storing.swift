@@ -8,8 +8,7 @@ extension NotificationStore {
     /// Stores items in one transaction. When this function returns, every item that is reported as stored is durable.
     ///
     /// An item that is in the store already is not stored again. An item that the database refuses does not hold up the
-    /// others. Where the database refuses one item after the other (``StoreOptions/refusedRowLimit``), the error is that of a
-    /// store that refuses all (`store.rows-refused`).
+    /// others.
     ///
     /// - Returns: for each item, what became of it. The function does not throw: when the database fails, every item that is
     ///   not in the store has the error.
@@ -26,20 +25,8 @@ extension NotificationStore {
             }
         }
         guard !ready.isEmpty else { return outcomes }
-        for (place, outcome) in zip(places, count(write(ready))) { outcomes[place] = outcome }
+        for (place, outcome) in zip(places, write(ready)) { outcomes[place] = outcome }
         return outcomes
-    }
-
-    /// Counts refused rows, and turns the refusals of a store that refuses one row after the other into an error of the store.
-    private func count(_ outcomes: [StoreOutcome]) -> [StoreOutcome] {
-        guard !outcomes.contains(where: \.isSettled) else {
-            refusedRowCount = 0
-            return outcomes
-        }
-        guard case .notStored(let error)? = outcomes.last, let fault = error.rowFault else { return outcomes }
-        refusedRowCount += outcomes.count
-        guard refusedRowCount >= options.refusedRowLimit else { return outcomes }
-        return outcomes.map { _ in .notStored(.rowsRefused(fault)) }
     }
 
     /// Writes items in one transaction, again when it collides with another, and looks them up when the commit is unsure.
