@@ -86,7 +86,7 @@ final class NotificationFigures {
                 "processor time of the recorder behind nginx, over 3 bare verifies and a bare insert, \(bed.name)",
                 cost.ratios,
                 unit: "ratio",
-                bar: hasBars ? .atMost(1.4) : .reported,
+                bar: hasBars ? .atMost(1.5) : .reported,
                 remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
             ),
         ]
