@@ -221,7 +221,6 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// One operation.
     static func of(_ operation: AppStoreServerOperation) -> OperationCall {
         all.first { $0.operation == operation } ?? all[0]
     }

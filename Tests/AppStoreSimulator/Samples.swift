@@ -53,7 +53,6 @@ extension Team {
         simulator.finishTest(test.requestId, bundleId: Team.bundleId, outcome: Self.passed)
     }
 
-    /// The outcome of a test that passed.
     static let passed: PerformanceTestOutcome = {
         let text = #"""
             {"config":{},"target":"https://localhost/","result":"PASS","successRate":100,"numPending":0,

@@ -21,7 +21,6 @@ extension Team {
         }
     }
 
-    /// Sets the URL for notifications.
     mutating func setNotificationURL(in environment: Environment = .sandbox) {
         let body = #"{"bundleId":"\#(Self.bundleId)","url":"https://localhost:9443/notifications"}"#
         #expect(administer("POST", "notification-url", .json(body), in: environment).status == 200)

@@ -76,7 +76,6 @@ struct CatalogueRow: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(code) \(new.prefix(80))" }
 
-    /// The whole code.
     var wholeCode: String { code.contains(".") ? code : "catalogue.\(code)" }
 
     /// The wrong catalogue, and the line and column of the mark.

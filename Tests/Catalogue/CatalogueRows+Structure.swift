@@ -93,7 +93,6 @@ enum CatalogueRows {
         ),
     ]
 
-    /// Whether defaults name what is there.
     static let defaults: [CatalogueRow] = [
         CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦\"remainder\"", "unknown-message", "missing-default"),
         CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦\"offer\"", "wrong-message-kind"),

@@ -160,6 +160,5 @@ struct AdoptionWorld {
         )
     }
 
-    /// Checks a catalogue with its images.
     func check(_ text: [UInt8]) -> CheckedCatalogue { CheckedCatalogue(text, images: files) }
 }

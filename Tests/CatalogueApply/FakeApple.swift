@@ -40,7 +40,6 @@ final class FakeApple {
     private(set) var conflictCount = 0
     /// The default messages that were asked for before their parts were approved.
     private(set) var unapprovedCount = 0
-    /// The number of calls of each operation.
     private(set) var callCounts: [AppStoreServerOperation: Int] = [:]
     /// The operations that changed something, in their order.
     private(set) var log: [AppStoreServerOperation] = []
@@ -65,7 +64,6 @@ final class FakeApple {
         log.append(operation)
     }
 
-    /// A change at Apple.
     enum Change {
         case image(UUID, ImageSize)
         case message(UUID, [UUID])

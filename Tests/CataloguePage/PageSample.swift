@@ -63,12 +63,10 @@ struct PageSample {
         )
     }
 
-    /// The identifier of an image.
     func identifier(image name: String) -> UUID {
         UUID(high: 0x1000, low: UInt64(catalogue.images.firstIndex { $0.name == name } ?? 99))
     }
 
-    /// The identifier of a text.
     func identifier(_ message: String, _ locale: String) -> UUID {
         let messageIndex = catalogue.messages.firstIndex { $0.name == message } ?? 99
         let localeIndex = catalogue.locales.firstIndex(of: locale) ?? 99
@@ -193,7 +191,6 @@ struct PageSample {
         return page
     }
 
-    /// The page as text.
     func text() throws -> String { String(decoding: try page().bytes, as: UTF8.self) }
 
     // MARK: Ready values

@@ -69,7 +69,6 @@ extension BreakableSample {
 }
 
 extension SampleModel {
-    /// Returns the number of a string of the sample.
     static func number(of text: String) -> UInt32 {
         let file = try? RulesFile(bytes: bytes, check: .structure)
         return file?.withBytes { bytes in

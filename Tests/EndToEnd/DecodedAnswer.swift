@@ -16,7 +16,6 @@ struct DecodedAnswer {
     /// The decoded answer as JSON with indentation.
     private(set) var text = ""
 
-    /// Decodes the body of an answer.
     init(_ body: String) throws {
         let node = try decode(Self.parse(Array(body.utf8)))
         text = String(decoding: node.serialized(pretty: true), as: UTF8.self)

@@ -3,7 +3,6 @@ import System
 
 /// The processes on the way of a notification, which a test kills and brings back.
 struct KillScene {
-    /// What is killed.
     enum Target: Hashable {
         case recorder
         /// The master of nginx with all its workers.

@@ -41,7 +41,6 @@ final class PrometheusServer {
         _ = process.waitForExit(seconds: 10)
     }
 
-    /// Returns the answer to a GET.
     func get(_ path: String) throws -> PlainAnswer {
         guard let answer = answer(path), answer.status == 200 else {
             throw Complaint("no answer to \(path): \(process.log)")

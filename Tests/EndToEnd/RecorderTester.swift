@@ -138,7 +138,6 @@ final class RecorderTester: Sendable {
         if process.waitForExit(seconds: 10) == nil { try? process.send(.kill) }
     }
 
-    /// Posts a body.
     func post(_ body: [UInt8]) -> PlainAnswer? { tester.post(body, to: Self.path) }
 
     /// Returns the body of a sound notification. `number` is part of its UUID.

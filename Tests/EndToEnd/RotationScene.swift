@@ -26,7 +26,6 @@ struct RotationScene {
         try folder.write(text, to: "logrotate.conf", permissions: 0o600)
     }
 
-    /// The path of a log.
     func path(_ name: String) -> String { folder.path(of: "logs/\(name)") }
 
     /// Makes systemctl reach a process as the main process of a unit.

@@ -51,7 +51,6 @@ final class TestPool: HostAccess {
         self.faults = faults
     }
 
-    /// A digest of one letter.
     static func digest(_ letter: Character) -> String { String(repeating: letter, count: 64) }
 
     /// The file that is published. Its path tells its digest.

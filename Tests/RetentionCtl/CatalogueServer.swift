@@ -45,7 +45,6 @@ final class CatalogueServer: Sendable {
         mutex.withLock { body(&$0) }
     }
 
-    /// The answer to a request.
     func answer(_ request: LoopbackServer.Request) -> LoopbackServer.Reply {
         let path = request.path.replacing("/inApps/v1/messaging/", with: "")
         let (number, strike) = withState { state in
@@ -191,7 +190,6 @@ final class CatalogueWorld {
         try apple.folder.write(text, to: "catalogue.json")
     }
 
-    /// The words of a command for this catalogue.
     func words(_ command: String, _ more: [String] = []) -> [String] {
         // --bundle-id is the catalogue's.
         ["catalogue", command, catalogue, "--state", apple.folder.path(of: "state")]

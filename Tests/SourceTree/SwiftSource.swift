@@ -87,7 +87,6 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
             || words.first == "deinit"
     }
 
-    /// Package.swift.
     static func manifest() throws -> SwiftSource { try read("Package.swift") }
 
     /// Every Swift file below `Sources` and `Tests`. Many tests look at all of them, so they are read only once.

@@ -2,7 +2,6 @@ public import DataFiles
 
 /// Short forms in which tests write predicates.
 extension Condition {
-    /// The fact equals the value.
     public static func equal(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .equal, [value]))
     }
@@ -22,7 +21,6 @@ extension Condition {
         .predicate(Predicate(fact, .isNotIn, values))
     }
 
-    /// The fact begins with the text.
     public static func prefix(_ fact: Fact, _ text: String) -> Condition {
         .predicate(Predicate(fact, .prefix, [.string(text)]))
     }
@@ -32,7 +30,6 @@ extension Condition {
         .predicate(Predicate(fact, .greater, [value]))
     }
 
-    /// The fact is greater or equal.
     public static func greaterOrEqual(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .greaterOrEqual, [value]))
     }
@@ -42,7 +39,6 @@ extension Condition {
         .predicate(Predicate(fact, .less, [value]))
     }
 
-    /// The fact is less or equal.
     public static func lessOrEqual(_ fact: Fact, _ value: FactValue) -> Condition {
         .predicate(Predicate(fact, .lessOrEqual, [value]))
     }

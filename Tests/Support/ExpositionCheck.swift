@@ -1,7 +1,6 @@
 /// The text of a scrape, read by the rules of its specification: the text format of Prometheus 0.0.4.
 /// Every breach of a rule is in ``problems``.
 public struct ExpositionCheck: Sendable {
-    /// One sample.
     public struct Sample: Sendable, Hashable {
         /// The name, with the suffix that samples of histograms have.
         public let name: String
@@ -9,7 +8,6 @@ public struct ExpositionCheck: Sendable {
         public let labels: [String: String]
         /// The number as it was written.
         public let text: String
-        /// The number.
         public var value: Double { Double(text) ?? .nan }
     }
 
@@ -17,7 +15,6 @@ public struct ExpositionCheck: Sendable {
     public struct Family: Sendable {
         /// The name in the lines `HELP` and `TYPE`.
         public let name: String
-        /// The type.
         public var type = ""
         /// The help, unescaped.
         public var help = ""
@@ -42,7 +39,6 @@ public struct ExpositionCheck: Sendable {
         if Set(all).count != all.count { problems.append("a sample is there twice") }
     }
 
-    /// All samples with this name.
     public func samples(_ name: String) -> [Sample] { families.flatMap(\.samples).filter { $0.name == name } }
 
     /// Returns the number of the sample with this name and these labels; nil when there is none.

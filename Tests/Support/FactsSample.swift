@@ -3,7 +3,6 @@ internal import DataFiles
 
 /// The sample that the repository keeps: a facts file with every kind of entry.
 public enum FactsSample {
-    /// The table of the sample.
     public static let table: FactsTable = {
         var table = FactsTable(columns: [
             .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),

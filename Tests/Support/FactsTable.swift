@@ -3,9 +3,7 @@ public import DataFiles
 internal import System
 internal import Vocabulary
 
-/// A value in a table of the tests.
 public enum FactsTestValue: Hashable, Sendable {
-    /// A text.
     case string(String)
     /// Milliseconds since 1970.
     case date(Int64)

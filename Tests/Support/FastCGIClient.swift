@@ -8,7 +8,6 @@ public final class FastCGIClient {
         public var status: Int
         /// The header lines.
         public var header: [String]
-        /// The body.
         public var body: [UInt8]
     }
 

@@ -22,7 +22,6 @@ public enum LoopbackPort {
 
     /// A port on which somebody listens and takes no connection. The queue is full, so the kernel answers no further one.
     public struct Full {
-        /// The port.
         public let port: UInt16
         fileprivate let sockets: [Int32]
 

@@ -7,13 +7,11 @@ internal import System
 public final class LoopbackServer: Sendable {
     /// A request that the server received.
     public struct Request: Sendable {
-        /// The method.
         public let method: String
         /// The path with its query.
         public let path: String
         /// Header fields by their names in lower case.
         public let headers: [String: String]
-        /// The body.
         public let body: [UInt8]
         /// The number of the connection that the request came on, from 0.
         public let connection: Int
@@ -69,7 +67,6 @@ public final class LoopbackServer: Sendable {
         Glibc.shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// The URL of a path on this server.
     public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// The number of connections that clients have made so far.

@@ -12,7 +12,6 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
     public var failedParts: [String: String] = [:]
     /// The members of the notification whose values cannot be used.
     public var unusable: [String] = []
-    /// Makes the body.
     public let body: @Sendable (ZooForge) throws -> [UInt8]
 
     /// Makes a row for a body that the service refuses.
@@ -43,7 +42,6 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
         self.body = body
     }
 
-    /// The name.
     public var testDescription: String { name }
 }
 
@@ -52,7 +50,6 @@ public enum NotificationZoo {
     /// The rows of ``Zoo`` that are refused before anybody looks at the certificates. They hold for notifications, too.
     public static var common: [ZooRow] { (Zoo.json + Zoo.compact + Zoo.header).filter { $0.code != nil } }
 
-    /// All rows.
     public static var rows: [NotificationZooRow] {
         version1 + payload + identity + otherObjects + time + parts + foreignParts + unknown + sizes
     }

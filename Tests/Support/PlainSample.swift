@@ -12,7 +12,6 @@ public enum PlainSample {
         writerVersion: "retentionctl 0.1.0"
     )
 
-    /// The model.
     public static let model: RulesModel = {
         var model = RulesModel(
             appAppleId: 6_745_974_591,
@@ -47,7 +46,6 @@ public enum PlainSample {
         return model
     }()
 
-    /// The rules of the model.
     public static let rules: [RulesModel.Rule] = {
         var first = RulesModel.Rule(id: "monthly_in_november", outcome: .message(0))
         first.windowFrom = 1_793_491_200_000

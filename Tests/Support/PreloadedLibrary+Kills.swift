@@ -145,7 +145,6 @@ private enum PreloadedSource {
 
         """
 
-    /// The points.
     static let points = """
         static atomic_long passed;
         static long last;

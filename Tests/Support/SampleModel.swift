@@ -4,19 +4,15 @@ internal import Vocabulary
 
 /// A model in which every kind of entry occurs.
 public enum SampleModel {
-    /// The stamp of the plain sample.
     public static let stamp = PlainSample.stamp
 
-    /// A fact that is a text.
     public static let storefront = Fact.declared(0)
-    /// A fact that is a number.
     public static let paidPeriods = Fact.declared(1)
     /// A fact that is a date.
     public static let lastOfferAt = Fact.declared(2)
     /// A fact that is a truth value.
     public static let inTrial = Fact.declared(3)
 
-    /// The model.
     public static let model: RulesModel = {
         var model = PlainSample.model
         model.facts = [

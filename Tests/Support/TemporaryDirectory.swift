@@ -5,7 +5,6 @@ internal import System
 /// A directory for one test. When the test releases this object, the directory and everything in it is removed. Those of
 /// objects that live until the process exits are removed then.
 public final class TemporaryDirectory: Sendable {
-    /// The path of the directory.
     public let path: String
 
     private static let count = Atomic<Int>(0)

@@ -20,7 +20,6 @@ public enum TestPKI {
         notAfterMilliseconds: notAfter
     )
 
-    /// Returns the sound chain.
     public static func chain() throws -> AppleShapedChain { try sound.get() }
 
     /// Returns another sound chain with the same names, under its own root, which is not a configured anchor.

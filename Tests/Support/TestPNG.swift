@@ -25,7 +25,6 @@ public struct TestPNG: Sendable {
         self.height = height
     }
 
-    /// The bits of one pixel.
     private var pixelBits: Int {
         let numbers: [UInt8: Int] = [0: 1, 2: 3, 3: 1, 4: 2, 6: 4]
         return (numbers[colorType] ?? 1) * Int(bitDepth)

@@ -8,7 +8,6 @@ public struct ZooRow: Sendable, CustomTestStringConvertible {
     public let status: Int
     /// The problem's stable code; nil when the request is accepted and the rules answer.
     public let code: String?
-    /// Makes the body.
     public let body: @Sendable (ZooForge) throws -> [UInt8]
 
     /// Makes a row for a body that the service refuses.
@@ -32,13 +31,11 @@ public struct ZooRow: Sendable, CustomTestStringConvertible {
         self.body = body
     }
 
-    /// The name.
     public var testDescription: String { name }
 }
 
 /// Bad input of every kind, with the expected answers. Rows that need a whole HTTP request are in ``transport``.
 public enum Zoo {
-    /// All rows that are bodies.
     public static var bodies: [ZooRow] {
         json + compact + header + certificates + chain + signature + payload + identity
     }

@@ -24,7 +24,6 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
         self.request = request
     }
 
-    /// The name.
     public var testDescription: String { name }
 }
 

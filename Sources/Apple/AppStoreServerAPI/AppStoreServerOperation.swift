@@ -4,15 +4,11 @@
 /// Source: Apple, Retention Messaging API and App Store Server API. The raw value is the name under which the state of the
 /// rates is kept.
 public enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
-    /// Upload Image.
     case uploadImage
-    /// Delete Image.
     case deleteImage
     /// Get Image List.
     case listImages
-    /// Upload Message.
     case uploadMessage
-    /// Delete Message.
     case deleteMessage
     /// Get Message List.
     case listMessages
@@ -34,7 +30,6 @@ public enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
     case getTestResult
     /// Get Notification History.
     case notificationHistory
-    /// Request a Test Notification.
     case requestTestNotification
     /// Get Test Notification Status.
     case testNotificationStatus

@@ -15,7 +15,6 @@ internal import Vocabulary
 /// twice, also after a delete; lengths are counted in UTF-16 units; a default message goes when its message is deleted or
 /// rejected.
 public struct AppStoreSimulator {
-    /// The configuration.
     public let configuration: SimulatorConfiguration
     /// The uploads, default messages and URLs of the apps.
     public internal(set) var state: SimulatorState

@@ -35,9 +35,7 @@ public struct SimulatorConfiguration {
     public var signer: SignedRequestBuilder?
     /// The hosts other than this machine to which notifications may be sent.
     public var allowedHosts: [String] = []
-    /// The numbers of the performance test.
     public var performanceTest = PerformanceTestConfiguration()
-    /// The faults that the simulator makes.
     public var faults: [SimulatorFault] = []
     /// How many times faster than the real clock the clock of the rates runs, 1 to ``SimulatorLimits/speed``.
     public var speed: Int64 = 1 {

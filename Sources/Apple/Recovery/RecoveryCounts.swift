@@ -1,6 +1,5 @@
 /// What became of the signed payloads that Apple returned.
 public struct RecoveryCounts: Sendable, Hashable {
-    /// The calls that were made.
     public internal(set) var callCount = 0
     /// The payloads that are new in the store.
     public internal(set) var newCount = 0
@@ -13,7 +12,6 @@ public struct RecoveryCounts: Sendable, Hashable {
     /// The payloads that the database refused, by the code of the error.
     public internal(set) var unstorable: [String: Int] = [:]
 
-    /// Begins with nothing.
     public init() {}
 
     /// The payloads that Apple returned and that are not in the store although they should be.

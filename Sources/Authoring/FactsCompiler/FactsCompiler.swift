@@ -30,7 +30,6 @@ public enum FactsCompiler {
 
     /// The rows that were left out.
     public struct Skipped: Sendable, Hashable {
-        /// Their number.
         public internal(set) var count = 0
         /// The number of lines that they take.
         public internal(set) var lineCount = 0

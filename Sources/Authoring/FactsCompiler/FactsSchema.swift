@@ -8,7 +8,6 @@ public struct FactsSchema: Sendable, Hashable {
     public struct Fact: Sendable, Hashable {
         /// The name of the fact and of its column.
         public let name: String
-        /// The type of its values.
         public let type: FactType
 
         /// Creates a column; `name` is also the name of the fact.

@@ -14,7 +14,6 @@ public struct HostCommands: Sendable, Hashable {
 
     /// The usual ways on a host that is installed as the README says.
     public static let usualRemoteShell = "ssh"
-    /// The usual name of rsync.
     public static let usualRsync = "rsync"
     /// retentiond as the pool's user, who alone can read what the pool serves.
     public static let usualRetentiond = "sudo -n -u retentiond retentiond"
@@ -59,7 +58,6 @@ public struct HostCommands: Sendable, Hashable {
         done
         """
 
-    /// Combines the commands.
     public init(remoteShell: CommandWords, rsync: String, retentiond: CommandWords, reload: CommandWords) {
         self.remoteShell = remoteShell
         self.rsync = rsync

@@ -17,7 +17,6 @@ public struct ServedPool: Sendable, Hashable {
         public let environment: Environment
         /// The generation of a rules file; 0 for facts, which have none.
         public let generation: Int64
-        /// Its digest.
         public let digest: SHA256Digest
         /// The number of rows of a facts file; nil for rules, and from a host that does not say it.
         public let rowCount: Int?

@@ -25,7 +25,6 @@ struct MessagePlaces {
         self.init(model, document?.root)
     }
 
-    /// Returns the path to a message.
     func path(of message: String) -> JSONPath {
         declared.contains(message) ? [.member("messages"), .member(message)] : uses[message] ?? []
     }

@@ -98,7 +98,6 @@ enum ProductSet: Equatable {
         return .some(found)
     }
 
-    /// Returns true when the set contains a product.
     func contains(_ product: String) -> Bool {
         switch self {
         case .any: true

@@ -6,7 +6,6 @@ public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
     case date = 2
     /// A whole number of 64 bits, signed.
     case integer = 3
-    /// True or false.
     case boolean = 4
 
     /// The kind as a word, for people.
@@ -31,10 +30,8 @@ public enum FactValue: Sendable, Hashable {
     case date(Int64)
     /// A whole number.
     case integer(Int64)
-    /// True or false.
     case boolean(Bool)
 
-    /// The kind of the value.
     public var kind: ValueKind {
         switch self {
         case .string: .string

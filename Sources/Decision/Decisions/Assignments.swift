@@ -6,7 +6,6 @@ public struct Assignments: Sendable {
 
     /// The rule, arm and step of each assignment, packed into one word.
     private var words: [8 of UInt64] = .init(repeating: 0)
-    /// The number of assignments.
     public private(set) var count = 0
 
     /// Makes an empty list.

@@ -1,7 +1,6 @@
 /// Puts each subscriber (or another unit) into one of 10,000 buckets, from 0 to 9999. The same salt and unit give the
 /// same bucket on every machine, for ever. Different salts give independent buckets.
 public enum Bucketing {
-    /// The number of buckets.
     public static let bucketCount = 10_000
     /// The byte between salt and unit, so that no other pair of salt and unit gives the same bytes.
     static let separator: UInt8 = 0x1F

@@ -4,7 +4,6 @@ public import Vocabulary
 public struct DecisionRequest: Sendable, Hashable {
     /// Apple's number of the app.
     public var appAppleId: Int64
-    /// The environment of the request.
     public var environment: Environment
     /// The product the subscriber is on.
     public var productId: String

@@ -25,7 +25,6 @@ public struct TestResult: Sendable, Hashable {
 public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     /// The name of the point: `rule`, `arm`, `message`, `reason` or `serve`.
     public let subject: String
-    /// The value that the test expects.
     public let expected: String
     /// The value of the decision.
     public let found: String

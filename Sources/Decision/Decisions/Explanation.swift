@@ -12,7 +12,6 @@ public struct Explanation: Sendable {
     package let steps: [DecisionStep]
     let file: RulesFile
 
-    /// One line of an explanation.
     public struct Line: Sendable, Hashable {
         /// The indentation: 0 for a step, 1 for a step of a rule, more for the parts of a condition.
         public let depth: Int

@@ -81,7 +81,6 @@ struct FactSlots {
         }
     }
 
-    /// Returns true when the fact has a value.
     mutating func hasValue(_ fact: Fact) -> Bool {
         switch fact {
         case .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound: true

@@ -112,6 +112,5 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
     public static let keyEncipherment = KeyUsage(rawValue: 0x20)
     /// The key signs certificates.
     public static let certificateSigning = KeyUsage(rawValue: 0x04)
-    /// The key signs revocation lists.
     public static let revocationListSigning = KeyUsage(rawValue: 0x02)
 }

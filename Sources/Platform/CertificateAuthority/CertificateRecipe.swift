@@ -19,7 +19,6 @@ public struct CertificateRecipe: Sendable {
     public var subject: DistinguishedName
     /// The issuer's name in the certificate; nil for the real issuer's name.
     public var issuerName: DistinguishedName?
-    /// The digest of the signature.
     public var digest = SignatureDigest.sha384
     /// The digest named inside the signed part; nil for the same as ``digest``.
     public var innerDigest: SignatureDigest?
@@ -39,11 +38,9 @@ public struct CertificateRecipe: Sendable {
     public var isCA: Bool? = false
     /// The number of intermediate authorities that may follow below; nil for any number.
     public var pathLength: Int64?
-    /// True when basicConstraints is critical.
     public var basicConstraintsIsCritical = true
     /// The bits of keyUsage; nil for no keyUsage.
     public var keyUsage: KeyUsage? = .digitalSignature
-    /// True when keyUsage is critical.
     public var keyUsageIsCritical = true
     /// The purposes in extendedKeyUsage, as dotted identifiers; empty for no extendedKeyUsage.
     public var extendedKeyUsage: [String] = []

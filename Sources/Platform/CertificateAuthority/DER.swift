@@ -14,7 +14,6 @@ public enum DER {
     /// Returns a SET of the given elements, which are already encoded. The caller must sort them.
     public static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
 
-    /// Returns a BOOLEAN.
     public static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
 
     /// Returns an INTEGER in the shortest form. `bytes` is the number in two's complement, most significant byte first.
@@ -38,7 +37,6 @@ public enum DER {
         value(0x03, [unusedBits] + bytes)
     }
 
-    /// Returns an OCTET STRING.
     public static func octetString(_ bytes: [UInt8]) -> [UInt8] { value(0x04, bytes) }
 
     /// The encoding of NULL.

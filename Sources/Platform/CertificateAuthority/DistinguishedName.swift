@@ -10,15 +10,12 @@ public struct DistinguishedName: Sendable, Hashable {
         public static func country(_ text: String) -> Attribute {
             Attribute(type: "2.5.4.6", text: text, tag: 0x13)
         }
-        /// Returns the organization.
         public static func organization(_ text: String) -> Attribute {
             Attribute(type: "2.5.4.10", text: text, tag: 0x0C)
         }
-        /// Returns the organizational unit.
         public static func organizationalUnit(_ text: String) -> Attribute {
             Attribute(type: "2.5.4.11", text: text, tag: 0x0C)
         }
-        /// Returns the common name.
         public static func commonName(_ text: String) -> Attribute {
             Attribute(type: "2.5.4.3", text: text, tag: 0x0C)
         }
@@ -39,7 +36,6 @@ public struct DistinguishedName: Sendable, Hashable {
         attributes += [.organization("Test authority, not Apple"), .country("US")]
     }
 
-    /// The name in DER.
     public var der: [UInt8] {
         let sets = attributes.map { attribute in
             DER.set(

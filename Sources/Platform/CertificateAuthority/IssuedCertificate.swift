@@ -2,7 +2,6 @@ public import Cryptography
 
 /// A certificate made by ``CertificateAuthority``, with its private key.
 public struct IssuedCertificate: Sendable {
-    /// The certificate in DER.
     public let der: [UInt8]
     /// The subject's private key.
     public let key: PrivateKey
@@ -19,7 +18,6 @@ public struct IssuedCertificate: Sendable {
     /// The certificate in base64, the form of an entry of `x5c`.
     public var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
 
-    /// The certificate as a PEM text.
     public var pem: String {
         let text = Base64.encode(der.span)
         var lines = ["-----BEGIN CERTIFICATE-----"]

@@ -20,10 +20,8 @@ extension Certificate {
         return length < 0 ? nil : Int(length)
     }
 
-    /// True when the certificate has keyUsage with keyCertSign.
     public var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
 
-    /// True when the certificate has keyUsage with digitalSignature.
     public var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
 
     private func hasKeyUsage(_ bit: UInt32) -> Bool {
@@ -65,7 +63,6 @@ extension Certificate {
         return unsafe X509_self_signed(storage.pointer, 1) == 1
     }
 
-    /// True when the certificate has subjectKeyIdentifier.
     public var hasSubjectKeyIdentifier: Bool {
         unsafe X509_get0_subject_key_id(storage.pointer) != nil
     }

@@ -26,7 +26,6 @@ extension Certificate {
         return certificates
     }
 
-    /// The certificate as a PEM text.
     public var pem: String {
         let text = Base64.encode(der.span)
         var lines = ["-----BEGIN CERTIFICATE-----"]

@@ -67,7 +67,6 @@ public struct Certificate: Sendable {
         return unsafe X509_get_ext_by_OBJ(storage.pointer, object, -1) >= 0
     }
 
-    /// The kind of the public key.
     public var keyKind: KeyKind {
         guard let key = unsafe X509_get0_pubkey(storage.pointer) else { return .other }
         return unsafe KeyKind(of: key)

@@ -36,7 +36,6 @@ internal import COpenSSL
         try unsafe body(pointer)
     }
 
-    /// The kind of the key.
     package var kind: KeyKind { unsafe KeyKind(of: pointer) }
 
     /// True when the public half of the key belongs to its private half.

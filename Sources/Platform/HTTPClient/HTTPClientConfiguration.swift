@@ -35,7 +35,6 @@ public struct HTTPClientConfiguration: Sendable {
     public init() {}
 }
 
-/// The limits of the client.
 public enum HTTPClientLimits {
     /// The default limit of an answer's body: one megabyte. No answer that `retentionctl` asks for is longer.
     public static let responseByteCount = 1 << 20

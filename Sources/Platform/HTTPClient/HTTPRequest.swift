@@ -22,7 +22,6 @@ public struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// Returns a POST request with a JSON body.
     public static func postJSON(_ body: [UInt8], to url: String) -> HTTPRequest {
         HTTPRequest(
             method: "POST",

@@ -1,4 +1,3 @@
-/// A position in a JSON text.
 public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The line, from 1. Lines end with a line feed.
     public let line: Int

@@ -10,7 +10,6 @@ internal import CJansson
         unsafe self.pointer = unsafe pointer
     }
 
-    /// The kind of this value.
     public var kind: JSONKind {
         switch unsafe pointer.pointee.type {
         case JSON_OBJECT: .object

@@ -12,7 +12,6 @@ public struct PNGFacts: Sendable, Hashable {
         case grey = 0
         /// Red, green and blue.
         case rgb = 2
-        /// A number in a palette.
         case palette = 3
         /// Grey and opacity.
         case greyAlpha = 4

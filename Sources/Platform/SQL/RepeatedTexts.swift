@@ -6,7 +6,6 @@ struct RepeatedTexts {
     /// A shorter text needs no memory of its own.
     private static let shortCount = 15
 
-    /// Returns the text of the bytes in a column.
     mutating func text(_ bytes: UnsafeRawBufferPointer, in column: Int) -> String {
         guard bytes.count > Self.shortCount else { return unsafe String(decoding: bytes, as: UTF8.self) }
         while last.count <= column { last.append("") }

@@ -7,7 +7,6 @@ public struct SQLError: CodedError, Hashable, CustomStringConvertible {
     /// The database's number and words for people. It never contains values of a row.
     public let detail: String
 
-    /// Makes an error.
     public init(_ fault: SQLFault, detail: String = "") {
         self.fault = fault
         self.detail = detail

@@ -3,7 +3,6 @@ public struct SQLRow: SQLColumns, Sendable, Hashable {
     /// The values in the order of the columns.
     public let values: [SQLValue]
 
-    /// Makes a row of values.
     public init(_ values: [SQLValue]) {
         self.values = values
     }

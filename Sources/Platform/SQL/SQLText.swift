@@ -9,7 +9,6 @@ public struct SQLText: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
     /// The text as it was written.
     public let description: String
 
-    /// Makes a text of a literal.
     public init(stringLiteral literal: StaticString) {
         description = literal.description
     }

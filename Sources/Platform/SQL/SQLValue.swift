@@ -6,9 +6,7 @@ public enum SQLValue: Sendable, Hashable {
     case integer(Int64)
     /// A binary floating-point number.
     case double(Double)
-    /// A text.
     case text(String)
-    /// Bytes.
     case bytes([UInt8])
 
     /// The text, or NULL when there is none.

@@ -2,7 +2,6 @@ internal import Glibc
 
 /// The user and the groups that a process runs as.
 public struct Credentials: Sendable, Hashable {
-    /// The number of the user.
     public let userID: UInt32
     /// The number of the main group.
     public let groupID: UInt32

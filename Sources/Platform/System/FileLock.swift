@@ -6,9 +6,7 @@ internal import Glibc
 ///
 /// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way.
 public struct FileLock: ~Copyable, Sendable {
-    /// The descriptor of the locked file.
     public let descriptor: FileDescriptor
-    /// The path of the locked file.
     public let path: String
 
     /// Takes the lock. Makes the file, with mode 0600, when it does not exist.

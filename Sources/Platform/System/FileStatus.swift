@@ -19,9 +19,7 @@ public struct FileIdentity: Sendable, Hashable {
 public struct FileStatus: Sendable, Hashable {
     /// The kinds of files that callers tell apart.
     public enum Kind: Sendable, Hashable {
-        /// A regular file.
         case regular
-        /// A directory.
         case directory
         /// A unix socket.
         case socket
@@ -29,7 +27,6 @@ public struct FileStatus: Sendable, Hashable {
         case other
     }
 
-    /// The kind of the file.
     public let kind: Kind
     /// The length in bytes; it has no meaning for kinds without a length.
     public let byteCount: Int

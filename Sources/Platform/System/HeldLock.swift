@@ -1,7 +1,6 @@
 /// A lock on a file that is free again when this object is gone, also when an error ends its use, and also while a child process
 /// that was just started still has a copy of the descriptor.
 public final class HeldLock: Sendable {
-    /// The lock.
     public let file: FileLock
 
     /// Takes over a lock.

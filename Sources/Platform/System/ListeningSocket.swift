@@ -5,7 +5,6 @@ internal import Glibc
 public struct ListeningSocket: ~Copyable, Sendable {
     /// The descriptor; readable when a connection waits.
     public let descriptor: FileDescriptor
-    /// True when this is a unix socket.
     public let isUnix: Bool
 
     /// Who may connect to a unix socket. A client needs write permission on the socket's file.

@@ -4,7 +4,6 @@ internal import Glibc
 /// The file that names the running supervisor. Everybody may read it. A separate lock file, `PATH.lock`, keeps a second
 /// supervisor from starting; no reader of the pid file can take that lock (see ``FileLock``).
 public struct PidFile: ~Copyable, Sendable {
-    /// The path of the pid file.
     public let path: String
     private let lock: FileLock
 

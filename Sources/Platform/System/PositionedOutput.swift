@@ -11,7 +11,6 @@ public struct MemoryOutput: PositionedOutput, Sendable {
     /// All bytes from offset 0 to the end of the last one written.
     public private(set) var bytes: [UInt8] = []
 
-    /// Makes an empty output.
     public init() {}
 
     /// Writes all of `bytes` at an offset. Bytes that are skipped are zero.

@@ -7,7 +7,6 @@ internal import Glibc
 /// Get the handle first and ask what the process is afterwards. If the number went to another process in between, the
 /// descriptor belongs to a process that has ended, and no signal is sent.
 public struct ProcessHandle: Sendable {
-    /// The process number.
     public let processID: Int32
     private let descriptor: DescriptorList?
 

@@ -42,7 +42,6 @@ public enum Processes {
         if errno != ESRCH { throw .last("kill") }
     }
 
-    /// Returns true when a process with this number exists.
     public static func exists(_ processID: Int32) -> Bool {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }

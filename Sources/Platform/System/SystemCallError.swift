@@ -5,7 +5,6 @@ public import Vocabulary
 /// The reason why an operation of this module failed: a system call failed, or the calls succeeded and what they found
 /// cannot be used.
 public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
-    /// A system call failed.
     case failed(FailedCall)
     /// No system call failed. The fact says why the operation cannot go on.
     case found(SystemFault)

@@ -4,7 +4,6 @@
 ///     let finding = Finding(code: code, "unknown key \"wen\"", hint: "did you mean \"when\"?", line: 3)
 ///     let line = finding.inFile("rules.json").text
 public struct Finding: Error, Sendable, Hashable {
-    /// The severity of a finding.
     public enum Severity: String, Sendable, Hashable {
         /// The text cannot be used before this is corrected.
         case error
@@ -16,7 +15,6 @@ public struct Finding: Error, Sendable, Hashable {
 
     /// The stable code.
     public var code: String
-    /// The severity.
     public var severity: Severity
     /// The file with the text; nil when the text is not in a file, or when the reader knows the file.
     public var file: String?

@@ -67,7 +67,6 @@
         unsafe appendBytes(text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    /// Appends bytes.
     public mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { block in
             if let first = block.baseAddress { unsafe appendBytes(first, block.count) }

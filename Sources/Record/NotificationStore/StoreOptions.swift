@@ -2,7 +2,6 @@
 public struct StoreOptions: Sendable {
     /// What a program does with a store.
     public enum Access: Sendable, Hashable {
-        /// Read it.
         case read
         /// Read and change it.
         case write

@@ -2,7 +2,6 @@ internal import DataFiles
 
 /// A promotional offer of App Store Connect, made to one subscriber.
 public struct PromotionalOffer: Sendable, Hashable {
-    /// The product that is offered.
     public let productId: String
     /// The offer's identifier in App Store Connect.
     public let offerIdentifier: String

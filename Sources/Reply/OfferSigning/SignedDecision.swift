@@ -4,7 +4,6 @@ internal import System
 
 /// A decision, and what is served for it.
 public struct SignedDecision: Sendable {
-    /// The decision that was made.
     public let decision: Decision
     /// The served outcome; nil when nothing is served.
     public let outcome: SignedOutcome?

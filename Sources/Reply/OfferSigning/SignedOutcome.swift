@@ -16,7 +16,6 @@ public struct SignedOutcome: Sendable, Hashable {
         case message
         /// Another product of the same subscription group.
         case `switch`(productId: String, billingPlanType: BillingPlanType?)
-        /// A promotional offer with its signature.
         case offer(PromotionalOffer, PromotionalOfferSignature)
         /// The advancedCommerceData, in base64.
         case advancedCommerce(String)

@@ -49,7 +49,6 @@ public enum SigningKeyFile {
         }
     }
 
-    /// Makes the key from the text of a key file.
     package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
         try text.withBytes { bytes throws(SigningKeyProblem) in
             do throws(CryptographyError) {

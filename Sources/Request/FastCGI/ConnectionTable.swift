@@ -2,7 +2,6 @@
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var serial: UInt32 = 0
-    /// The number of connections in the table.
     private(set) var count = 0
 
     /// Adds a connection and gives it a serial number. No token (``Connection/token``) is used twice for one descriptor

@@ -1,11 +1,9 @@
 /// A header field of an answer (RFC 9110, section 5).
 public struct HeaderField: Sendable, Hashable {
-    /// The name of the field.
     public let name: StaticString
     /// The value of the field. Text of a client must not stand in it: a line feed would end the field.
     public let value: String
 
-    /// Makes a field of a name and a value.
     public init(_ name: StaticString, _ value: String) {
         self.name = name
         self.value = value
@@ -19,7 +17,6 @@ public struct HeaderField: Sendable, Hashable {
         left.name.description == right.name.description && left.value == right.value
     }
 
-    /// Hashes the texts of name and value.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(name.description)
         hasher.combine(value)

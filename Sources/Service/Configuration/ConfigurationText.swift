@@ -27,13 +27,11 @@ struct ConfigurationText: Sendable {
             && $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
 
-    /// The name or number of a user or group.
     static let account = word(of: "._$-", "the name of a user or group")
 
     /// A bundle ID, in the sense of App Store Connect.
     static let bundleIdentifier = word(of: "._-", "a bundle ID, such as \"com.example.app\"")
 
-    /// A value of notificationType.
     static let notificationType = word(of: "_", "a notificationType, such as \"DID_RENEW\"")
 
     /// An environment from which notifications come.

@@ -38,7 +38,6 @@ extension Setting {
         )
     }
 
-    /// Returns a setting for true or false.
     static func boolean(
         _ key: String,
         _ property: any WritableKeyPath<Object, Bool> & Sendable,

@@ -5,7 +5,6 @@ public import SignedPayloads
 /// A configuration with the certificates of its anchors: everything that verifying signed payloads needs. For a program that
 /// serves no rules.
 public struct LoadedTrust: Sendable {
-    /// The configuration.
     public let configuration: Configuration
     /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
     public let anchors: [String: [[UInt8]]]

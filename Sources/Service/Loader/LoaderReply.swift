@@ -21,7 +21,6 @@ public enum LoaderReply: Sendable {
             case present(Int)
         }
 
-        /// The number of workers.
         public let workerCount: Int
         /// How many milliseconds a worker may take to drain.
         public let drainMilliseconds: Int64
@@ -33,7 +32,6 @@ public enum LoaderReply: Sendable {
         public let errorLog: String?
         /// The files in the order of the manifest.
         public let files: [(file: ManifestFile, place: Place)]
-        /// The warnings of the load.
         public let warnings: [LoadWarning]
     }
 

@@ -11,7 +11,6 @@ public struct ManifestFile: Sendable, Hashable {
     public let kind: DataFileKind
     /// The App Store's number of the app that the file is for.
     public let appAppleId: Int64
-    /// The environment that the file is for.
     public let environment: Environment
     /// The generation number of a rules file; 0 for facts, which have none.
     public let generation: Int64

@@ -20,7 +20,6 @@ struct SigningKeyMemory: ~Copyable {
         )
     }
 
-    /// Adds the key of an app.
     mutating func add(_ text: borrowing SecretMemory, appAppleId: Int64) {
         append(UInt64(bitPattern: appAppleId))
         append(UInt64(text.byteCount))

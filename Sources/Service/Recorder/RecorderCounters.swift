@@ -48,7 +48,6 @@ struct RecorderCounters {
     private static let knownTypes = Set(NotificationType.known.map(\.rawValue))
     private static let otherType = "other"
 
-    /// Returns the label of a type.
     static func label(_ type: NotificationType) -> String {
         knownTypes.contains(type.rawValue) ? type.rawValue : otherType
     }

@@ -55,7 +55,6 @@ struct RecorderLog {
         )
     }
 
-    /// Logs a new condition of the store.
     func changed(_ condition: StoreCondition, _ address: String) {
         switch condition {
         case .opening: break

@@ -36,7 +36,6 @@ public struct PoolRefusal: Sendable, Hashable {
 
 /// Something that happened to the pool, and the time at which it happened.
 public struct PoolEvent: Sendable, Hashable {
-    /// The kind of event.
     public enum Kind: Sendable, Hashable {
         /// The supervisor is set up. This is the first event.
         case start
@@ -66,7 +65,6 @@ public struct PoolEvent: Sendable, Hashable {
 
     /// The time of the event, in milliseconds of the monotonic clock.
     public var milliseconds: Int64
-    /// The kind of event.
     public var kind: Kind
 
     /// Makes an event from its time, in milliseconds of the monotonic clock, and its kind.

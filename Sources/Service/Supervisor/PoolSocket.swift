@@ -4,7 +4,6 @@ internal import Vocabulary
 
 /// The pool's listening socket and its file name.
 package struct PoolSocket: ~Copyable {
-    /// The listening socket.
     package let socket: ListeningSocket
     /// The path of the socket and the identity of the file that the pool made there; nil when the pool made no file
     /// that it may remove.

@@ -9,7 +9,6 @@ internal import Vocabulary
 ///     let request = try ServedFilesRequest(configurationPath: "/etc/retentiond/retentiond.json")
 ///     let answer = try request.answer(withRules: false)
 public struct ServedFilesRequest {
-    /// The answer to the request.
     public enum Answer: Sendable, Hashable {
         /// One JSON object, which retentiond(8) describes.
         case document([UInt8])

@@ -1,6 +1,5 @@
 /// The counts of one row, as they were read.
 public struct DecisionRow: Sendable, Hashable {
-    /// The number of the row.
     public let index: Int
     /// The names that the row stands for.
     public let key: DecisionRowKey

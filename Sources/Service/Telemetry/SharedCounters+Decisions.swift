@@ -7,7 +7,6 @@ internal import Vocabulary
 extension SharedCounters {
     /// The most rows that one generation may claim.
     public static let decisionRowsOfGeneration = TelemetryLimits.decisionRows / 2
-    /// The number of all rows.
     public static let decisionRowCount = TelemetryLimits.decisionRows
 
     /// Returns the number of the row with these names. Takes a free row when no row has them.

@@ -14,7 +14,6 @@ extension SharedCounters {
         }
     }
 
-    /// Sets a gauge.
     public func set(_ gauge: Gauge, to value: UInt64) {
         memory.store(value, at: layout.word(of: gauge))
     }

@@ -45,7 +45,6 @@ public final class SharedCounters: Sendable {
         memory.add(amount, to: layout.word(of: counter))
     }
 
-    /// Returns the value of a counter.
     public func value(_ counter: Counter) -> UInt64 {
         memory.load(layout.word(of: counter))
     }

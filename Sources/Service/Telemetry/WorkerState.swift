@@ -1,4 +1,3 @@
-/// The state of a worker.
 public enum WorkerState: UInt64, Sendable, Hashable, CaseIterable {
     /// The supervisor has started the worker, and the worker is not ready yet.
     case starting = 1

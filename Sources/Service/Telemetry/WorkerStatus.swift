@@ -4,7 +4,6 @@ public struct WorkerStatus: Sendable, Hashable {
     public let slot: Int
     /// The worker's process number; 0 until it is written.
     public let processNumber: Int32
-    /// The state of the worker.
     public let state: WorkerState
     /// The sequence number of the generation that the worker serves.
     public let generation: UInt64

@@ -3,7 +3,6 @@ public import FastCGI
 /// The work of a worker: it answers requests with the one generation that the worker started with. ``WorkerLoop``
 /// decides when each function is called.
 public protocol WorkerHandler: AnyObject {
-    /// Answers one request.
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse
 
     /// Says whether a request is answered at once or waits for its turn. The arguments are the bytes of its parameters

@@ -1,4 +1,3 @@
-/// The metrics of a recorder.
 struct RecorderMetrics {
     private var values: [Substring: Double] = [:]
 

@@ -5,7 +5,6 @@ internal import System
 final class RecorderServer {
     /// The program that takes the notifications.
     enum Kind: String {
-        /// The recorder.
         case recorder = "retentiond-recorder"
         /// Its sink: it has no store, and acknowledges every verified notification.
         case sink

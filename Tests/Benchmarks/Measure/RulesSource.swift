@@ -5,7 +5,6 @@ enum RulesSource {
     /// The message of the default in generations with an even number, and in generations with an odd number.
     static let messages = ["551ee7c0-c097-418e-9dd5-2a98533a7390", "12e6970f-0000-4000-8000-000000000001"]
 
-    /// Returns the message of a generation.
     static func message(of generation: Int) -> String { messages[generation % 2] }
 
     /// Returns the source text.

@@ -8,7 +8,6 @@ final class StoreLane {
     /// Stores the last batch; true when all of it was stored.
     private var thread: JoinableThread<Bool>?
 
-    /// Makes the store.
     init(_ address: String) throws {
         store = try OwnedStore(address)
     }

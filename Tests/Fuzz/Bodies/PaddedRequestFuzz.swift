@@ -86,7 +86,6 @@ public struct PaddedRequestFuzz {
 private struct UnderstoodRequest: ContentSink, Equatable {
     /// `NAME=value`, each up to its first zero byte, as libfcgi stores them.
     var parameters: [[UInt8]] = []
-    /// The body.
     var body: [UInt8] = []
     private var pairs: [UInt8] = []
 

@@ -38,7 +38,6 @@ internal import Glibc
     /// How many bytes of the body are there, without the frame of chunks.
     private(set) var bodyCount = 0
 
-    /// A reader for one answer.
     init(isHead: Bool) {
         self.isHead = isHead
     }

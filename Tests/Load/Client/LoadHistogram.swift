@@ -14,7 +14,6 @@ public struct LoadHistogram: Sendable {
     /// The largest latency in nanoseconds; 0 when nothing was recorded.
     public private(set) var largest: UInt64 = 0
 
-    /// Makes an empty histogram.
     public init() {
         buckets = [Int](repeating: 0, count: Self.bucket(of: Self.longest) + 1)
     }

@@ -81,7 +81,6 @@ public struct LoadTimer: Sendable {
     public var firstSeconds: Double
     /// Seconds between two calls; 0 for one call only.
     public var everySeconds: Double
-    /// The action.
     public var action: @Sendable () -> Void
 
     /// Makes a timer.

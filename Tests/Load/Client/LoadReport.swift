@@ -2,7 +2,6 @@
 public struct LoadAnswer: Sendable, Hashable, CustomStringConvertible {
     /// The HTTP status.
     public let status: Int
-    /// The body.
     public let body: String
 
     /// Makes an answer.

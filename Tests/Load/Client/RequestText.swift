@@ -7,7 +7,6 @@ public enum RequestText {
         return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
     }
 
-    /// Returns a GET of a path.
     public static func get(_ path: String) -> [UInt8] {
         Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     }

@@ -7,7 +7,6 @@ import System
 
 /// A server on 127.0.0.1, plain or TLS, that plays a script on each connection.
 final class ScriptedServer: Sendable {
-    /// One step of a script.
     enum Step: Sendable {
         /// Reads a whole request.
         case read
@@ -48,7 +47,6 @@ final class ScriptedServer: Sendable {
     /// The number of connections that the server has accepted.
     var connectionCount: Int { connections.load(ordering: .relaxed) }
 
-    /// Returns a plan for requests to this server.
     func plan(_ requests: [[UInt8]] = [RequestText.get("/")], connections: Int = 1) throws -> LoadPlan {
         let trust = try certificate?.trust()
         return LoadPlan(port: port, connections: connections, requests: requests).with { $0.tls = trust }

@@ -47,7 +47,6 @@ struct Story: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// The payloads of the story.
     var payloads: SubscriberPayloads {
         var life = Life()
         self.life(&life)

@@ -9,7 +9,6 @@ struct AgreementStore {
     private let folder: TemporaryDirectory
     private let store: NotificationStore
 
-    /// Makes a store with the payloads of the subscribers.
     init(_ lives: [(payloads: SubscriberPayloads, suffix: String)]) throws {
         folder = try TemporaryDirectory()
         var options = StoreOptions(access: .create)
@@ -25,7 +24,6 @@ struct AgreementStore {
         }
     }
 
-    /// What the store has of a subscriber.
     func payloads(of id: String) throws -> SubscriberPayloads {
         try StoredHistories(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment)
             .payloads(of: id) ?? SubscriberPayloads()

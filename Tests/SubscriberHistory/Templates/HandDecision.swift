@@ -16,7 +16,6 @@ struct HandDecision {
         (old: "\"gte\": 5 }", new: "\"gte\": 2 }"),
     ]
 
-    /// The decision of a template.
     func decide(_ template: String) -> Decided {
         let rule: (id: String, message: String)? =
             switch template {

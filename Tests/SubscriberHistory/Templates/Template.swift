@@ -82,7 +82,6 @@ struct BoundTemplate {
     }
 }
 
-/// What was decided.
 struct Decided: Sendable, Hashable {
     let rule: String?
     let message: String?

@@ -4,7 +4,6 @@ internal import Vocabulary
 
 /// The settings of a client.
 public struct AppStoreServerClientConfiguration: Sendable {
-    /// The server.
     public var server: AppStoreServer
     /// The path of a PEM file with the only authorities that the client trusts; nil for the system's authorities.
     public var authoritiesFile: String?

@@ -10,7 +10,6 @@ public struct ListedMessage: Sendable, Hashable {
     /// The state of the message in Apple's review.
     public let messageState: ReviewState
 
-    /// Combines an identifier and a state.
     public init(messageIdentifier: UUID, messageState: ReviewState) {
         self.messageIdentifier = messageIdentifier
         self.messageState = messageState

@@ -62,13 +62,11 @@ public struct SentNotification: Sendable, Hashable {
     /// The attempts to send it, at most six in Production.
     public let sendAttempts: [SendAttempt]
 
-    /// Combines a notification and the attempts to send it.
     public init(signedPayload: String, sendAttempts: [SendAttempt]) {
         self.signedPayload = signedPayload
         self.sendAttempts = sendAttempts
     }
 
-    /// One attempt to send a notification.
     public struct SendAttempt: Sendable, Hashable {
         /// The time of the attempt, milliseconds since 1970; nil when Apple's server did not give a usable one.
         public let attemptDate: Int64?

@@ -4,7 +4,6 @@
 public struct PerformanceTestConfig: Sendable, Hashable {
     /// The number of requests under way at once.
     public let maxConcurrentRequests: Int64
-    /// The number of requests in all.
     public let totalRequests: Int64
     /// The duration of the test in milliseconds.
     public let totalDuration: Int64
@@ -33,7 +32,6 @@ public struct PerformanceTestConfig: Sendable, Hashable {
 ///
 /// Source: Apple, PerformanceTestResponse.
 public struct PerformanceTestResponse: Sendable, Hashable {
-    /// The numbers of the test.
     public let config: PerformanceTestConfig
     /// The identifier with which the result is asked for, exactly as Apple spells it.
     public let requestId: String

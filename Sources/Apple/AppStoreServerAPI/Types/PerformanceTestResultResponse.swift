@@ -75,7 +75,6 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
 
     /// The state of the test.
     public let result: Result
-    /// The numbers of the test.
     public let config: PerformanceTestConfig?
     /// The URL of the endpoint that was tested.
     public let target: String?
@@ -83,7 +82,6 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
     public let successRate: Int64?
     /// The number of requests that have not ended.
     public let numPending: Int64?
-    /// The response times.
     public let responseTimes: ResponseTimes?
     /// The failures in Apple's order.
     public let failures: [Failure]

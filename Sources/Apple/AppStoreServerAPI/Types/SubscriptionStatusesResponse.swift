@@ -8,7 +8,6 @@ public struct SubscriptionStatusesResponse: Sendable, Hashable {
     public let bundleId: String
     /// Apple's number of the app. Apple does not send it in Sandbox.
     public let appAppleId: Int64?
-    /// The subscriptions by their groups.
     public let groups: [Group]
 
     /// Combines the parts of an answer.
@@ -25,10 +24,8 @@ public struct SubscriptionStatusesResponse: Sendable, Hashable {
     public struct Group: Sendable, Hashable {
         /// The number of the group in App Store Connect.
         public let subscriptionGroupIdentifier: String
-        /// The subscriptions.
         public let lastTransactions: [LastTransaction]
 
-        /// Combines a group and its subscriptions.
         public init(subscriptionGroupIdentifier: String, lastTransactions: [LastTransaction]) {
             self.subscriptionGroupIdentifier = subscriptionGroupIdentifier
             self.lastTransactions = lastTransactions

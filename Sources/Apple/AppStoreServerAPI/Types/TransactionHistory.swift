@@ -14,13 +14,11 @@ public struct TransactionHistoryRequest: Sendable, Hashable {
     public var startDate: Int64?
     /// The `purchaseDate` before which the wanted ones lie.
     public var endDate: Int64?
-    /// The products.
     public var productIds: [String] = []
     /// The types of products: `AUTO_RENEWABLE`, `NON_RENEWABLE`, `CONSUMABLE`, `NON_CONSUMABLE`.
     public var productTypes: [String] = []
     /// The order by the last change; nil for Apple's, which is ascending.
     public var sort: Sort?
-    /// The subscription groups.
     public var subscriptionGroupIdentifiers: [String] = []
     /// `PURCHASED`, `FAMILY_SHARED` or `ASSIGNED`.
     public var inAppOwnershipType: String?

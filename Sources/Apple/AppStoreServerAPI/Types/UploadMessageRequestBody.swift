@@ -14,14 +14,12 @@ public struct UploadMessageRequestBody: Sendable, Hashable {
         case aboveImage = "ABOVE_IMAGE"
     }
 
-    /// The image of a message.
     public struct Image: Sendable, Hashable {
         /// The identifier of an uploaded image of the size ``ImageSize/fullSize``.
         public var imageIdentifier: UUID
         /// The text for people who do not see the image, at most ``RetentionMessagingLimits/altTextLength`` long.
         public var altText: String
 
-        /// Combines an image and its text.
         public init(imageIdentifier: UUID, altText: String) {
             self.imageIdentifier = imageIdentifier
             self.altText = altText

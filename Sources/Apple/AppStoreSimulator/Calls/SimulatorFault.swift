@@ -2,7 +2,6 @@ public import AppStoreServerAPI
 
 /// A fault that the simulator makes in some of its answers.
 public struct SimulatorFault: Sendable, Hashable {
-    /// The kinds of faults.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The answer is 500 with the code 5000000. The work is not done.
         case internalError = "internal-error"
@@ -39,7 +38,6 @@ public struct SimulatorFault: Sendable, Hashable {
     /// How much later a ``Kind/slowAnswer`` comes, and how far the time of ``Kind/rateLimit`` lies ahead.
     public var milliseconds: Int64
 
-    /// Makes a fault.
     public init(
         _ kind: Kind,
         percent: Int,

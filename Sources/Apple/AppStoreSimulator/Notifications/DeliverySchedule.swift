@@ -42,7 +42,6 @@ struct DeliverySchedule {
     /// The time of the earliest attempt, or an earlier one; nil when there is none.
     private(set) var next: Int64?
 
-    /// Makes the schedule of a state.
     init(_ state: SimulatorState) {
         for (bundleId, app) in state.apps {
             for environment in [Environment.production, .sandbox] {

@@ -28,7 +28,6 @@ struct NotificationState: Sendable, Hashable {
         return nil
     }
 
-    /// Returns true when an identifier is that of an app transaction.
     func isAppTransaction(_ identifier: String) -> Bool {
         subscribers.values.contains { subscriber in
             subscriber.transactions.contains { $0.members.text("appTransactionId") == identifier }

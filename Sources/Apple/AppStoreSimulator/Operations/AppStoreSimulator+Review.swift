@@ -14,7 +14,6 @@ public enum ReviewDecision: String, Sendable, Hashable, CaseIterable {
 
 /// A message or an image whose state a review has changed.
 public struct ReviewedItem: Sendable, Hashable {
-    /// The identifier.
     public let identifier: UUID
     /// `message` or `image`.
     public let kind: String

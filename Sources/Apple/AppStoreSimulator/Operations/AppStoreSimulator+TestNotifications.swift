@@ -7,7 +7,6 @@ extension AppStoreSimulator {
     /// How long the token of a test notification is good: six months. Source: Apple, Get Test Notification Status.
     private static let testTokenMilliseconds: Int64 = 183 * 86_400_000
 
-    /// Request a Test Notification.
     mutating func requestTestNotification(
         _ call: Call,
         using random: inout some RandomNumberGenerator

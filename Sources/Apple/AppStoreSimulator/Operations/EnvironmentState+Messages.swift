@@ -3,7 +3,6 @@ internal import JSON
 internal import Vocabulary
 
 extension EnvironmentState {
-    /// Upload Message.
     mutating func uploadMessage(_ text: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
         let identifier = try Self.identifier(text)
         let content = try MessageReading.content(Self.object(call.request))

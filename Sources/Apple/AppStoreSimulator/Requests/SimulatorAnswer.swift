@@ -16,7 +16,6 @@ public struct SimulatorAnswer: Sendable, Hashable {
     /// The performance test that the caller must run now; nil when the request started none.
     public var startedTest: StartedPerformanceTest?
 
-    /// Makes an answer.
     init(status: Int = 200, body: [UInt8] = []) {
         self.status = status
         self.body = body
@@ -45,7 +44,6 @@ public struct SimulatorAnswer: Sendable, Hashable {
     }
 }
 
-/// A performance test that was started.
 public struct StartedPerformanceTest: Sendable, Hashable {
     /// The app whose endpoint is tested.
     public let bundleId: String

@@ -23,7 +23,6 @@ struct SimulatorRefusal: Error {
         self.identifiers = identifiers
     }
 
-    /// Makes the refusal of an offer.
     init(_ reason: OfferRefusal) {
         self.init(403, "offer-refused")
         self.reason = reason

@@ -34,7 +34,6 @@ struct PerformanceTestRun: Sendable, Hashable {
     }
 }
 
-/// The outcome of a performance test.
 public struct PerformanceTestOutcome: Sendable, Hashable {
     /// True when the test passed.
     public let isPass: Bool
@@ -42,9 +41,7 @@ public struct PerformanceTestOutcome: Sendable, Hashable {
     public let successRate: Int64
     /// The number of requests that have not ended.
     public let numPending: Int64
-    /// The response times.
     public let responseTimes: PerformanceTestResultResponse.ResponseTimes
-    /// The failures and their numbers.
     public let failures: [PerformanceTestResultResponse.Failure]
 
     /// Makes the outcome of a test of which no request has ended.

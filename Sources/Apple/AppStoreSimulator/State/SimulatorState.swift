@@ -17,7 +17,6 @@ public struct SimulatorState: Sendable, Hashable {
     }
 }
 
-/// The state of one app.
 struct AppState: Sendable, Hashable {
     var production = EnvironmentState(approvesAtOnce: false)
     var sandbox = EnvironmentState(approvesAtOnce: true)
@@ -26,7 +25,6 @@ struct AppState: Sendable, Hashable {
     /// True once a performance test has passed. Apple does not say how long a pass counts; here it counts for ever.
     var hasPassedTest = false
 
-    /// The state in one environment.
     subscript(environment: Environment) -> EnvironmentState {
         get { environment == .production ? production : sandbox }
         set {

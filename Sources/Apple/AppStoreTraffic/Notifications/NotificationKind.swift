@@ -4,7 +4,6 @@ public struct NotificationKind: Sendable, CustomStringConvertible {
     public let type: String
     /// `subtype`; nil when a notification of this kind has none.
     public let subtype: String?
-    /// The object that a notification of this kind has.
     public let object: NotificationObject
     /// Changes an ordinary notification into one of this kind.
     let change: Change

@@ -17,11 +17,9 @@ public struct SubscriptionSample: Sendable, Hashable {
     public var purchaseDate: Int64
     /// The duration of each period, in days.
     public var periodDays: Int64 = 30
-    /// The product.
     public var productId = "com.example.product"
     /// The product of an upgrade or of a downgrade.
     public var otherProductId = "com.example.other"
-    /// The subscription group.
     public var subscriptionGroupIdentifier = "21000001"
     /// The price of a period, in thousandths.
     public var price: Int64 = 9_990

@@ -7,7 +7,6 @@ public import Vocabulary
 ///
 /// The text of a map is described in retention-catalogue(5). `catalogue adopt --skeleton` writes it without the names.
 public struct AdoptionMap: Sendable {
-    /// An image with a name.
     struct Image: Sendable {
         let identifier: UUID
         let name: String
@@ -18,7 +17,6 @@ public struct AdoptionMap: Sendable {
         let path: JSONPath
     }
 
-    /// A text with the name of its message.
     struct Message: Sendable {
         let identifier: UUID
         let name: String

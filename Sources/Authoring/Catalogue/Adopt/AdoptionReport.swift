@@ -15,9 +15,7 @@ public struct AdoptionReport: Sendable, Hashable {
 
     /// A default message that the catalogue names now.
     public struct Default: Sendable, Hashable {
-        /// The product and the locale.
         public let place: ProductLocale
-        /// The name of the message.
         public let message: String
     }
 
@@ -38,7 +36,6 @@ public struct AdoptionReport: Sendable, Hashable {
             case unknownPlace
         }
 
-        /// The product and the locale.
         public let place: ProductLocale
         /// The message at Apple.
         public let identifier: UUID

@@ -5,7 +5,6 @@ public import Vocabulary
 public struct ApplyReport: Sendable, Hashable {
     /// A step that was not done, and why.
     public struct Refusal: Sendable, Hashable {
-        /// The step.
         public let step: CataloguePlan.Step
         /// The stable code of the reason.
         public let code: String
@@ -13,7 +12,6 @@ public struct ApplyReport: Sendable, Hashable {
         public let message: String
     }
 
-    /// The steps that were done.
     public internal(set) var done: [CataloguePlan.Step] = []
     /// The steps that Apple refused, or that could not be sent. They fail again until the catalogue is changed.
     public internal(set) var refused: [Refusal] = []
@@ -78,7 +76,6 @@ public struct ApplyProgress: Sendable, Hashable {
         case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
     }
 
-    /// The activity.
     public let activity: Activity
     /// The number of steps behind this one, done or not.
     public let passedCount: Int

@@ -40,7 +40,6 @@ public struct PrunePlan: Sendable, Hashable {
         self.kept = kept
     }
 
-    /// True when a message is deleted.
     public var deletesMessages: Bool { deletions.contains { $0.item.kind == .message } }
 
     /// Keeps the messages that have become default messages since the plan was made, as another machine may set one at any
@@ -85,7 +84,6 @@ public struct CataloguePrune {
 
     /// The orphans that were deleted, and those that were not.
     public struct Report: Sendable, Hashable {
-        /// The orphans that were deleted.
         public internal(set) var deleted: [CataloguePlan.Orphan] = []
         /// The images that Apple did not delete because a message names them. Apple's lists do not say that beforehand.
         public internal(set) var inUse: [CataloguePlan.Orphan] = []

@@ -5,7 +5,6 @@ public import Vocabulary
 public struct CatalogueItem: Sendable, Hashable {
     /// The kinds of items.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// An image.
         case image
         /// A message in one locale.
         case message
@@ -16,7 +15,6 @@ public struct CatalogueItem: Sendable, Hashable {
     /// The identifier at Apple.
     public let identifier: UUID
 
-    /// Combines a kind and an identifier.
     public init(_ kind: Kind, _ identifier: UUID) {
         self.kind = kind
         self.identifier = identifier
@@ -25,12 +23,9 @@ public struct CatalogueItem: Sendable, Hashable {
 
 /// A product in a locale, which may have a default message. Ordered by product, then by locale.
 public struct ProductLocale: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The product.
     public let product: String
-    /// The locale.
     public let locale: String
 
-    /// Combines a product and a locale.
     public init(product: String, locale: String) {
         self.product = product
         self.locale = locale

@@ -44,7 +44,6 @@ public struct JournalKnowledge: Sendable, Hashable {
     public struct Default: Sendable, Hashable {
         /// The message; nil when Apple said that none is set.
         public let identifier: UUID?
-        /// The time of this knowledge.
         public let time: Int64
     }
 
@@ -59,7 +58,6 @@ public struct JournalKnowledge: Sendable, Hashable {
     /// product and locale.
     public var unsettledDefaults: [ProductLocale] { pending.keys.sorted() }
 
-    /// Makes empty knowledge.
     public init() {}
 
     /// Takes an event into account.

@@ -38,9 +38,7 @@ extension Catalogue {
     public struct Text: Sendable, Hashable {
         /// The locale in which header and body are written.
         public var locale: String
-        /// The header.
         public var header: String
-        /// The body.
         public var body: String
         /// The name of the image; nil for a text without image. The image of the message stands here when the text has no
         /// image of its own.
@@ -55,11 +53,8 @@ extension Catalogue {
         public var pins: [Environment: CataloguePin]
     }
 
-    /// A bullet point of a text.
     public struct BulletPoint: Sendable, Hashable {
-        /// The text.
         public var text: String
-        /// The name of the image.
         public var image: String
         /// The text for people who do not see the image.
         public var altText: String

@@ -28,7 +28,6 @@ public struct Catalogue: Sendable, Hashable {
     public struct LocalDefault: Sendable, Hashable {
         /// The locale of the subscribers who get this default message.
         public var locale: String
-        /// The name of the message.
         public var message: String
     }
 

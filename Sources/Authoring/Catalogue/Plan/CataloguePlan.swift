@@ -7,9 +7,7 @@ public import Vocabulary
 public struct CataloguePlan: Sendable, Hashable {
     /// A step of the plan: an upload, a wait, a default message, or the URL.
     public enum Step: Sendable, Hashable {
-        /// Upload an image.
         case uploadImage(ResolvedCatalogue.Image)
-        /// Upload a message.
         case uploadMessage(ResolvedCatalogue.Message)
         /// Wait until Apple has approved the images and messages that default messages need.
         case waitForApproval([CatalogueItem])
@@ -31,9 +29,7 @@ public struct CataloguePlan: Sendable, Hashable {
             case other(UUID, at: Int64)
         }
 
-        /// The product and the locale.
         public let place: ProductLocale
-        /// The name of the message.
         public let message: String
         /// The identifier of the message.
         public let identifier: UUID
@@ -109,7 +105,6 @@ public struct CataloguePlan: Sendable, Hashable {
         self = PlanMaker(catalogue, inventory, knowledge).make()
     }
 
-    /// True when the plan has a step.
     public var hasChanges: Bool { !steps.isEmpty }
 
     /// The calls that change something, and the lists that a wait asks for, in the order of the steps.

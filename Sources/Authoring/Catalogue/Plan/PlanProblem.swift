@@ -46,7 +46,6 @@ public struct PlanProblem: Sendable, Hashable {
         }
     }
 
-    /// The problem as a finding.
     public var finding: Finding {
         Finding(code: code, severity: .warning, message, hint: advice, path: path)
     }

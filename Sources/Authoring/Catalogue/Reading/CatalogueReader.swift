@@ -149,7 +149,6 @@ enum CatalogueReader {
 }
 
 extension Catalogue {
-    /// A catalogue with nothing in it.
     static let empty = Catalogue(
         appAppleId: 0,
         bundleId: "",

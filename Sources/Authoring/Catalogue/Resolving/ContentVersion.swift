@@ -19,7 +19,6 @@ public struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
     /// The digest as 64 lower-case hexadecimal digits.
     public var description: String { digest.hexadecimal }
 
-    /// Makes the version of an image from the digest of its file.
     init(image: Catalogue.Image, fileDigest: SHA256Digest) {
         var content = CanonicalContent("retention-catalogue image 1")
         content.add("file", fileDigest.hexadecimal)

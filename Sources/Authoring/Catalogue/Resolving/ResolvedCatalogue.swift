@@ -25,7 +25,6 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var byteCount: Int
         /// The revision, from 1.
         public var revision: Int64
-        /// The version of the content.
         public var contentVersion: ContentVersion
         /// True when a message uses the image.
         public var isUsed: Bool
@@ -49,9 +48,7 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var failsWhenUnapproved = false
         /// The revision, from 1.
         public var revision: Int64
-        /// The version of the content.
         public var contentVersion: ContentVersion
-        /// The body of the upload.
         public var body: UploadMessageRequestBody
         /// The identifiers of all images of the message: its own and those of its bullet points.
         public var images: [UUID]
@@ -63,7 +60,6 @@ public struct ResolvedCatalogue: Sendable, Hashable {
         public var product: String
         /// The locale of the subscribers who get the default message.
         public var locale: String
-        /// The name of the message.
         public var message: String
         /// The identifier of the message in this locale.
         public var identifier: UUID

@@ -21,7 +21,6 @@ public struct CatalogueCoverage: Sendable, Hashable {
 
     /// The answers of one product in one locale.
     public struct Cell: Sendable, Hashable {
-        /// The product and the locale.
         public let place: ProductLocale
         /// The rules that may answer, in their order.
         public let rules: [String]

@@ -54,11 +54,9 @@ public struct CatalogueStatus: Sendable, Hashable {
             case unknown
         }
 
-        /// The product and the locale.
         public let place: ProductLocale
         /// The name of the message that the catalogue wants.
         public let message: String
-        /// Its identifier.
         public let identifier: UUID
         /// What the journal knows of the default message at Apple.
         public let state: State

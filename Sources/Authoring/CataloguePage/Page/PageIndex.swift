@@ -72,7 +72,6 @@ struct PageIndex {
         )
     }
 
-    /// Returns the group of the state of an item.
     func stateGroup(_ item: CatalogueItem) -> StateGroup { StateGroup(rows[item]?.state ?? .unknown) }
 
     /// The images of a message that Apple has not approved, as far as is known.

@@ -3,7 +3,6 @@ internal import Vocabulary
 
 /// Words that several sections of a page use.
 enum Words {
-    /// Returns a number with its noun.
     static func count(_ count: Int, _ noun: String) -> String {
         CountText.of(count, noun)
     }

@@ -13,7 +13,6 @@ public enum FactsBuildError: CodedError, Hashable {
 
     /// A key, and the first two lines on which it occurs.
     public struct RepeatedKey: Sendable, Hashable {
-        /// The key.
         public let key: UInt64
         /// The first line with the key.
         public let line: Int

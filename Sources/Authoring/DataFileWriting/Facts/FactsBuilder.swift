@@ -17,7 +17,6 @@ public struct FactsBuilder: ~Copyable {
     public struct Column: Sendable, Hashable {
         /// The name of the fact, unique among the columns.
         public let name: String
-        /// The kind of its values.
         public let kind: ValueKind
 
         /// Creates a column; its name must be unique among the columns.

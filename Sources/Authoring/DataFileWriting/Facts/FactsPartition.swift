@@ -13,7 +13,6 @@ struct FactsPartition {
 
     /// The number of bits of the mixed key that select a partition.
     static let bits = 8
-    /// The number of partitions.
     static let count = 1 << bits
 
     private static let chunkByteCount = 32 << 10

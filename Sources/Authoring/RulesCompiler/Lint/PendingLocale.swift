@@ -2,7 +2,6 @@ public import DataFiles
 
 /// A locale of a message that Apple has not approved, and the consequence for its subscribers until then.
 public struct PendingLocale: Sendable, Hashable {
-    /// The name of the message.
     public let message: String
     /// The locale that Apple has not approved.
     public let locale: String

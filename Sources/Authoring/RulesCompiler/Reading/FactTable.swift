@@ -30,7 +30,6 @@ struct FactTable {
         }
     }
 
-    /// The fact with a name.
     subscript(name: String) -> Entry? { entries[name] }
 
     /// Adds a fact that the source declares.

@@ -7,7 +7,6 @@ struct RuleReader {
     let conditions: ConditionReader
     let outcomes: OutcomeReader
     let splits: SplitReader
-    /// The products of each segment.
     let segmentProducts: SegmentProducts
     /// Evaluates conditions for the declared products.
     let truths: ProductEvaluations

@@ -33,7 +33,6 @@ struct SegmentsReader {
         places = Dictionary(uniqueKeysWithValues: sorting.order.enumerated().map { ($1, $0) })
     }
 
-    /// Reads the conditions of the segments.
     func read(_ conditions: ConditionReader) -> [RulesModel.Segment] {
         let read = members.compactMap { name, value in
             conditions.read(value).map { RulesModel.Segment(name: name, condition: $0) }

@@ -58,7 +58,6 @@ struct PayloadOptions: ParsableArguments {
         try TestAuthority(directory: authority).requestBuilder
     }
 
-    /// Returns the payload of one request.
     func payload() -> RequestPayload {
         var payload = RequestPayload(
             appAppleId: app,

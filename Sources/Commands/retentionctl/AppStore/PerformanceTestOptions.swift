@@ -1,7 +1,6 @@
 internal import AppStoreTraffic
 internal import ArgumentParser
 
-/// The numbers of a performance test as options.
 struct PerformanceTestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Requests in flight at the same time, 1 to 256.", valueName: "number"))
     var maxConcurrentRequests = PerformanceTestConfiguration().maxConcurrentRequests

@@ -86,7 +86,6 @@ struct AppleImageList: ToolCommand {
     }
 }
 
-/// Delete Image.
 struct AppleImageDelete: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

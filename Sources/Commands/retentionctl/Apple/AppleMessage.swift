@@ -138,7 +138,6 @@ struct AppleMessageList: ToolCommand {
     }
 }
 
-/// Delete Message.
 struct AppleMessageDelete: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",

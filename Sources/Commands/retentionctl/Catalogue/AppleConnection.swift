@@ -14,7 +14,6 @@ struct AppleConnection {
         self.state = state
     }
 
-    /// The owner of the journal.
     var owner: JournalOwner { JournalOwner(bundleId: session.credentials.bundleId, server: session.server) }
 
     /// Opens the journal for writing.

@@ -104,7 +104,6 @@ struct LocalCatalogue {
     /// The address of the server; nil for Apple's own.
     var serverAddress: String? { owner.server }
 
-    /// The owner of the journal.
     private var owner: JournalOwner { JournalOwner(bundleId: resolved.bundleId, server: server) }
 
     /// The paths of the images.
@@ -153,7 +152,6 @@ struct OnlineCatalogue {
         try connection.refresh(journal, places)
     }
 
-    /// Makes the plan.
     func plan(_ journal: CatalogueJournal) throws -> CataloguePlan {
         var plan = CataloguePlan(
             resolved,

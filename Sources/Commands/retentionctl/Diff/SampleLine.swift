@@ -7,7 +7,6 @@ struct SampleLine {
     let root: JSONValue
     /// The number of the line, counted from 1.
     let number: Int
-    /// The path of the sample.
     let path: String
     let bytes: [UInt8]
 

@@ -14,7 +14,6 @@ struct SampleReader {
     let old: [(name: String, kind: ValueKind)]
     let new: [(name: String, kind: ValueKind)]
 
-    /// What a line is.
     enum Line {
         case request(SampleRequest)
         case other

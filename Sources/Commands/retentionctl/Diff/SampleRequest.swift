@@ -21,7 +21,6 @@ struct SampleRequest {
     /// The decision of the service; nil when the request is not a record of the decision log.
     let logged: Logged?
 
-    /// The subscriber of a request.
     enum Subscriber: Hashable {
         case originalTransactionId(String)
         case pseudonym(String)

@@ -4,7 +4,6 @@ internal import Vocabulary
 
 /// The columns of a facts file, and where the value of each comes from.
 struct FactColumns {
-    /// The source of a column.
     enum Source: Equatable {
         /// A fact that follows from the store.
         case store(SubscriberFact)

@@ -45,7 +45,6 @@ struct FactsStats: ToolCommand {
     }
 }
 
-/// The counts of one column.
 struct FactsColumnCount {
     let column: FactColumn
     let presentCount: Int

@@ -60,7 +60,6 @@ struct OfferReport {
         return .object(members)
     }
 
-    /// The report as lines of text.
     var lines: [String] {
         let verdict =
             switch refusal {

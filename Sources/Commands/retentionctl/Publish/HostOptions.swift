@@ -98,7 +98,6 @@ struct CommandArgument: ExpressibleByArgument {
 
     var defaultValueDescription: String { text }
 
-    /// The words of the command.
     func words() throws(ToolFailure) -> CommandWords {
         try PublishError.mapped(
             to: { ToolFailure(.usage, code: $0.code, $0.description) },

@@ -70,7 +70,6 @@ struct NamedDecision: Hashable {
         private static let words = Set(DecisionReason.allCases.map(\.rawValue) + ["default"])
     }
 
-    /// The source of this decision.
     var source: Source { rule.map { .rule($0) } ?? .reason(reason) }
 
     /// Returns true when both decisions lead to the same answer.

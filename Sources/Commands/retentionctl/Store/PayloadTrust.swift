@@ -44,7 +44,6 @@ final class PayloadTrust {
     private let configured: SignedPayloadVerifier?
     let apps: [AppConfiguration]
     private let anchors: [Certificate]
-    /// The verifiers for apps that payloads named.
     private var named: [AppName: SignedPayloadVerifier] = [:]
 
     private struct AppName: Hashable {

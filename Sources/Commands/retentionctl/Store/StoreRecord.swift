@@ -11,7 +11,6 @@ enum StoreRecord {
     case tombstoneKey([UInt8])
     /// An erased subscriber.
     case tombstone(hash: [UInt8], erasedAt: Int64)
-    /// A JWS.
     case jws(StoreRecordJWS)
     /// A range of time for which the store has everything.
     case coverage(app: String, environment: String, TimeRange, finishedAt: Int64)

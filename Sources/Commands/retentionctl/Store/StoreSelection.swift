@@ -53,7 +53,6 @@ struct StoreSelection: ParsableArguments {
         try NotificationStoreError.mapped(to: { ToolFailure($0) }, try StoreAddress(text))
     }
 
-    /// Opens the store.
     func open(_ access: StoreOptions.Access) throws(ToolFailure) -> NotificationStore {
         try Self.open(try address(), access)
     }

@@ -139,7 +139,6 @@ struct StoreVerification {
         self.trust = trust
     }
 
-    /// Verifies the JWS of a row.
     mutating func check(_ row: StoredJWS) {
         do {
             guard let jws = row.jws else { throw NotificationStoreError.incompleteRow }

@@ -48,7 +48,6 @@ struct VerificationReport {
         return JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]
     }
 
-    /// The report as lines of text.
     var lines: [String] {
         var lines = headlines
         if let payload = presented.payload {

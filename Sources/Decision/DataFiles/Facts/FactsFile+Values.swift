@@ -3,18 +3,15 @@ internal import System
 /// The values of a row. The caller names a column by its number in ``FactsFile/columns``. The functions return nil for
 /// a missing value, for a number that no column has, and for a column of another kind.
 extension FactsFile {
-    /// Returns true when the row has a value in the column.
     public func isPresent(column: Int, row: FactsRow) -> Bool {
         withBytes { stored(column, row, $0)?.stored != nil }
     }
 
-    /// Returns the value of an integer column.
     public func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
 
     /// Returns the value of a date column, in milliseconds since 1970.
     public func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
 
-    /// Returns the value of a boolean column.
     public func boolean(column: Int, row: FactsRow) -> Bool? { number(.boolean, column, row).map { $0 != 0 } }
 
     /// Lends the UTF-8 bytes of a string to `body`.
@@ -46,7 +43,6 @@ extension FactsFile {
         withBytes { stringReference(column, row, $0)?.index }
     }
 
-    /// The number of strings in the file.
     public var stringCount: Int { tables.strings.count }
 
     /// Returns the string with this number, for tools; nil when there is none.

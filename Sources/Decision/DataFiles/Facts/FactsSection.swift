@@ -14,6 +14,5 @@ package enum FactsSection: UInt32, SectionKind, CaseIterable {
     case directory = 67
     /// The keys, in the order of the rows.
     case keys = 68
-    /// The values of each row.
     case rows = 69
 }

@@ -4,9 +4,7 @@ package struct FactsSettingsRecord: FileRecord {
     package var flags: UInt32 = 0
     /// Features that a reader must have. No bit is known yet, and readers refuse a file with any bit set.
     package var requiredFeatures: UInt32 = 0
-    /// The number of rows.
     package var rowCount: UInt64 = 0
-    /// The number of buckets.
     package var bucketCount: UInt64 = 0
     /// The width of a row in bytes.
     package var rowByteCount: UInt32 = 0

@@ -48,7 +48,6 @@ extension RulesModel {
         /// The value of the fact, of the declared kind.
         public var value: FactValue
 
-        /// Makes a fact with its value.
         public init(fact: Fact, value: FactValue) {
             self.fact = fact
             self.value = value

@@ -2,7 +2,6 @@
 public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
     /// No message of ours: the choice is left to Apple's own fallback.
     case nothing = 0
-    /// A message.
     case message = 1
     /// Another plan, with a message.
     case `switch` = 2

@@ -58,7 +58,6 @@ extension RulesChecker {
         try requireStringOrNone(record.reason, .tests, field(\TestRecord.reason, at: offset))
     }
 
-    /// Checks the facts of one test.
     private func checkTestFacts(_ range: Range<Int>, _ bytes: RawSpan) throws(DataFileError) {
         var facts: Set<UInt16> = []
         for index in range {

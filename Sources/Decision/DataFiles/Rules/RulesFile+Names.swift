@@ -1,13 +1,10 @@
 internal import System
 package import Vocabulary
 
-/// A part of the rules that has a name.
 package enum NamedPart {
-    /// The rule with this number.
     case rule(Int)
     /// An arm of a rule. Both are counted from 0.
     case arm(Int, ofRule: Int)
-    /// The message with this number.
     case message(Int)
     /// A string of the file, which is its own name.
     case string(EntryReference)

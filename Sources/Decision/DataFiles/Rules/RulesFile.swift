@@ -104,6 +104,5 @@ extension RulesFile {
     /// The number of rules, without the default.
     public var ruleCount: Int { tables.rules.count }
 
-    /// The number of messages.
     public var messageCount: Int { tables.messages.count }
 }

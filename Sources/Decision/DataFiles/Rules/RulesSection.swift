@@ -34,9 +34,7 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     case splits = 29
     /// The rollouts and the arms of rules; entry N belongs to rule N.
     case ruleSteps = 30
-    /// The arms of all rules.
     case arms = 31
-    /// The holdout.
     case holdout = 32
     /// The limits on how often a subscriber gets an offer.
     case caps = 33

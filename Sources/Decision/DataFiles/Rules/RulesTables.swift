@@ -2,7 +2,6 @@ internal import System
 
 /// The places of the sections of a rules file, and its settings. Made once, when the file is opened.
 public struct RulesTables: Sendable {
-    /// All strings.
     public let strings: StringTable
     /// The settings of the whole file.
     public let settings: SettingsRecord
@@ -10,7 +9,6 @@ public struct RulesTables: Sendable {
     public let metadata: RecordTable<MetadatumRecord>
     /// The locale fallbacks: for a locale, the locale to try next. In the order of the locales' numbers.
     public let localeFallbacks: RecordTable<FallbackRecord>
-    /// The messages.
     public let messages: RecordTable<MessageRecord>
     /// The identifiers of all messages.
     public let messageIdentifiers: RecordTable<IdentifierRecord>
@@ -34,7 +32,6 @@ public struct RulesTables: Sendable {
     public let splits: RecordTable<SplitRecord>
     /// The rollouts and the arms of rules; entry N belongs to rule N.
     public let ruleSteps: RecordTable<RuleStepsRecord>
-    /// The arms of all rules.
     public let arms: RecordTable<ArmRecord>
     /// The holdout; at most one entry.
     public let holdout: RecordTable<HoldoutRecord>

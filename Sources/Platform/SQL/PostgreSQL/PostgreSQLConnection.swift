@@ -5,7 +5,6 @@
 /// After an error that leaves the session in an unknown state the connection is closed, and every later call throws
 /// `sql.connection-lost`. Make a new connection then.
 public final class PostgreSQLConnection: SQLConnection {
-    /// PostgreSQL.
     public let dialect = SQLDialect.postgreSQL
     private var link: PostgreSQLLink?
     private var names: [SQLText: String] = [:]

@@ -5,7 +5,6 @@ internal import Glibc
 ///
 ///     let connection = try SQLiteConnection(path: "/var/lib/notifications.db", SQLiteOptions(access: .create))
 @safe public final class SQLiteConnection: SQLConnection {
-    /// SQLite.
     public let dialect = SQLDialect.sqlite
     /// Always true: the connection is closed with this object.
     public let isOpen = true

@@ -1,6 +1,5 @@
 /// The values of a row, which those who hold the row share: they are dozens, and copying them takes longer than reading one.
 public final class StoredColumns<Columns: ColumnSet>: Sendable, Hashable {
-    /// The values.
     public let columns: Columns
 
     /// Keeps values.
@@ -13,7 +12,6 @@ public final class StoredColumns<Columns: ColumnSet>: Sendable, Hashable {
         left === right || left.columns == right.columns
     }
 
-    /// Hashes the values.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(columns)
     }

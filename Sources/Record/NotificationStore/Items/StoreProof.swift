@@ -4,6 +4,5 @@ public import SignedPayloads
 ///
 /// This initializer is the only place where a proof is made, so it is the place where a kind of payload becomes storable.
 public struct StoreProof: Sendable {
-    /// Makes the proof of a payload that was verified.
     public init<Payload>(_ payload: VerifiedPayload<Payload>) {}
 }

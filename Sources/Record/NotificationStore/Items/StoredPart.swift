@@ -3,7 +3,6 @@ public struct StoredPart<Columns: ColumnSet>: Sendable {
     let received: ItemJWS
     /// Where the text of the JWS is in the payload of the notification around it; nil when that is not known.
     let place: Range<Int>?
-    /// The values that have columns.
     public let columns: Columns
     /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
     public let unfit: Set<String>

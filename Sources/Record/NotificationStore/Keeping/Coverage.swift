@@ -20,7 +20,6 @@ public struct TimeRange: Sendable, Hashable {
 /// A range for which every notification of Apple's history came into the store. Those that ``NotificationStore/prune(receivedBefore:keepingTypes:upTo:)``
 /// deleted later are gone; the range stays, because no fact needs them and nobody should fetch them again.
 public struct CoveredRange: Sendable, Hashable {
-    /// The range.
     public let range: TimeRange
     /// The time at which the last part of the range was complete, milliseconds since 1970.
     public let finishedAt: Int64

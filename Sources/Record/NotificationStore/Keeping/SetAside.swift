@@ -6,7 +6,6 @@ public struct SetAsideNotification: Sendable, Hashable {
     public let receiver: String
     /// The number of the notification.
     public let id: Int64
-    /// The notification.
     public let identity: StoredNotification.Identity
     /// `notificationType`; nil when the payload has none that fits.
     public let type: String?

@@ -4,7 +4,6 @@ internal import SQL
 public struct NotificationFilter: Sendable {
     /// The bundle identifier of the app.
     public var app: String?
-    /// The environment.
     public var environment: String?
     /// `notificationUUID`.
     public var uuid: String?
@@ -18,7 +17,6 @@ public struct NotificationFilter: Sendable {
     public var transactionID: String?
     /// The identifier of the customer's download of the app.
     public var appTransactionID: String?
-    /// The product.
     public var productID: String?
     /// How the program got it first.
     public var source: StoreSource?

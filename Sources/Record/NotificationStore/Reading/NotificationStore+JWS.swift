@@ -5,13 +5,10 @@ internal import SQL
 public struct StoredJWS: Sendable {
     /// The tables that have signed payloads.
     public enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A notification.
         case notification
-        /// A transaction.
         case transaction
         /// A renewal info.
         case renewal
-        /// An app transaction.
         case appTransaction
 
         var table: StoreTable {
@@ -24,7 +21,6 @@ public struct StoredJWS: Sendable {
         }
     }
 
-    /// What it is.
     public let kind: Kind
     /// The number of its row.
     public let id: Int64

@@ -6,13 +6,11 @@ public struct StoreStatistics: Sendable, Hashable {
     public struct Kind: Sendable, Hashable {
         /// The bundle identifier of the app.
         public let app: String
-        /// The environment.
         public let environment: String
         /// `notificationType`; empty when there is none.
         public let type: String
     }
 
-    /// The notifications of each kind.
     public internal(set) var notifications: [Kind: Int] = [:]
     /// The notifications with a value that did not fit its column.
     public internal(set) var unfitCount = 0
@@ -24,13 +22,10 @@ public struct StoreStatistics: Sendable, Hashable {
     public internal(set) var firstReceivedAt: Int64?
     /// The last time of receipt.
     public internal(set) var lastReceivedAt: Int64?
-    /// The transactions.
     public internal(set) var transactionCount = 0
     /// The renewal infos.
     public internal(set) var renewalCount = 0
-    /// The app transactions.
     public internal(set) var appTransactionCount = 0
-    /// The headers.
     public internal(set) var headerCount = 0
     /// The tombstones.
     public internal(set) var tombstoneCount = 0

@@ -16,7 +16,6 @@ public struct SubscriberRows: Sendable, Hashable {
     /// True when the subscription has more than ``NotificationStore/subscriberRowCount`` rows of a kind, so that none was read.
     public internal(set) var hasTooMany = false
 
-    /// The number of rows.
     public var count: Int { transactions.count + renewals.count + notifications.count }
 
     /// The identifiers that the subscription had before it moved to Advanced Commerce.

@@ -88,7 +88,6 @@ struct SubscriberSearch {
     static let behind: SQLText = "original_transaction_id > ?"
     /// The condition of a range with an end.
     static let between = behind + " AND original_transaction_id <= ?"
-    /// The subscribers of a page.
     static let list = SQLList(count: NotificationStore.subscriberPageCount)
     /// The condition for some subscribers.
     static let listed = "original_transaction_id IN " + list.text

@@ -73,7 +73,6 @@ enum JWSForm: Sendable, Hashable {
         return (parts.headerText, parts.payload, parts.signature)
     }
 
-    /// Splits a JWS.
     private static func split(
         _ jws: [UInt8]
     ) -> (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {

@@ -7,7 +7,6 @@ enum StoreTable: String, Sendable, CaseIterable {
     case renewals
     case appTransactions = "app_transactions"
 
-    /// The name of the table.
     var name: SQLText {
         switch self {
         case .notifications: "notifications"

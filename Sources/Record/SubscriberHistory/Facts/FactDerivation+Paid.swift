@@ -177,6 +177,5 @@ struct Months: Sendable {
         }
     }
 
-    /// The number of whole months.
     var whole: Int64 { months + rest / Self.month }
 }

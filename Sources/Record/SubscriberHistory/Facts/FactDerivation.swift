@@ -37,7 +37,6 @@ struct FactDerivation {
         .known(fact, value, listsEvidence ? evidence().sorted() : [])
     }
 
-    /// One statement for each fact.
     var statements: [FactStatement] { SubscriberFact.allCases.map(statement) }
 
     func statement(of fact: SubscriberFact) -> FactStatement {

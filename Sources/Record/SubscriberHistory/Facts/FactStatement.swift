@@ -1,14 +1,11 @@
 internal import Vocabulary
 
-/// The value of a fact.
 public enum HistoryValue: Sendable, Hashable {
-    /// True or false.
     case boolean(Bool)
     /// A whole number.
     case integer(Int64)
     /// Milliseconds since 1970.
     case date(Int64)
-    /// A text.
     case string(String)
 
     /// Two are equal when they are the same in the facts file, which has the bytes of texts.
@@ -73,7 +70,6 @@ public enum MissingReason: String, Sendable, Hashable, CaseIterable {
 
 /// A fact about a subscriber at a time: its value, or why it is missing; and the payloads from which that follows.
 public struct FactStatement: Sendable, Hashable {
-    /// The fact.
     public let fact: SubscriberFact
     /// The value; nil when the fact is missing.
     public let value: HistoryValue?

@@ -40,15 +40,12 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case familyShared
     /// The number of accepted promotional offers and retention offers.
     case offersAccepted
-    /// The number of accepted promotional offers.
     case promotionalOffersAccepted
     /// The number of accepted retention offers of App Store Connect.
     case retentionOffersAccepted
-    /// The number of accepted win-back offers.
     case winBackOffersAccepted
     /// The first evidence of the last accepted promotional or retention offer.
     case lastOfferAt
-    /// The identifier of that offer.
     case lastOfferIdentifier
     /// The type of that offer: 2 promotional, 5 retention offer.
     case lastOfferType

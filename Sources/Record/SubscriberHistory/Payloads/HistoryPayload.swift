@@ -24,7 +24,6 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
         func hash(into hasher: inout Hasher) { hasher.combine(evidence) }
     }
 
-    /// Makes a payload.
     public init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
         self.init(evidence, StoredColumns(columns), unfit: unfit)
     }
@@ -40,7 +39,6 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
     /// The names of the columns whose values did not fit. Their values are unknown, not absent.
     public var unfit: Set<String> { content.unfit }
 
-    /// The values.
     public var columns: Columns { content.values.columns }
 
     /// `signedDate`, milliseconds since 1970.
@@ -49,11 +47,9 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
 
 /// All verified payloads of one subscriber, in any order and with any repetition.
 public struct SubscriberPayloads: Sendable, Hashable {
-    /// The transactions.
     public var transactions: [HistoryPayload<TransactionColumns>] = []
     /// The renewal infos.
     public var renewals: [HistoryPayload<RenewalColumns>] = []
-    /// The notifications.
     public var notifications: [HistoryPayload<NotificationColumns>] = []
     /// The renewal info of a notification: its name by the name of the notification.
     public var renewalOfNotification: [PayloadName: PayloadName] = [:]

@@ -16,7 +16,6 @@ public struct StoredHistories {
 
     /// Subscribers that follow each other.
     public struct Page: Sendable {
-        /// The rows of each subscriber.
         public let subscribers: [SubscriberRows]
         /// The identifier behind which the next page begins; nil when there is no next page.
         public let next: String?

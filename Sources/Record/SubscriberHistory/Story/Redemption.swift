@@ -23,7 +23,6 @@ struct Redemption: Sendable, Hashable {
         static let retention: Int64 = 5
     }
 
-    /// The offer.
     let offer: Offer
     /// The time of the first evidence, milliseconds since 1970.
     var at: Int64

@@ -4,7 +4,6 @@ internal import NotificationStore
 struct Refund: Sendable, Hashable {
     /// How much of the price Apple gave back.
     enum Share: Sendable, Hashable {
-        /// All of it.
         case full
         /// Less than all of it.
         case part

@@ -71,7 +71,6 @@ struct MemberReader {
         }
     }
 
-    /// Returns an object.
     mutating func object(_ name: StaticString, of object: JSONValue?) -> JSONValue? {
         read(name, of: object) { $0.kind == .object ? $0 : nil }
     }

@@ -6,7 +6,6 @@ public struct PayloadOwner: Sendable, Hashable {
     public let appAppleId: Int64
     /// The app's bundle identifier, as configured.
     public let bundleId: String
-    /// The environment of the payload.
     public let environment: Environment
 
     init(_ app: AppIdentity, _ environment: Environment) {

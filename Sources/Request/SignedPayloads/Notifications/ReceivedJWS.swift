@@ -39,7 +39,6 @@ public struct ReceivedJWS: Sendable, Hashable {
 
 /// The encoded header of a JWS, in base64url, with its digest.
 public struct EncodedHeader: Sendable, Hashable {
-    /// The text.
     public let bytes: [UInt8]
     /// The SHA-256 of the text.
     public let digest: SHA256Digest
@@ -53,7 +52,6 @@ public struct EncodedHeader: Sendable, Hashable {
     /// Returns true when the digests are equal.
     public static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
 
-    /// Hashes the digest.
     public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
@@ -61,6 +59,5 @@ public struct EncodedHeader: Sendable, Hashable {
 public struct Signed<Content: Sendable>: Sendable {
     /// The members of the payload.
     public let content: Content
-    /// The JWS.
     public let received: ReceivedJWS
 }

@@ -39,7 +39,6 @@ extension SharedCounters {
         memory.store(Self.checksum(certificate), at: start + Word.checksum)
     }
 
-    /// The certificates in use.
     public var certificatesInUse: [UsedCertificate] {
         CertificateSightings.inUse(
             UsedCertificate.Position.allCases.flatMap { position in

@@ -8,7 +8,6 @@ public struct EscapedLabels: ~Copyable {
     /// Makes a list without labels.
     public init() { text.append("{") }
 
-    /// Adds a label. Its value is escaped.
     public mutating func add(_ name: String, _ value: String) { add(name, value.utf8Span.span) }
 
     /// Adds a label. The bytes of its value are escaped.

@@ -13,7 +13,6 @@ public struct MetricFamily: Sendable, Hashable {
 
     /// The name, as queries spell it: a counter with `_total`, a histogram without `_bucket`.
     public let name: String
-    /// The kind of the metric.
     public let kind: Kind
     /// The names of the labels, in the order in which they are written.
     public let labels: [String]

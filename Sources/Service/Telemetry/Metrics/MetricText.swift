@@ -8,7 +8,6 @@ internal import Vocabulary
 ///     text.sample(["import"], 7)
 ///     let body = text.finished()
 public struct MetricText: ~Copyable {
-    /// The value of Content-Type.
     public static let contentType: StaticString = "text/plain; version=0.0.4; charset=utf-8"
 
     private var text = TextBuffer(reservingByteCount: 1 << 16)
@@ -16,7 +15,6 @@ public struct MetricText: ~Copyable {
     /// True when the head of the family is not written yet.
     private var needsHead = false
 
-    /// Makes an empty text.
     public init() {}
 
     /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.

@@ -2,7 +2,6 @@ public import DataFiles
 
 /// The facts of real subscribers, with which lint compares rules.
 public struct LintFacts: Sendable {
-    /// The facts file.
     let file: FactsFile
     /// True when the file was built from the store alone, so that a table of the operator may add facts.
     let isStoreAlone: Bool

@@ -90,7 +90,6 @@ struct SimulatedTeamOptions: ParsableArguments {
         }
     }
 
-    /// The apps.
     var apps: [SimulatorConfiguration.App] {
         app.map { app in
             .init(
@@ -124,7 +123,6 @@ struct SimulatedTeamOptions: ParsableArguments {
         return SimulatedSubscription.Offer(identifier: parts[0], price: price, periodCount: count)
     }
 
-    /// The transactions and their kinds.
     var transactions: [String: TransactionKind] {
         Dictionary(
             transaction.compactMap { item in TransactionKind(rawValue: item.value).map { (item.name, $0) } },

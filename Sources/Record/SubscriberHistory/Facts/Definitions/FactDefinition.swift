@@ -11,7 +11,6 @@ public struct FactDefinition: Sendable {
         public var text: String { "\(payload.rawValue).\(name)" }
     }
 
-    /// The fact.
     public let fact: SubscriberFact
     /// The unit of a number; nil when the value is no number.
     public let unit: String?
