@@ -55,9 +55,7 @@ struct AnswersTests {
     func message() throws {
         let identifier = try #require(UUID("551EE7C0-C097-418E-9DD5-2A98533A7390"))
         let json = String(
-            decoding: RealtimeResponseBody.message(messageIdentifier: identifier).json,
-            as: UTF8.self
-        )
+            decoding: RealtimeResponseBody.message(messageIdentifier: identifier).json, as: UTF8.self)
         #expect(json == #"{"message":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390"}}"#)
     }
 
@@ -70,10 +68,7 @@ struct AnswersTests {
             ("a\"b\\", .billedUpfront, #""productId":"a\"b\\","billingPlanType":"BILLED_UPFRONT""#),
         ] {
             let body = RealtimeResponseBody.alternateProduct(
-                messageIdentifier: identifier,
-                productId: product,
-                billingPlanType: plan
-            )
+                messageIdentifier: identifier, productId: product, billingPlanType: plan)
             let head = #"{"alternateProduct":{"messageIdentifier":"551ee7c0-c097-418e-9dd5-2a98533a7390","#
             #expect(String(decoding: body.json, as: UTF8.self) == head + expected + "}}")
         }
@@ -86,20 +81,14 @@ struct AnswersTests {
         model.messages = kinds.enumerated().map { index, kind in
             let identifier = UUID(high: 0, low: UInt64(index))
             return .init(
-                name: kind.name,
-                kind: kind,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: kind.name, kind: kind, identifiers: [.init(locale: "en-US", identifier: identifier)])
         }
         let rows: [(RulesModel.Outcome, RealtimeResponseBody?)] = [
             (.message(0), .message(messageIdentifier: UUID(high: 0, low: 0))),
             (
                 .switch(message: 1, productId: "q", billingPlanType: .monthly),
                 .alternateProduct(
-                    messageIdentifier: UUID(high: 0, low: 1),
-                    productId: "q",
-                    billingPlanType: .monthly
-                )
+                    messageIdentifier: UUID(high: 0, low: 1), productId: "q", billingPlanType: .monthly)
             ),
             (.offer(message: 2, productId: "q", offerIdentifier: "o"), nil),
             (.advancedCommerce(message: 3, request: "{}"), nil), (.nothing, nil),
@@ -109,14 +98,8 @@ struct AnswersTests {
             let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
             let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
             let request = DecisionRequest(
-                appAppleId: 7,
-                environment: .production,
-                productId: "p",
-                userLocale: "en-US",
-                originalTransactionId: "1",
-                nowMilliseconds: 0,
-                signing: .all
-            )
+                appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
+                originalTransactionId: "1", nowMilliseconds: 0, signing: .all)
             let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
             let outcome = SignedOutcome(unsigned: decision.outcome, in: file)
             #expect(outcome.map { RealtimeResponseBody($0) } == expected)

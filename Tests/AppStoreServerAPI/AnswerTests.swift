@@ -96,10 +96,7 @@ struct AnswerTests {
             ),
             (.notificationHistory, #"{"hasMore":false}"#, "app-store-answer.member-missing"),
             (.notificationHistory, #"{"notificationHistory":[]}"#, "app-store-answer.member-missing"),
-            (
-                .notificationHistory, #"{"notificationHistory":[],"hasMore":1}"#,
-                "app-store-answer.wrong-type"
-            ),
+            (.notificationHistory, #"{"notificationHistory":[],"hasMore":1}"#, "app-store-answer.wrong-type"),
             (
                 .notificationHistory, #"{"notificationHistory":[],"hasMore":true}"#,
                 "app-store-answer.member-missing"

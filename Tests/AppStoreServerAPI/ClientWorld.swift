@@ -45,11 +45,8 @@ final class ClientWorld {
         client = try AppStoreServerClient(
             configuration,
             credentials: AppStoreCredentials(
-                key: key,
-                keyId: "2X9R4HXF34",
-                issuerId: "57246542-96fe-1a63-e053-0824d011072a",
-                bundleId: "com.example.app"
-            ),
+                key: key, keyId: "2X9R4HXF34", issuerId: "57246542-96fe-1a63-e053-0824d011072a",
+                bundleId: "com.example.app"),
             timing: ClientTiming(
                 now: { clock.now },
                 sleep: { clock.now += $0 },
@@ -75,10 +72,7 @@ final class ClientWorld {
     /// A JSON answer.
     static func json(_ text: String, status: Int = 200, headers: [String] = []) -> Reply {
         .respond(
-            status: status,
-            headers: ["Content-Type: application/json"] + headers,
-            body: Array(text.utf8)
-        )
+            status: status, headers: ["Content-Type: application/json"] + headers, body: Array(text.utf8))
     }
 
     /// An answer of Apple's server that refuses.
@@ -146,10 +140,8 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
     /// The 14 of the Retention Messaging API.
     private static let messaging: [OperationCall] = [
         OperationCall(
-            operation: .uploadImage,
-            request: "PUT /image/\(id)?imageSize=BULLET_POINT",
-            contentType: "image/png",
-            body: "\u{89}PNG\u{0}bytes"
+            operation: .uploadImage, request: "PUT /image/\(id)?imageSize=BULLET_POINT",
+            contentType: "image/png", body: "\u{89}PNG\u{0}bytes"
         ) { _ = try $0.uploadImage(Array("\u{89}PNG\u{0}bytes".utf8), as: id, size: .bulletPoint) },
         OperationCall(operation: .deleteImage, request: "DELETE /image/\(id)") { _ = try $0.deleteImage(id) },
         OperationCall(operation: .listImages, request: "GET /image/list", answer: #"{"imageIdentifiers":[]}"#)
@@ -164,19 +156,14 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
             _ = try $0.deleteMessage(id)
         },
         OperationCall(
-            operation: .listMessages,
-            request: "GET /message/list",
-            answer: #"{"messageIdentifiers":[]}"#
+            operation: .listMessages, request: "GET /message/list", answer: #"{"messageIdentifiers":[]}"#
         ) { _ = try $0.listMessages() },
         OperationCall(
-            operation: .setDefault,
-            request: "PUT /default/pro%2F%C3%A4%20%3Fa%3Db%23.%25/en-US",
-            contentType: json,
-            body: #"{"messageIdentifier":"\#(id)"}"#
+            operation: .setDefault, request: "PUT /default/pro%2F%C3%A4%20%3Fa%3Db%23.%25/en-US",
+            contentType: json, body: #"{"messageIdentifier":"\#(id)"}"#
         ) { try $0.setDefaultMessage(id, productId: "pro/ä ?a=b#.%", locale: "en-US") },
         OperationCall(
-            operation: .getDefault,
-            request: "GET /default/com.example.a_b-c~d/zh-Hans",
+            operation: .getDefault, request: "GET /default/com.example.a_b-c~d/zh-Hans",
             answer: #"{"messageIdentifier":"\#(id)"}"#
         ) {
             let found = try $0.defaultMessage(productId: "com.example.a_b-c~d", locale: "zh-Hans")
@@ -201,9 +188,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
         },
         OperationCall(operation: .deleteURL, request: "DELETE /realtime/url") { try $0.deleteRealtimeURL() },
         OperationCall(
-            operation: .startTest,
-            request: "POST /performanceTest",
-            contentType: json,
+            operation: .startTest, request: "POST /performanceTest", contentType: json,
             body: #"{"originalTransactionId":"2000000001"}"#,
             answer: #"{"config":\#(config),"requestId":"5D1F-x"}"#
         ) {
@@ -211,9 +196,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
             #expect(test.requestId == "5D1F-x" && test.config.totalDuration == 60_000)
         },
         OperationCall(
-            operation: .getTestResult,
-            request: "GET /performanceTest/result/5D1F-x",
-            answer: result
+            operation: .getTestResult, request: "GET /performanceTest/result/5D1F-x", answer: result
         ) {
             let result = try $0.performanceTestResult(requestId: "5D1F-x")
             #expect(result.result == .pass && result.successRate == 99 && result.config?.totalRequests == 100)

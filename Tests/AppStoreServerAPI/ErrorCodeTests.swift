@@ -54,9 +54,7 @@ struct ErrorCodeTests {
     )
     func unauthorized(lead: Int64, isTold: Bool) {
         let details = AppStoreServerAPIError.Unauthorized(
-            refusal: AppleRefusal(status: 401),
-            clockLeadSeconds: lead
-        )
+            refusal: AppleRefusal(status: 401), clockLeadSeconds: lead)
         let text = AppStoreServerAPIError.unauthorized(details).description
         #expect(text.contains("clock") == isTold)
         #expect(text.contains("\(abs(lead)) s") == isTold)

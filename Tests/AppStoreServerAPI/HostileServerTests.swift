@@ -22,12 +22,8 @@ struct HostileServerTests {
         var testDescription: String { name }
 
         init(
-            _ name: String,
-            _ reply: LoopbackServer.Reply,
-            reading: String,
-            setting: String?,
-            changing: String?,
-            starting: String = "app-store-server-api.outcome-unknown"
+            _ name: String, _ reply: LoopbackServer.Reply, reading: String, setting: String?,
+            changing: String?, starting: String = "app-store-server-api.outcome-unknown"
         ) {
             self.name = name
             self.reply = reply
@@ -68,16 +64,12 @@ struct HostileServerTests {
         .lost("a negative length", raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"), "http.not-http"),
         .lost("cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), "app-store-answer.truncated"),
         .lost(
-            "cut off in a chunk",
-            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"),
-            "app-store-answer.truncated"
-        ),
+            "cut off in a chunk", raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"),
+            "app-store-answer.truncated"),
         .lost("cut off in the header", raw("HTTP/1.1 200 OK\r\nContent-Le"), "app-store-answer.truncated"),
         .lost(
             "a length of a chunk that is not a number",
-            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
-            "http.connection-broken"
-        ),
+            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), "http.connection-broken"),
         .lost("huge", .respond(status: 200, body: huge), "app-store-answer.too-large"),
         .lost(
             "endless",
@@ -89,25 +81,19 @@ struct HostileServerTests {
         ),
         .lost("a huge refusal", .respond(status: 400, body: huge), "app-store-answer.too-large"),
         .lost(
-            "a huge header",
-            .respond(status: 200, headers: ["X: " + String(repeating: "x", count: 1 << 20)]),
-            "http.other"
-        ),
+            "a huge header", .respond(status: 200, headers: ["X: " + String(repeating: "x", count: 1 << 20)]),
+            "http.other"),
     ]
 
     private static let pages: [Row] =
         [301, 302, 303, 307, 308].map {
             .refused(
-                "redirection \($0)",
-                .respond(status: $0, headers: ["Location: /other"]),
-                "app-store-answer.redirect"
-            )
+                "redirection \($0)", .respond(status: $0, headers: ["Location: /other"]),
+                "app-store-answer.redirect")
         } + [
             .lost(
-                "a page",
-                .respond(status: 200, headers: ["Content-Type: text/html"], body: Array("{}".utf8)),
-                "app-store-answer.html"
-            ),
+                "a page", .respond(status: 200, headers: ["Content-Type: text/html"], body: Array("{}".utf8)),
+                "app-store-answer.html"),
             .lost("a page that claims to be JSON", ClientWorld.json(" <html>"), "app-store-answer.html"),
             .lost("a page of a proxy", raw("HTTP/1.1 502 Bad Gateway\r\n\r\n<html>"), "apple.other-error"),
             .lost("a status that nobody knows", ClientWorld.json("{}", status: 599), "apple.other-error"),
@@ -122,10 +108,8 @@ struct HostileServerTests {
         .body("text", "OK", "app-store-answer.not-json"),
         .body("a member twice", #"{"x":1,"x":1}"#, "app-store-answer.duplicate-key"),
         .body(
-            "deep",
-            String(repeating: "[", count: 9999) + String(repeating: "]", count: 9999),
-            "app-store-answer.not-json"
-        ),
+            "deep", String(repeating: "[", count: 9999) + String(repeating: "]", count: 9999),
+            "app-store-answer.not-json"),
         .body("a great number", #"{"x":1e999}"#, "app-store-answer.not-json"),
         .body("an object without members", "{}", "app-store-answer.member-missing"),
         .body(
@@ -138,17 +122,11 @@ struct HostileServerTests {
         Row(
             "bytes that are not UTF-8",
             .respond(status: 200, body: [0x7B, 0x22, 0xFF, 0xC0, 0x22, 0x3A, 0x31, 0x7D]),
-            reading: "app-store-answer.not-json",
-            setting: nil,
-            changing: nil
-        ),
+            reading: "app-store-answer.not-json", setting: nil, changing: nil),
         Row(
             "gzip that nobody asked for",
             .respond(status: 200, headers: ["Content-Encoding: gzip"], body: [0x1F, 0x8B, 8, 0]),
-            reading: "app-store-answer.not-json",
-            setting: nil,
-            changing: nil
-        ),
+            reading: "app-store-answer.not-json", setting: nil, changing: nil),
     ]
 
     @Test(
@@ -198,8 +176,7 @@ struct HostileServerTests {
             case .header:
                 return .respond(
                     status: 429,
-                    headers: ["Retry-After: \(token)", "Date: \(token)", "Content-Type: \(token)"]
-                )
+                    headers: ["Retry-After: \(token)", "Date: \(token)", "Content-Type: \(token)"])
             case .location: return .respond(status: 302, headers: ["Location: https://example.com/\(token)"])
             case .reason: return .raw(Array("HTTP/1.1 \(token) \(token)\r\n\(token): \(token)\r\n\r\n".utf8))
             case .page:

@@ -31,16 +31,14 @@ extension OperationCall {
             #expect(page.notifications[0].sendAttempts[1].attemptDate == 1_795_222_800_000)
         },
         OperationCall(
-            operation: .requestTestNotification,
-            request: "POST /inApps/v1/notifications/test",
+            operation: .requestTestNotification, request: "POST /inApps/v1/notifications/test",
             answer: #"{"testNotificationToken":"ce3af791_1795219200000"}"#
         ) {
             let token = try $0.requestTestNotification()
             #expect(token == "ce3af791_1795219200000")
         },
         OperationCall(
-            operation: .testNotificationStatus,
-            request: "GET /inApps/v1/notifications/test/ce3a%2F..",
+            operation: .testNotificationStatus, request: "GET /inApps/v1/notifications/test/ce3a%2F..",
             answer: sent
         ) {
             let status = try $0.testNotificationStatus(token: "ce3a/..")
@@ -82,8 +80,7 @@ extension OperationCall {
             #expect(page.signedTransactions == ["x", "y"])
         },
         OperationCall(
-            operation: .transactionInfo,
-            request: "GET /inApps/v1/transactions/2000",
+            operation: .transactionInfo, request: "GET /inApps/v1/transactions/2000",
             answer: #"{"signedTransactionInfo":"x.y.z"}"#
         ) {
             let jws = try $0.transactionInfo(of: "2000")

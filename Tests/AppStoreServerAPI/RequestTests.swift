@@ -71,12 +71,9 @@ struct RequestTests {
     func message() throws {
         let identifier = ClientWorld.identifier
         let message = UploadMessageRequestBody(
-            header: "h\u{202E}",
-            body: "b",
-            image: .init(imageIdentifier: identifier, altText: "a"),
+            header: "h\u{202E}", body: "b", image: .init(imageIdentifier: identifier, altText: "a"),
             headerPosition: .aboveImage,
-            bulletPoints: [.init(text: "t", imageIdentifier: identifier, altText: "x")]
-        )
+            bulletPoints: [.init(text: "t", imageIdentifier: identifier, altText: "x")])
         let text =
             #"{"header":"h\u202E","body":"b","image":{"imageIdentifier":"\#(identifier)","altText":"a"},"#
             + #""headerPosition":"ABOVE_IMAGE","bulletPoints":[{"text":"t","imageIdentifier":"\#(identifier)","#

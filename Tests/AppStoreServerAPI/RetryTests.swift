@@ -211,18 +211,14 @@ struct RetryTests {
         #expect(world.clock.waits.isEmpty)
     }
 
-    private static func change(
-        _ operation: AppStoreServerOperation,
-        _ client: AppStoreServerClient
-    ) throws -> ChangeOutcome {
+    private static func change(_ operation: AppStoreServerOperation, _ client: AppStoreServerClient) throws
+        -> ChangeOutcome
+    {
         let identifier = ClientWorld.identifier
         switch operation {
         case .uploadImage:
             return try client.uploadImage(
-                Array("\u{89}PNG\u{0}bytes".utf8),
-                as: identifier,
-                size: .bulletPoint
-            )
+                Array("\u{89}PNG\u{0}bytes".utf8), as: identifier, size: .bulletPoint)
         case .deleteImage: return try client.deleteImage(identifier)
         case .uploadMessage:
             return try client.uploadMessage(UploadMessageRequestBody(header: "h", body: "b"), as: identifier)

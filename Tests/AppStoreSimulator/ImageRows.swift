@@ -17,22 +17,12 @@ enum ImageRows {
     private static let uploads: [OperationRow] = [
         OperationRow(.uploadImage, "200", "PUT", path, .png(TestPNG.full)),
         OperationRow(
-            .uploadImage,
-            "200",
-            "PUT",
-            path + "?imageSize=FULL_SIZE",
-            .png(TestPNG.full),
-            in: .production
-        ),
+            .uploadImage, "200", "PUT", path + "?imageSize=FULL_SIZE", .png(TestPNG.full), in: .production),
         OperationRow(.uploadImage, "200", "PUT", path, .png(TestPNG.make(width: 3840, height: 2160))),
         OperationRow(.uploadImage, "200", "PUT", bullet, .png(TestPNG.bullet)),
         OperationRow(
-            .uploadImage,
-            "200",
-            "PUT",
-            path.uppercased().replacing("/IMAGE", with: "/image"),
-            .png(TestPNG.full)
-        ),
+            .uploadImage, "200", "PUT", path.uppercased().replacing("/IMAGE", with: "/image"),
+            .png(TestPNG.full)),
         OperationRow(.uploadImage, "400 4000000", "PUT", "/image/hero", .png(TestPNG.full)),
         OperationRow(.uploadImage, "400 4000000", "PUT", "/image/list", .png(TestPNG.full)),
         refused(.none), refused(.json("{}")), refused(.raw("image/png", nil)),

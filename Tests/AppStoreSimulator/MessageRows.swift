@@ -33,26 +33,18 @@ enum MessageRows {
         row("200", Sample.text(more: #","headerPosition":"ABOVE_BODY""#)),
         row(
             "200",
-            Sample.text(more: #","headerPosition":null,"image":null,"bulletPoints":null,"locale":"en-US""#)
-        ),
+            Sample.text(more: #","headerPosition":null,"image":null,"bulletPoints":null,"locale":"en-US""#)),
         row("200", Sample.text(more: #","bulletPoints":[]"#)),
         row(
             "200",
             Sample.text(
                 more: Sample.bullets(
-                    [String](repeating: Sample.bullet, count: 5),
-                    text: letters(66),
-                    alt: letters(150)
-                )
+                    [String](repeating: Sample.bullet, count: 5), text: letters(66), alt: letters(150))
             )
         ),
         OperationRow(
-            .uploadMessage,
-            "200",
-            "PUT",
-            path,
-            .raw("application/json; charset=utf-8", Array(Sample.text().utf8))
-        ),
+            .uploadMessage, "200", "PUT", path,
+            .raw("application/json; charset=utf-8", Array(Sample.text().utf8))),
     ]
 
     private static let refused: [OperationRow] = [
@@ -78,21 +70,12 @@ enum MessageRows {
         row("400 4000000", Sample.text(more: #","bulletPoints":[1]"#)),
         row("400 4000000", Sample.text(more: #","bulletPoints":[{"text":"a","altText":"b"}]"#)),
         OperationRow(
-            .uploadMessage,
-            "400 4000000",
-            "PUT",
-            path,
-            .raw("text/plain", Array(Sample.text().utf8))
-        ),
+            .uploadMessage, "400 4000000", "PUT", path, .raw("text/plain", Array(Sample.text().utf8))),
         OperationRow(.uploadMessage, "400 4000000", "PUT", path, .raw("application/json", nil)),
         OperationRow(.uploadMessage, "400 4000000", "PUT", "/message/hello", .json(Sample.text())),
         OperationRow(
-            .uploadMessage,
-            "400 4000000",
-            "PUT",
-            path,
-            .json(Sample.text(more: ",\"x\":\"\(letters(70_000))\""))
-        ),
+            .uploadMessage, "400 4000000", "PUT", path,
+            .json(Sample.text(more: ",\"x\":\"\(letters(70_000))\""))),
     ]
 
     private static let states: [OperationRow] = [

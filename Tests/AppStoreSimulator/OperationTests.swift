@@ -52,12 +52,7 @@ struct OperationTests {
         }
         try row.prepare(&team)
         let answer = try team.send(
-            row.method,
-            row.path,
-            row.body,
-            in: row.environment,
-            bundleId: row.bundleId
-        )
+            row.method, row.path, row.body, in: row.environment, bundleId: row.bundleId)
         #expect(answer.outcome == row.expected, "\(String(decoding: answer.body, as: UTF8.self))")
         if row.expected.count > 3 {
             let root = try #require(answer.root)

@@ -22,9 +22,7 @@ struct PNGHeaderTests {
         let transparent = TestPNG.make(width: 1, height: 1, colour: 3, between: [TestPNG.chunk("tRNS", [0])])
         #expect(header(transparent)?.hasTransparency == true)
         #expect(header(TestPNG.make(width: 1, height: 1, depth: 16, interlace: 1)) != nil)
-        #expect(
-            header(TestPNG.make(width: 1, height: 1, between: [TestPNG.chunk("tEXt", [1])])) != nil
-        )
+        #expect(header(TestPNG.make(width: 1, height: 1, between: [TestPNG.chunk("tEXt", [1])])) != nil)
     }
 
     @Test("is not found in anything else")
@@ -36,10 +34,7 @@ struct PNGHeaderTests {
             TestPNG.make(width: 1 << 31, height: 1), TestPNG.make(width: 1, height: 1, depth: 4),
             TestPNG.make(width: 1, height: 1, colour: 5), TestPNG.make(width: 1, height: 1, interlace: 2),
             TestPNG.make(
-                width: 1,
-                height: 1,
-                between: [TestPNG.chunk("IHDR", [UInt8](repeating: 1, count: 13))]
-            ),
+                width: 1, height: 1, between: [TestPNG.chunk("IHDR", [UInt8](repeating: 1, count: 13))]),
             TestPNG.signature + TestPNG.chunk("IDAT") + TestPNG.chunk("IEND"),
             TestPNG.signature + TestPNG.chunk("IHDR", [1]) + TestPNG.chunk("IEND"),
             TestPNG.signature + [0xFF, 0xFF, 0xFF, 0xFF] + Array("IHDR".utf8)

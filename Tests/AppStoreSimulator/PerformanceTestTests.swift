@@ -38,12 +38,7 @@ struct PerformanceTestTests {
         #expect(passed.member("responseTimes")?.member("p99")?.int64 == 4)
         #expect(try team.send("PUT", path, .json(Sample.url), in: .production).status == 200)
         let other = try team.send(
-            "PUT",
-            path,
-            .json(Sample.url),
-            in: .production,
-            bundleId: "com.example.other"
-        )
+            "PUT", path, .json(Sample.url), in: .production, bundleId: "com.example.other")
         #expect(other.outcome == "403 4030026")
     }
 

@@ -100,13 +100,9 @@ struct PropertyTests {
             _ = try team.send("PUT", "/message/\(name)", .json(Sample.text()))
             if Int.random(in: 0..<5, using: &random) == 0 {
                 _ = try team.send(
-                    "DELETE",
-                    "/image/\(Sample.identifier(Int.random(in: 0...number, using: &random)))"
-                )
+                    "DELETE", "/image/\(Sample.identifier(Int.random(in: 0...number, using: &random)))")
                 _ = try team.send(
-                    "DELETE",
-                    "/message/\(Sample.identifier(Int.random(in: 0...number, using: &random)))"
-                )
+                    "DELETE", "/message/\(Sample.identifier(Int.random(in: 0...number, using: &random)))")
             }
             let sandbox = team.simulator.state["com.example.app"].sandbox
             #expect(sandbox.images.count <= 2000 && sandbox.messages.count <= 2000)
@@ -141,9 +137,7 @@ struct PropertyTests {
         for _ in 0..<100 {
             var bytes = good
             bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
-                in: 0x20...0x7E,
-                using: &random
-            )
+                in: 0x20...0x7E, using: &random)
             if let state = try? SimulatorState(json: bytes) {
                 #expect(try SimulatorState(json: state.json) == state)
             }

@@ -7,12 +7,9 @@ import Vocabulary
 @Suite("The rates of the simulator")
 struct RateTests {
     /// Sends the same request until it is refused. Returns how many were taken, and the refusal.
-    private func exhaust(
-        _ team: inout Team,
-        _ method: String,
-        _ path: String,
-        _ environment: Environment
-    ) throws -> (count: Int, refusal: SimulatorAnswer) {
+    private func exhaust(_ team: inout Team, _ method: String, _ path: String, _ environment: Environment)
+        throws -> (count: Int, refusal: SimulatorAnswer)
+    {
         var count = 0
         while true {
             let answer = try team.send(method, path, in: environment)

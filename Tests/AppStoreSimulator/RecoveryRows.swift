@@ -32,12 +32,8 @@ enum RecoveryRows {
     ]
 
     private static func history(
-        _ expected: String,
-        _ more: String,
-        start: Int64 = Team.now - 3_600_000,
-        end: Int64 = Team.now,
-        query: String = "",
-        in environment: Environment = .sandbox
+        _ expected: String, _ more: String, start: Int64 = Team.now - 3_600_000, end: Int64 = Team.now,
+        query: String = "", in environment: Environment = .sandbox
     ) -> OperationRow {
         let body = #"{"startDate":\#(start),"endDate":\#(end)\#(more)}"#
         let path = "/v1/notifications/history" + query
@@ -82,11 +78,7 @@ enum RecoveryRows {
         },
         OperationRow(.testNotificationStatus, "400 4000020", "GET", "/v1/notifications/test/abc"),
         OperationRow(
-            .testNotificationStatus,
-            "400 4000020",
-            "GET",
-            "/v1/notifications/test/\(Sample.other)_x"
-        ),
+            .testNotificationStatus, "400 4000020", "GET", "/v1/notifications/test/\(Sample.other)_x"),
         OperationRow(.testNotificationStatus, "404 4040008", "GET", "/v1/notifications/test/\(token)"),
     ]
 

@@ -63,10 +63,7 @@ struct ReviewTests {
         var team = try Team()
         try team.upload(in: .production)
         let unknown = team.administer(
-            "POST",
-            "review",
-            Self.review("approve", [Sample.message, Sample.other])
-        )
+            "POST", "review", Self.review("approve", [Sample.message, Sample.other]))
         #expect(unknown.status == 404)
         #expect(unknown.root?.member("identifiers")?.element(at: 0)?.string == Sample.other)
         #expect(try states(&team, .production) == ["PENDING", "PENDING", "PENDING"])

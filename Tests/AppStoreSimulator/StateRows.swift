@@ -24,9 +24,7 @@ enum StateRows {
             try team.upload(in: .production)
             #expect(
                 team.administer(
-                    "POST",
-                    "review",
-                    .json(#"{"bundleId":"com.example.app","decision":"reject"}"#)
+                    "POST", "review", .json(#"{"bundleId":"com.example.app","decision":"reject"}"#)
                 ).status == 200
             )
         },
@@ -105,13 +103,7 @@ enum StateRows {
             try $0.passTest()
         },
         OperationRow(
-            .setURL,
-            "404",
-            "PUT",
-            "/realtime/url",
-            .json(Sample.url),
-            bundleId: Team.closedBundleId
-        ),
+            .setURL, "404", "PUT", "/realtime/url", .json(Sample.url), bundleId: Team.closedBundleId),
         OperationRow(.getURL, "404 4040021", "GET", "/realtime/url"),
         OperationRow(.getURL, "200", "GET", "/realtime/url") {
             _ = try $0.send("PUT", "/realtime/url", .json(Sample.url))
@@ -139,13 +131,7 @@ enum StateRows {
         test(transaction("21"), "400 4000185"), test(transaction("20"), "400 4000187"),
         OperationRow(.startTest, "400 4000211", "POST", "/performanceTest", .json(Sample.test)),
         OperationRow(
-            .startTest,
-            "404",
-            "POST",
-            "/performanceTest",
-            .json(Sample.test),
-            bundleId: Team.closedBundleId
-        ),
+            .startTest, "404", "POST", "/performanceTest", .json(Sample.test), bundleId: Team.closedBundleId),
         OperationRow(.startTest, "400 4000213", "POST", "/performanceTest", .json(Sample.test)) { team in
             _ = try team.send("PUT", "/realtime/url", .json(Sample.url))
             #expect(try team.send("POST", "/performanceTest", .json(Sample.test)).status == 200)

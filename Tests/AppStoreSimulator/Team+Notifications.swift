@@ -7,9 +7,7 @@ import Vocabulary
 extension Team {
     private static let chain = Result {
         try AppleShapedChain.make(
-            notBeforeMilliseconds: now - 400 * 86_400_000,
-            notAfterMilliseconds: now + 4000 * 86_400_000
-        )
+            notBeforeMilliseconds: now - 400 * 86_400_000, notAfterMilliseconds: now + 4000 * 86_400_000)
     }
 
     /// A team whose simulator can sign.
@@ -28,9 +26,7 @@ extension Team {
 
     /// Makes notifications of a subscriber's events.
     mutating func notify(
-        _ kinds: [String],
-        subscriber: Int64 = 2_000_000_001,
-        in environment: Environment = .sandbox
+        _ kinds: [String], subscriber: Int64 = 2_000_000_001, in environment: Environment = .sandbox
     ) {
         let events = kinds.map { #"{"kind":"\#($0)","subscriber":\#(subscriber)}"# }.joined(separator: ",")
         let body = #"{"bundleId":"\#(Self.bundleId)","events":[\#(events)]}"#
@@ -54,9 +50,7 @@ extension Team {
 
     /// Sends a life of one subscriber of `periods` periods.
     mutating func live(
-        periods: Int = 2,
-        subscriber: Int64 = 2_000_000_001,
-        in environment: Environment = .sandbox
+        periods: Int = 2, subscriber: Int64 = 2_000_000_001, in environment: Environment = .sandbox
     ) {
         setNotificationURL(in: environment)
         let renewals = [String](repeating: "DID_RENEW", count: periods - 1)
@@ -70,11 +64,9 @@ extension Team {
     }
 
     /// Reads all pages of the history. Returns the payloads and the numbers of attempts.
-    mutating func wholeHistory(
-        _ more: String = "",
-        hours: Int64 = 24,
-        in environment: Environment = .sandbox
-    ) throws -> [(jws: String, attempts: [String])] {
+    mutating func wholeHistory(_ more: String = "", hours: Int64 = 24, in environment: Environment = .sandbox)
+        throws -> [(jws: String, attempts: [String])]
+    {
         var found: [(String, [String])] = []
         var query = ""
         let body = history(hours: hours, more)

@@ -38,11 +38,9 @@ extension Team {
         administer("POST", name, .json(#"{"bundleId":"\#(Self.bundleId)",\#(members)}"#), in: .sandbox)
     }
 
-    mutating func buy(
-        subscriber: Int64 = 2_000_000_001,
-        product: String = "pro_monthly",
-        date: Int64? = nil
-    ) -> SimulatorAnswer {
+    mutating func buy(subscriber: Int64 = 2_000_000_001, product: String = "pro_monthly", date: Int64? = nil)
+        -> SimulatorAnswer
+    {
         let time = date.map { #","date":\#($0)"# } ?? ""
         return post("purchase", #""subscriber":\#(subscriber),"productId":"\#(product)"\#(time)"#)
     }

@@ -67,33 +67,21 @@ struct Team {
 
     /// Sends a request and returns the answer.
     mutating func send(
-        _ method: String,
-        _ path: String,
-        _ body: TestBody = .none,
-        in environment: Environment = .sandbox,
-        bundleId: String = Team.bundleId,
-        prefix: String = "/inApps/v1/messaging"
+        _ method: String, _ path: String, _ body: TestBody = .none, in environment: Environment = .sandbox,
+        bundleId: String = Team.bundleId, prefix: String = "/inApps/v1/messaging"
     ) throws -> SimulatorAnswer {
         if last?.bundleId != bundleId || last?.now != now {
             last = (bundleId, now, try token([("bid", .string(bundleId))]))
         }
         let request = SimulatorRequest(
-            environment: environment,
-            method: method,
-            target: prefix + path,
-            contentType: body.type,
-            authorization: "Bearer \(last?.token ?? "")",
-            body: body.bytes
-        )
+            environment: environment, method: method, target: prefix + path, contentType: body.type,
+            authorization: "Bearer \(last?.token ?? "")", body: body.bytes)
         return simulator.answer(request, at: now, using: &random)
     }
 
     /// Sends a request to a path outside of Retention Messaging.
     mutating func ask(
-        _ method: String,
-        _ path: String,
-        _ body: TestBody = .none,
-        in environment: Environment = .sandbox,
+        _ method: String, _ path: String, _ body: TestBody = .none, in environment: Environment = .sandbox,
         bundleId: String = Team.bundleId
     ) throws -> SimulatorAnswer {
         try send(method, path, body, in: environment, bundleId: bundleId, prefix: "/inApps")
@@ -101,18 +89,11 @@ struct Team {
 
     /// Sends a request to one of the paths that need no token.
     mutating func administer(
-        _ method: String,
-        _ name: String,
-        _ body: TestBody = .none,
-        in environment: Environment = .production
+        _ method: String, _ name: String, _ body: TestBody = .none, in environment: Environment = .production
     ) -> SimulatorAnswer {
         let request = SimulatorRequest(
-            environment: environment,
-            method: method,
-            target: AppStoreSimulator.administrationPrefix + name,
-            contentType: body.type,
-            body: body.bytes
-        )
+            environment: environment, method: method, target: AppStoreSimulator.administrationPrefix + name,
+            contentType: body.type, body: body.bytes)
         return simulator.answer(request, at: now, using: &random)
     }
 }

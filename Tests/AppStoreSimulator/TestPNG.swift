@@ -7,11 +7,7 @@ enum TestPNG {
     static let bullet = make(width: 1024, height: 1024)
 
     static func make(
-        width: Int,
-        height: Int,
-        depth: UInt8 = 8,
-        colour: UInt8 = 2,
-        interlace: UInt8 = 0,
+        width: Int, height: Int, depth: UInt8 = 8, colour: UInt8 = 2, interlace: UInt8 = 0,
         between: [[UInt8]] = []
     ) -> [UInt8] {
         let header = bigEndian(width) + bigEndian(height) + [depth, colour, 0, 0, interlace]

@@ -7,17 +7,11 @@ import Vocabulary
 @Suite("The token of a request")
 struct TokenTests {
     private func outcome(
-        _ team: Team,
-        _ authorization: String?,
-        target: String = "/inApps/v1/messaging/message/list"
+        _ team: Team, _ authorization: String?, target: String = "/inApps/v1/messaging/message/list"
     ) -> String {
         var team = team
         let request = SimulatorRequest(
-            environment: .sandbox,
-            method: "GET",
-            target: target,
-            authorization: authorization
-        )
+            environment: .sandbox, method: "GET", target: target, authorization: authorization)
         let answer = team.simulator.answer(request, at: team.now, using: &team.random)
         if answer.status == 401 { #expect(answer.body.isEmpty) }
         return answer.outcome

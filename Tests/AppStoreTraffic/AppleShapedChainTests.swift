@@ -42,9 +42,7 @@ struct AppleShapedChainTests {
 
     private func failure(of chain: AppleShapedChain) throws -> ChainFailure? {
         try ChainVerifier(anchor: chain.root.certificate()).failure(
-            leaf: chain.leaf.certificate(),
-            intermediate: chain.intermediate.certificate(),
-            issuerIsVerified: false
-        )
+            leaf: chain.leaf.certificate(), intermediate: chain.intermediate.certificate(),
+            issuerIsVerified: false)
     }
 }

@@ -72,11 +72,7 @@ struct PerformanceTestTests {
         #expect(result.responseTimes.p99Microseconds == 0)
         #expect(!result.isPass)
         #expect(result.answersPerSecond == nil && result.statuses.isEmpty)
-        let cause = PerformanceTestCause(
-            outcome: .timedOut,
-            reason: "no complete answer in time",
-            count: 4
-        )
+        let cause = PerformanceTestCause(outcome: .timedOut, reason: "no complete answer in time", count: 4)
         #expect(result.causes == [cause])
     }
 

@@ -18,10 +18,7 @@ struct SignedRequestTests {
                 anchors: [TestPKI.anchor()],
                 apps: [
                     AppIdentity(
-                        appAppleId: SignedBody.appAppleId,
-                        bundleId: "com.example",
-                        environments: [.sandbox]
-                    )
+                        appAppleId: SignedBody.appAppleId, bundleId: "com.example", environments: [.sandbox])
                 ]
             )
         )

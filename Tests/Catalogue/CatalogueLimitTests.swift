@@ -22,10 +22,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
 
     /// A row about the good catalogue with one change.
     static func change(
-        _ name: String,
-        _ code: String,
-        _ limit: Int,
-        _ old: String,
+        _ name: String, _ code: String, _ limit: Int, _ old: String,
         _ new: @escaping @Sendable (Int) -> String
     ) -> LimitRow {
         LimitRow(name, code, limit) { GoodCatalogue.text.replacing(old, with: new($0), maxReplacements: 1) }
@@ -54,9 +51,7 @@ struct CatalogueLimitTests {
 
     private static let rows: [LimitRow] = [
         .change(
-            "bullet points",
-            "too-many-bullets",
-            5,
+            "bullet points", "too-many-bullets", 5,
             "[{ \"text\": \"T1\", \"image\": \"tick\", \"altText\": \"A2\" }]"
         ) {
             "¦[\(Array(repeating: bullet, count: $0).joined(separator: ", "))]"
@@ -74,10 +69,7 @@ struct CatalogueLimitTests {
             "\"annual\": {}, ¦\"\(letters($0))\": {} }"
         },
         .change(
-            "the bundle identifier",
-            "bad-length",
-            CatalogueLimits.bundleIdByteCount,
-            "\"com.example.app\""
+            "the bundle identifier", "bad-length", CatalogueLimits.bundleIdByteCount, "\"com.example.app\""
         ) {
             "¦\"\(letters($0))\""
         },
@@ -94,9 +86,7 @@ struct CatalogueLimitTests {
             "¦[\"en-US\", \"de-DE\"\($0 > 2 ? ", " : "")\(locales($0 - 2))]"
         },
         .change(
-            "products",
-            "too-many",
-            CatalogueLimits.productCount,
+            "products", "too-many", CatalogueLimits.productCount,
             "{ \"monthly\": { \"group\": \"pro\" }, \"annual\": {} }"
         ) {
             "¦" + list($0) { $0 == 0 ? "\"annual\": {}" : "\"p\($0)\": {}" }
@@ -123,8 +113,7 @@ struct CatalogueLimitTests {
     private static let text = "{ \"header\": \"H\", \"body\": \"B\" }"
 
     private static func catalogue(
-        messages: String = "{ \"m\": { \"kind\": \"offer\", \"en-US\": \(text) } }",
-        images: String = "{}"
+        messages: String = "{ \"m\": { \"kind\": \"offer\", \"en-US\": \(text) } }", images: String = "{}"
     ) -> String {
         """
         { "format": 1, "app": { "appAppleId": 7, "bundleId": "b" },
@@ -141,9 +130,7 @@ struct CatalogueLimitTests {
             let marked = row.source(number)
             let mark = try #require(marked.firstIndex(of: "¦"))
             let before = marked[..<mark].unicodeScalars.split(
-                separator: "\n",
-                omittingEmptySubsequences: false
-            )
+                separator: "\n", omittingEmptySubsequences: false)
             let findings = GoodCatalogue.check(marked.replacing("¦", with: ""), in: folder).findings
             let found = findings.filter {
                 $0.code == "catalogue.\(row.code)" && $0.line == before.count
@@ -212,9 +199,7 @@ struct CatalogueLimitTests {
         #expect(!checked.hasErrors && checked.findings.count == 101)
         #expect(checked.findings.last?.code == "catalogue.more-findings")
         let wrong = warned.replacing(
-            "\"m149\": { \"kind\": \"offer\"",
-            with: "\"m149\": { \"kind\": \"offers\""
-        )
+            "\"m149\": { \"kind\": \"offer\"", with: "\"m149\": { \"kind\": \"offers\"")
         let findings = GoodCatalogue.check(wrong, in: folder).findings
         #expect(findings.filter { $0.code == "catalogue.unknown-value" }.count == 1)
         #expect(throws: CatalogueError.self) {

@@ -39,9 +39,7 @@ struct CatalogueRow: Sendable, CustomTestStringConvertible {
 
     /// A row about the good image with changes.
     static func image(
-        _ code: String,
-        _ others: String...,
-        change: @escaping @Sendable (inout TestPNG) -> Void
+        _ code: String, _ others: String..., change: @escaping @Sendable (inout TestPNG) -> Void
     ) -> CatalogueRow {
         var row = CatalogueRow("\"images/hero.png\"", "¦\"images/hero.png\"", code)
         row.others = others

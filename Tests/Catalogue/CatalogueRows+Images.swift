@@ -31,8 +31,7 @@ extension CatalogueRows {
         CatalogueRow(
             "\"hero\": {",
             "¦\"spare\": { \"file\": \"images/hero.png\", \"size\": \"FULL_SIZE\" }, \"hero\": {",
-            "unused-image"
-        ),
+            "unused-image"),
     ]
 
     private static let good = GoodCatalogue.hero.bytes()

@@ -9,32 +9,19 @@ extension CatalogueRows {
         CatalogueRow(
             "\"header\": \"H3\"",
             "\"header\": \"H3\", ¦\"bulletPoints\": [{ \"text\": \"T\", \"image\": \"tick\", \"altText\": \"A\" }]",
-            "bullets-not-allowed"
-        ),
+            "bullets-not-allowed"),
         CatalogueRow(
-            "\"kind\": \"offer\"",
-            "\"kind\": \"switch\", ¦\"image\": \"hero\"",
-            "image-not-allowed"
-        ),
+            "\"kind\": \"offer\"", "\"kind\": \"switch\", ¦\"image\": \"hero\"", "image-not-allowed"),
         CatalogueRow(
-            "\"kind\": \"offer\"",
-            "\"kind\": \"advancedCommerce\", ¦\"image\": \"hero\"",
-            "image-not-allowed"
+            "\"kind\": \"offer\"", "\"kind\": \"advancedCommerce\", ¦\"image\": \"hero\"", "image-not-allowed"
         ),
         CatalogueRow("\"ABOVE_IMAGE\"", "¦\"ABOVE\"", "unknown-value"),
         CatalogueRow(
-            "\"kind\": \"offer\"",
-            "\"kind\": \"offer\", \"whenUnapproved\": ¦\"last\"",
-            "unknown-value"
-        ),
+            "\"kind\": \"offer\"", "\"kind\": \"offer\", \"whenUnapproved\": ¦\"last\"", "unknown-value"),
         CatalogueRow(
             "\"headerPosition\": \"ABOVE_IMAGE\", \"image\": \"hero\"",
-            "\"headerPosition\": ¦\"ABOVE_IMAGE\"",
-            "above-image-without-image",
-            "unused-alt-text",
-            "unused-alt-text",
-            "unused-image"
-        ),
+            "\"headerPosition\": ¦\"ABOVE_IMAGE\"", "above-image-without-image", "unused-alt-text",
+            "unused-alt-text", "unused-image"),
         CatalogueRow("\"image\": \"hero\"", "\"image\": ¦\"herro\"", "unknown-image", "unused-image"),
         CatalogueRow("\"image\": \"hero\"", "\"image\": ¦\"tick\"", "wrong-image-size", "unused-image"),
         CatalogueRow("\"image\": \"tick\"", "\"image\": ¦\"hero\"", "wrong-image-size", "unused-image"),
@@ -49,9 +36,7 @@ extension CatalogueRows {
             "\"bulletPoints\": [",
             "\"bulletPoints\": ¦["
                 + String(
-                    repeating: "{ \"text\": \"T\", \"image\": \"tick\", \"altText\": \"A\" }, ",
-                    count: 5
-                ),
+                    repeating: "{ \"text\": \"T\", \"image\": \"tick\", \"altText\": \"A\" }, ", count: 5),
             "too-many-bullets"
         ),
         CatalogueRow("\"bulletPoints\": [", "\"bulletPoints\": [¦7, ", "wrong-type"),
@@ -60,29 +45,18 @@ extension CatalogueRows {
         CatalogueRow("\"header\": \"H3\"", "¦\"heading\": \"x\", \"header\": \"H3\"", "unknown-key"),
         CatalogueRow(
             "\"kind\": \"offer\",",
-            "\"kind\": \"offer\", ¦\"fr-FR\": { \"header\": \"H\", \"body\": \"B\" },",
-            "undeclared-locale"
-        ),
+            "\"kind\": \"offer\", ¦\"fr-FR\": { \"header\": \"H\", \"body\": \"B\" },", "undeclared-locale"),
         CatalogueRow(
             "\"kind\": \"offer\",",
-            "\"kind\": \"offer\", ¦\"en_US\": { \"header\": \"H\", \"body\": \"B\" },",
-            "bad-locale"
-        ),
+            "\"kind\": \"offer\", ¦\"en_US\": { \"header\": \"H\", \"body\": \"B\" },", "bad-locale"),
         CatalogueRow(
-            "\"en-US\": { \"header\": \"H3\", \"body\": \"B3\" }",
-            "\"en-US\": ¦[]",
-            "wrong-type",
-            "missing-locale"
-        ),
-        CatalogueRow(
-            ",\n      \"de-DE\": { \"header\": \"H4\", \"body\": \"B4\" }",
-            "",
-            "missing-locale"
-        ).marking("¦\"offer\": {"),
+            "\"en-US\": { \"header\": \"H3\", \"body\": \"B3\" }", "\"en-US\": ¦[]", "wrong-type",
+            "missing-locale"),
+        CatalogueRow(",\n      \"de-DE\": { \"header\": \"H4\", \"body\": \"B4\" }", "", "missing-locale")
+            .marking("¦\"offer\": {"),
         CatalogueRow(
             ",\n      \"en-US\": { \"header\": \"H3\", \"body\": \"B3\" },\n      \"de-DE\": { \"header\": \"H4\", \"body\": \"B4\" }",
-            "",
-            "empty"
+            "", "empty"
         ).marking("¦\"offer\": {"),
         CatalogueRow("\"offer\": {", "\"gone\": ¦[], \"offer\": {", "wrong-type"),
     ]
@@ -127,15 +101,8 @@ extension CatalogueRows {
         CatalogueRow("\"H3\"", "¦\"a\\u00adb\"", "invisible-character"),
         CatalogueRow("\"H3\"", "¦\"a\\udb40\\udc01b\"", "invisible-character"),
         CatalogueRow(
-            "\"H3\"",
-            "¦\"a\\u0001\\u202e\\u2063<b>\\n\"",
-            "control-character",
-            "direction-mark",
-            "invisible-character",
-            "line-break",
-            "markup",
-            "surrounding-space"
-        ),
+            "\"H3\"", "¦\"a\\u0001\\u202e\\u2063<b>\\n\"", "control-character", "direction-mark",
+            "invisible-character", "line-break", "markup", "surrounding-space"),
     ]
 
     /// Each text with Apple's limit: the limit is passed by one in graphemes, code points and UTF-16 units alike; in code

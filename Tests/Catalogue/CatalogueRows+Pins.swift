@@ -10,29 +10,19 @@ extension CatalogueRows {
     static let pins: [CatalogueRow] = [
         CatalogueRow(
             "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }"),
-            "pin-changed"
-        ),
+            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }"), "pin-changed"),
         CatalogueRow(
             "\"size\": \"FULL_SIZE\"",
             "\"size\": \"FULL_SIZE\", \"identifier\": { \"Production\": { \"id\": \"\(identifier)\", \"digest\": ¦\"\(digest)\" } }",
-            "pin-changed"
-        ),
+            "pin-changed"),
         CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"abc\" } }"),
-            "bad-digest"
-        ),
+            "\"header\": \"H3\"", pin("{ \"Sandbox\": { \"id\": \"\(identifier)\", \"digest\": ¦\"abc\" } }"),
+            "bad-digest"),
         CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": ¦{ \"id\": \"\(identifier)\" } }"),
-            "missing-key"
-        ),
+            "\"header\": \"H3\"", pin("{ \"Sandbox\": ¦{ \"id\": \"\(identifier)\" } }"), "missing-key"),
         CatalogueRow(
-            "\"header\": \"H3\"",
-            pin("{ \"Sandbox\": { \"id\": ¦\"x\", \"digest\": \"\(digest)\" } }"),
-            "bad-uuid"
-        ),
+            "\"header\": \"H3\"", pin("{ \"Sandbox\": { \"id\": ¦\"x\", \"digest\": \"\(digest)\" } }"),
+            "bad-uuid"),
         CatalogueRow("\"header\": \"H3\"", pin("¦\"\(identifier)\""), "wrong-type"),
         CatalogueRow("\"header\": \"H3\"", pin("{ ¦\"LocalTesting\": {} }"), "unknown-key"),
         CatalogueRow("\"header\": \"H3\"", "\"header\": \"H3\", \"revision\": ¦0", "bad-number"),
@@ -69,14 +59,10 @@ extension CatalogueRows {
         // Another text is pinned under it.
         row(
             pin("Production", "\"\(identifier)\"", version3),
-            pin("Production", "¦\"\(identifier)\"", version4),
-            "duplicate-identifier"
-        ),
+            pin("Production", "¦\"\(identifier)\"", version4), "duplicate-identifier"),
         row(
             pin("Sandbox", "\"\(identifier)\"", version3),
-            pin("Sandbox", "¦\"\(identifier.uppercased())\"", version4),
-            "duplicate-identifier"
-        ),
+            pin("Sandbox", "¦\"\(identifier.uppercased())\"", version4), "duplicate-identifier"),
         // Another text has it by its content.
         row(pin("Production", "¦\"\(production4)\"", version3), nil, "duplicate-identifier"),
         row(pin("Sandbox", "¦\"\(sandbox4)\"", version3), nil, "duplicate-identifier"),
@@ -89,10 +75,8 @@ extension CatalogueRows {
         ),
         // Another text is pinned under it in the other environment, or has it there by its content.
         row(
-            pin("Production", "\"\(identifier)\"", version3),
-            pin("Sandbox", "¦\"\(identifier)\"", version4),
-            "shared-identifier"
-        ),
+            pin("Production", "\"\(identifier)\"", version3), pin("Sandbox", "¦\"\(identifier)\"", version4),
+            "shared-identifier"),
         row(pin("Production", "¦\"\(sandbox4)\"", version3), nil, "shared-identifier"),
         row(pin("Sandbox", "¦\"\(production4)\"", version3), nil, "shared-identifier"),
     ]

@@ -33,23 +33,11 @@ enum CatalogueRows {
         CatalogueRow("\"de-DE\"]", "\"de-DE\", ¦\"english\"]", "bad-locale"),
         CatalogueRow("\"de-DE\"]", "\"de-DE\", ¦\"de-DE\"]", "duplicate-locale"),
         CatalogueRow(
-            "\"de-DE\"]",
-            "\"de-DE\", ¦\"en-UK\"]",
-            "unknown-locale",
-            "missing-locale",
-            "missing-locale",
-            "missing-default",
-            "missing-default"
-        ),
+            "\"de-DE\"]", "\"de-DE\", ¦\"en-UK\"]", "unknown-locale", "missing-locale", "missing-locale",
+            "missing-default", "missing-default"),
         CatalogueRow(
-            "\"de-DE\"]",
-            "\"de-DE\", ¦\"ja-JP\"]",
-            "unknown-locale",
-            "missing-locale",
-            "missing-locale",
-            "missing-default",
-            "missing-default"
-        ),
+            "\"de-DE\"]", "\"de-DE\", ¦\"ja-JP\"]", "unknown-locale", "missing-locale", "missing-locale",
+            "missing-default", "missing-default"),
         CatalogueRow("{ \"Production\": ", "{ ¦\"Xcode\": \"\", \"Production\": ", "unknown-key"),
         CatalogueRow("\"https://example.com/a\"", "¦\"http://example.com/a\"", "bad-url"),
         CatalogueRow("\"https://example.com/a\"", "¦\"https:///a\"", "bad-url"),
@@ -59,9 +47,7 @@ enum CatalogueRows {
         CatalogueRow("\"https://example.com/a\"", "¦\"https://exämple.com/\"", "bad-url").unseen(),
         CatalogueRow("\"https://example.com/a\"", "¦\"https://example.com/#a\"", "bad-url"),
         CatalogueRow(
-            "\"https://example.com/a\"",
-            "¦\"https://e.com/\(String(repeating: "a", count: 243))\"",
-            "bad-url"
+            "\"https://example.com/a\"", "¦\"https://e.com/\(String(repeating: "a", count: 243))\"", "bad-url"
         ),
         CatalogueRow("\"https://example.com/a\"", "¦\"https://[\"", "bad-url").unseen(),
         CatalogueRow("\"https://example.com/a\"", "¦\"https://[::1]x/\"", "bad-url").unseen(),
@@ -88,9 +74,7 @@ enum CatalogueRows {
         CatalogueRow(
             "\"tick\": { \"file\"",
             "¦\"tick.png\": { \"file\": \"images/tick.png\", \"size\": \"BULLET_POINT\" }, \"tick\": { \"file\"",
-            "bad-name",
-            "unused-image"
-        ),
+            "bad-name", "unused-image"),
     ]
 
     static let defaults: [CatalogueRow] = [
@@ -99,11 +83,7 @@ enum CatalogueRows {
         CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦7", "wrong-type", "missing-default"),
         CatalogueRow("\"*\": \"reminder\"", "\"*\": ¦{}", "empty", "missing-default"),
         CatalogueRow(
-            "\"*\": \"reminder\"",
-            "\"*\": { ¦\"msg\": \"reminder\" }",
-            "unknown-key",
-            "missing-default"
-        ),
+            "\"*\": \"reminder\"", "\"*\": { ¦\"msg\": \"reminder\" }", "unknown-key", "missing-default"),
         CatalogueRow(
             "\"defaults\": { \"*\": \"reminder\", \"annual\": { \"message\": \"reminder\", "
                 + "\"locales\": { \"de-DE\": \"reminder\" } } },",
@@ -116,22 +96,14 @@ enum CatalogueRows {
         CatalogueRow("\"locales\": { \"de-DE\"", "\"locales\": { ¦\"de_DE\"", "bad-locale"),
         CatalogueRow(
             "\"kind\": \"text\", \"headerPosition\"",
-            "\"kind\": \"text\", \"product\": \"annual\", \"headerPosition\"",
-            "wrong-product"
+            "\"kind\": \"text\", \"product\": \"annual\", \"headerPosition\"", "wrong-product"
         ).marking("\"*\": ¦\"reminder\""),
         CatalogueRow(
             "\"kind\": \"text\", \"headerPosition\"",
-            "\"kind\": \"text\", \"product\": ¦\"anual\", \"headerPosition\"",
-            "unknown-product",
-            "wrong-product",
-            "wrong-product",
-            "wrong-product"
-        ),
+            "\"kind\": \"text\", \"product\": ¦\"anual\", \"headerPosition\"", "unknown-product",
+            "wrong-product", "wrong-product", "wrong-product"),
         CatalogueRow(
-            "\"*\": \"reminder\", \"annual\": { \"message\": \"reminder\",",
-            "¦\"annual\": {",
-            "missing-default",
-            "missing-default"
-        ),
+            "\"*\": \"reminder\", \"annual\": { \"message\": \"reminder\",", "¦\"annual\": {",
+            "missing-default", "missing-default"),
     ]
 }

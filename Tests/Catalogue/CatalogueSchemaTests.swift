@@ -80,12 +80,8 @@ struct CatalogueSchemaTests {
             #expect(try Self.errors(text) == [], "\(path)")
         }
         let first = Catalogue.first(
-            appAppleId: 7,
-            bundleId: "b",
-            namespace: .init(high: 1, low: 2),
-            locales: ["en-US"],
-            products: ["p"]
-        )
+            appAppleId: 7, bundleId: "b", namespace: .init(high: 1, low: 2), locales: ["en-US"],
+            products: ["p"])
         #expect(try Self.errors(String(decoding: first.serialized(), as: UTF8.self)) == [])
     }
 

@@ -8,10 +8,7 @@ struct CatalogueZooTests {
     @Test("has nothing wrong with the good one")
     func good() throws {
         let checked = GoodCatalogue.check(
-            GoodCatalogue.text,
-            in: try GoodCatalogue.folder(),
-            decodesAll: true
-        )
+            GoodCatalogue.text, in: try GoodCatalogue.folder(), decodesAll: true)
         #expect(checked.findings.map(\.text) == [])
         #expect(!checked.hasErrors)
     }
@@ -78,9 +75,7 @@ struct CatalogueZooTests {
         var image = GoodCatalogue.hero
         image.height = height
         let checked = GoodCatalogue.check(
-            GoodCatalogue.text,
-            in: try GoodCatalogue.folder(hero: image.bytes())
-        )
+            GoodCatalogue.text, in: try GoodCatalogue.folder(hero: image.bytes()))
         #expect(checked.findings == [])
     }
 

@@ -5,16 +5,12 @@ import Vocabulary
 @Suite("The default messages that Apple has not approved")
 struct DefaultsGateTests {
     private static func findings(
-        _ text: String = GoodCatalogue.text,
-        approved: (ResolvedCatalogue) throws -> [UUID]
+        _ text: String = GoodCatalogue.text, approved: (ResolvedCatalogue) throws -> [UUID]
     ) throws -> [Finding] {
         let checked = GoodCatalogue.check(text, in: try GoodCatalogue.folder())
         let resolved = try checked.resolved(for: .production)
         return try checked.unapprovedDefaults(
-            in: .production,
-            source: Array(text.utf8),
-            approved: Set(try approved(resolved))
-        )
+            in: .production, source: Array(text.utf8), approved: Set(try approved(resolved)))
     }
 
     @Test("are found at the entry that names them, once for each message")
@@ -27,9 +23,7 @@ struct DefaultsGateTests {
         #expect(
             all.map(\.message)
                 == Array(
-                    repeating: "the default message \"reminder\" is not APPROVED in en-US, de-DE",
-                    count: 2
-                )
+                    repeating: "the default message \"reminder\" is not APPROVED in en-US, de-DE", count: 2)
         )
         let line = try #require(all[0].line)
         #expect(GoodCatalogue.text.split(separator: "\n")[line - 1].contains("\"defaults\""))

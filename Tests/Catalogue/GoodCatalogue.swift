@@ -65,11 +65,9 @@ enum GoodCatalogue {
     }
 
     /// Checks a text with images in a folder; those of ``folder(hero:)`` when there is none.
-    static func check(
-        _ text: String,
-        in folder: TemporaryDirectory,
-        decodesAll: Bool = false
-    ) -> CheckedCatalogue {
+    static func check(_ text: String, in folder: TemporaryDirectory, decodesAll: Bool = false)
+        -> CheckedCatalogue
+    {
         CheckedCatalogue(Array(text.utf8), images: ImageFiles(folder: folder.path, decodesAll: decodesAll))
     }
 }

@@ -27,12 +27,9 @@ struct ResolvedCatalogueTests {
         #expect(resolved.messages.map(\.kind) == [.text, .text, .offer, .offer])
         let (hero, tick) = (resolved.images[0].identifier, resolved.images[1].identifier)
         let body = UploadMessageRequestBody(
-            header: "H1",
-            body: "B1",
-            image: .init(imageIdentifier: hero, altText: "A1"),
+            header: "H1", body: "B1", image: .init(imageIdentifier: hero, altText: "A1"),
             headerPosition: .aboveImage,
-            bulletPoints: [.init(text: "T1", imageIdentifier: tick, altText: "A2")]
-        )
+            bulletPoints: [.init(text: "T1", imageIdentifier: tick, altText: "A2")])
         #expect(resolved.messages[0].body == body)
         #expect(resolved.messages[0].images == [hero, tick])
         #expect(resolved.messages[2].body == UploadMessageRequestBody(header: "H3", body: "B3"))
@@ -183,9 +180,7 @@ struct ResolvedCatalogueTests {
         let words = [("fallback", false), ("pass", true)]
         for (word, fails) in words {
             let text = GoodCatalogue.text.replacing(
-                "\"kind\": \"offer\"",
-                with: "\"kind\": \"offer\", \"whenUnapproved\": \"\(word)\""
-            )
+                "\"kind\": \"offer\"", with: "\"kind\": \"offer\", \"whenUnapproved\": \"\(word)\"")
             #expect(try Self.resolved(text).rulesMessages.map(\.failsWhenUnapproved) == [false, fails])
         }
     }

@@ -65,9 +65,7 @@ struct AdoptionRow: Sendable, CustomTestStringConvertible {
         try #require(parts.count == 2, "no mark")
         let place = try #require(text.firstRange(of: parts.joined()), "\(parts.joined()) is not in the map")
         let lines = (text[..<place.lowerBound] + parts[0]).unicodeScalars.split(
-            separator: "\n",
-            omittingEmptySubsequences: false
-        )
+            separator: "\n", omittingEmptySubsequences: false)
         return (text, lines.count, (lines.last?.count ?? 0) + 1)
     }
 
@@ -112,10 +110,7 @@ enum GoodMap {
         AppleInventory(
             images: try [(1, "FULL_SIZE"), (2, nil)].map { number, size in
                 ListedImage(
-                    imageIdentifier: try #require(uuid("a", number)),
-                    imageState: .approved,
-                    imageSize: size
-                )
+                    imageIdentifier: try #require(uuid("a", number)), imageState: .approved, imageSize: size)
             },
             messages: try (1...3).map { number in
                 ListedMessage(messageIdentifier: try #require(uuid("b", number)), messageState: .approved)
@@ -177,28 +172,20 @@ enum AdoptionRows {
             .marking("¦{ \"identifier\": \"b0000000-0000-4000-8000-000000000001\""),
         AdoptionRow("\"ABOVE_BODY\"", "¦\"BELOW\"", "unknown-value").seen(),
         AdoptionRow(
-            "\"name\": null, \"locale\": null",
-            "\"name\": null, \"locale\": \"en-US\"",
-            "missing-key"
+            "\"name\": null, \"locale\": null", "\"name\": null, \"locale\": \"en-US\"", "missing-key"
         )
         .marking("¦{ \"identifier\": \"b0000000-0000-4000-8000-000000000003\"").seen(),
         AdoptionRow("\"header\": null", "\"header\": \"H\"", "missing-key")
             .marking("¦{ \"identifier\": \"b0000000-0000-4000-8000-000000000003\"").seen(),
         AdoptionRow(
-            "\"b0000000-0000-4000-8000-000000000003\"",
-            "¦\"B0000000-0000-4000-8000-000000000001\"",
-            "duplicate-identifier"
-        ),
+            "\"b0000000-0000-4000-8000-000000000003\"", "¦\"B0000000-0000-4000-8000-000000000001\"",
+            "duplicate-identifier"),
         AdoptionRow(
-            "\"a0000000-0000-4000-8000-000000000001\"",
-            "¦\"a0000000-0000-4000-8000-000000000009\"",
-            "not-at-apple"
-        ),
+            "\"a0000000-0000-4000-8000-000000000001\"", "¦\"a0000000-0000-4000-8000-000000000009\"",
+            "not-at-apple"),
         AdoptionRow(
-            "\"b0000000-0000-4000-8000-000000000001\"",
-            "¦\"b0000000-0000-4000-8000-000000000009\"",
-            "not-at-apple"
-        ),
+            "\"b0000000-0000-4000-8000-000000000001\"", "¦\"b0000000-0000-4000-8000-000000000009\"",
+            "not-at-apple"),
     ]
 
     /// What the catalogue that comes of a map would have wrong.
@@ -215,10 +202,7 @@ enum AdoptionRows {
         AdoptionRow("\"image\": \"hero\"", "\"image\": ¦\"herro\"", "unknown-image"),
         AdoptionRow("\"image\": \"hero\"", "\"image\": ¦\"tick\"", "wrong-image-size"),
         AdoptionRow(
-            "\"text\": \"T1\"",
-            "\"text\": ¦\"\(String(repeating: "a", count: 67))\"",
-            "text-too-long"
-        ),
+            "\"text\": \"T1\"", "\"text\": ¦\"\(String(repeating: "a", count: 67))\"", "text-too-long"),
         AdoptionRow("\"image\": \"tick\"", "\"image\": ¦\"hero\"", "wrong-image-size"),
         AdoptionRow("\"text\": \"T1\",", "¦\"title\": \"x\", \"text\": \"T1\",", "unknown-key").seen(),
         AdoptionRow("\"bulletPoints\": [", "\"bulletPoints\": [¦7, ", "wrong-type").seen(),
@@ -227,15 +211,10 @@ enum AdoptionRows {
         AdoptionRow("\"hero.png\"", "¦\"/etc/passwd\"", "bad-path"),
         AdoptionRow("\"hero.png\"", "¦\"tick.png\"", "image-dimensions"),
         AdoptionRow(
-            "\"image\": \"hero\", \"imageAltText\": \"A1\" }",
-            "\"headerPosition\": ¦\"ABOVE_IMAGE\" }",
-            "above-image-without-image"
-        ),
+            "\"image\": \"hero\", \"imageAltText\": \"A1\" }", "\"headerPosition\": ¦\"ABOVE_IMAGE\" }",
+            "above-image-without-image"),
         AdoptionRow(
-            "\"kind\": \"text\"",
-            "\"kind\": \"offer\"",
-            "image-not-allowed",
-            "image-not-allowed",
+            "\"kind\": \"text\"", "\"kind\": \"offer\"", "image-not-allowed", "image-not-allowed",
             "bullets-not-allowed"
         )
         .marking("\"body\": \"B1\", \"image\": ¦\"hero\""),
@@ -260,18 +239,14 @@ enum AdoptionRows {
         AdoptionRow("\"Sandbox\"", "¦\"Production\"", "map-conflict"),
         AdoptionRow("\"name\": \"tick\"", "\"name\": ¦\"hero\"", "map-conflict"),
         AdoptionRow(
-            "\"name\": \"hero\", \"file\"",
-            "\"name\": \"hero\", \"size\": ¦\"BULLET_POINT\", \"file\"",
-            "map-conflict"
-        ),
+            "\"name\": \"hero\", \"file\"", "\"name\": \"hero\", \"size\": ¦\"BULLET_POINT\", \"file\"",
+            "map-conflict"),
         AdoptionRow("\"locale\": \"de-DE\"", "\"locale\": \"en-US\"", "map-conflict")
             .marking("\"name\": ¦\"reminder\", \"locale\": \"en-US\", \"kind\": null"),
         // The texts of one message have one kind and one position of the header.
         AdoptionRow("\"kind\": null", "\"kind\": ¦\"offer\"", "map-conflict"),
         AdoptionRow(
-            "\"header\": \"H1\"",
-            "\"headerPosition\": \"ABOVE_IMAGE\", \"header\": \"H1\"",
-            "map-conflict"
+            "\"header\": \"H1\"", "\"headerPosition\": \"ABOVE_IMAGE\", \"header\": \"H1\"", "map-conflict"
         ).marking("\"headerPosition\": ¦\"ABOVE_BODY\""),
         // The catalogue pins another identifier, or has this one under another name.
         AdoptionRow("\"name\": \"hero\"", "\"name\": ¦\"hero\"", "map-conflict").with("images", hero),
@@ -282,12 +257,8 @@ enum AdoptionRows {
         ),
         // The catalogue has another content under the name.
         AdoptionRow("\"H1\"", "¦\"H1\"", "map-conflict", "map-conflict", "map-conflict").with(
-            "messages",
-            reminder("\"header\": \"H0\", \"body\": \"B1\"")
-        ),
+            "messages", reminder("\"header\": \"H0\", \"body\": \"B1\"")),
         AdoptionRow("\"hero.png\"", "¦\"hero.png\"", "map-conflict").with(
-            "images",
-            "{ \"hero\": { \"file\": \"spare.png\", \"size\": \"FULL_SIZE\" } }"
-        ),
+            "images", "{ \"hero\": { \"file\": \"spare.png\", \"size\": \"FULL_SIZE\" } }"),
     ]
 }

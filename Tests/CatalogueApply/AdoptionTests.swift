@@ -7,11 +7,9 @@ import Vocabulary
 
 @Suite("Taking over what is at Apple")
 struct AdoptionTests {
-    private static func steps(
-        _ world: AdoptionWorld,
-        _ text: [UInt8],
-        _ knowledge: JournalKnowledge
-    ) throws -> CataloguePlan {
+    private static func steps(_ world: AdoptionWorld, _ text: [UInt8], _ knowledge: JournalKnowledge) throws
+        -> CataloguePlan
+    {
         let resolved = try world.check(text).resolved(for: world.environment)
         return CataloguePlan(resolved, inventory: try world.inventory(), knowledge: knowledge)
     }
@@ -30,8 +28,7 @@ struct AdoptionTests {
         let noDefaults = isRefreshed ? [] : ["catalogue.missing-default"]
         #expect(
             checked.findings.map(\.code) == noDefaults + ["catalogue.missing-locale"],
-            "\(checked.findings.map(\.text))"
-        )
+            "\(checked.findings.map(\.text))")
         let plan = try Self.steps(world, adoption.text, try world.knowledge())
         #expect(
             plan.steps == [] && plan.problems == [] && plan.orphans == []
@@ -98,9 +95,7 @@ struct AdoptionTests {
     func sameNamespace() throws {
         let world = try AdoptionWorld()
         let blank = AdoptionWorld.blank().replacing(
-            "00000000-0000-0001-0000-000000000002",
-            with: "11111111-2222-4333-8444-555555555555"
-        )
+            "00000000-0000-0001-0000-000000000002", with: "11111111-2222-4333-8444-555555555555")
         let adoption = try world.adopt(world.map().serialized(), into: blank)
         #expect(adoption.report.named.count == 7 && adoption.report.named.allSatisfy { !$0.isPinned })
         #expect(!String(decoding: adoption.text, as: UTF8.self).contains("\"identifier\""))
@@ -120,9 +115,7 @@ struct AdoptionTests {
                 .init(item: CatalogueItem(.message, hidden), state: "REJECTED", places: [place])
             ]
         )
-        #expect(
-            adoption.report.leftDefaults == [.init(place: place, identifier: hidden, reason: .unnamed)]
-        )
+        #expect(adoption.report.leftDefaults == [.init(place: place, identifier: hidden, reason: .unnamed)])
         let lines = adoption.report.text
         #expect(lines.contains("  ? message  \(hidden), REJECTED, default message of annual in en-US"))
         #expect(lines.last == "Named: 6. Known before: 0. Without a name: 1.")
@@ -146,8 +139,7 @@ struct AdoptionTests {
             knowledge.add(.defaultAsked(ProductLocale(product: product, locale: locale), identifier), at: 1)
         }
         let base = AdoptionWorld.blank().replacing(
-            "\"defaults\": {}",
-            with: "\"defaults\": { \"annual\": { \"locales\": { \"en-US\": \"mine\" } } }"
+            "\"defaults\": {}", with: "\"defaults\": { \"annual\": { \"locales\": { \"en-US\": \"mine\" } } }"
         )
         .replacing(
             "\"messages\": {}",
@@ -171,8 +163,7 @@ struct AdoptionTests {
         // Another URL is kept, too.
         let other = base.replacing(
             "\"format\": 1",
-            with: "\"format\": 1, \"realtimeURL\": { \"Sandbox\": \"https://example.com/mine\" }"
-        )
+            with: "\"format\": 1, \"realtimeURL\": { \"Sandbox\": \"https://example.com/mine\" }")
         let kept = try world.adopt(world.map().serialized(), into: other)
         #expect(kept.report.leftRealtimeURL == "https://example.com/b" && kept.report.realtimeURL == nil)
     }
@@ -182,11 +173,7 @@ struct AdoptionTests {
         let world = try AdoptionWorld()
         let owner = JournalOwner(bundleId: "com.example.app", environment: .sandbox)
         let skeleton = AdoptionSkeleton(
-            owner,
-            inventory: try world.inventory(),
-            catalogue: nil,
-            knowledge: try world.knowledge()
-        )
+            owner, inventory: try world.inventory(), catalogue: nil, knowledge: try world.knowledge())
         #expect(skeleton.imageCount == 2 && skeleton.messageCount == 5)
         let text = skeleton.json.serialized(pretty: true)
         let root = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
@@ -210,11 +197,8 @@ struct AdoptionTests {
         // What the catalogue has is not asked for again.
         let half = try world.adopt(world.map { $0.kind == .image }.serialized())
         let rest = AdoptionSkeleton(
-            owner,
-            inventory: try world.inventory(),
-            catalogue: try world.check(half.text).resolved(for: .sandbox),
-            knowledge: JournalKnowledge()
-        )
+            owner, inventory: try world.inventory(),
+            catalogue: try world.check(half.text).resolved(for: .sandbox), knowledge: JournalKnowledge())
         #expect(rest.imageCount == 0 && rest.messageCount == 5)
     }
 
@@ -251,9 +235,7 @@ struct AdoptionTests {
     }
 
     static func changingEntries(
-        _ map: JSONNode,
-        of list: String,
-        _ change: ([(String, JSONNode)]) -> [(String, JSONNode)]
+        _ map: JSONNode, of list: String, _ change: ([(String, JSONNode)]) -> [(String, JSONNode)]
     ) -> JSONNode {
         guard case .object(let members) = map else { return map }
         return .object(

@@ -74,12 +74,8 @@ struct AdoptionWorld {
         -> String
     {
         let node = Catalogue.blank(
-            appAppleId: 7,
-            bundleId: "com.example.app",
-            namespace: UUID(high: 1, low: 2),
-            locales: locales,
-            products: products
-        )
+            appAppleId: 7, bundleId: "com.example.app", namespace: UUID(high: 1, low: 2), locales: locales,
+            products: products)
         return String(decoding: node.serialized(pretty: true), as: UTF8.self)
     }
 
@@ -144,20 +140,13 @@ struct AdoptionWorld {
     }
 
     /// Adopts what a map names.
-    func adopt(
-        _ map: [UInt8],
-        into source: String = blank(),
-        knowledge: JournalKnowledge? = nil
-    ) throws(CatalogueError) -> CatalogueAdoption {
+    func adopt(_ map: [UInt8], into source: String = blank(), knowledge: JournalKnowledge? = nil)
+        throws(CatalogueError) -> CatalogueAdoption
+    {
         guard let inventory = try? inventory() else { throw CatalogueError(findings: []) }
         return try CatalogueAdoption(
-            try AdoptionMap(reading: map),
-            to: Array(source.utf8),
-            images: files,
-            inventory: inventory,
-            knowledge: knowledge ?? JournalKnowledge(),
-            environment: environment
-        )
+            try AdoptionMap(reading: map), to: Array(source.utf8), images: files, inventory: inventory,
+            knowledge: knowledge ?? JournalKnowledge(), environment: environment)
     }
 
     func check(_ text: [UInt8]) -> CheckedCatalogue { CheckedCatalogue(text, images: files) }

@@ -18,13 +18,9 @@ struct AdoptionZooTests {
         let inventory = try GoodMap.inventory()
         return Result { () throws(CatalogueError) in
             try CatalogueAdoption(
-                try AdoptionMap(reading: Array(map.utf8)),
-                to: Array(catalogue.utf8),
-                images: ImageFiles(folder: folder.path, decodesAll: false),
-                inventory: inventory,
-                knowledge: JournalKnowledge(),
-                environment: .sandbox
-            )
+                try AdoptionMap(reading: Array(map.utf8)), to: Array(catalogue.utf8),
+                images: ImageFiles(folder: folder.path, decodesAll: false), inventory: inventory,
+                knowledge: JournalKnowledge(), environment: .sandbox)
         }
     }
 
@@ -43,10 +39,7 @@ struct AdoptionZooTests {
         #expect(adoption.report.named.count == 4 && adoption.report.unnamed.count == 1)
         #expect(try Self.schemaErrors(GoodMap.text) == [])
         let bom = try Self.adopt(
-            "\u{FEFF}" + GoodMap.text,
-            "\u{FEFF}" + AdoptionWorld.blank(products: []),
-            try Self.folder()
-        )
+            "\u{FEFF}" + GoodMap.text, "\u{FEFF}" + AdoptionWorld.blank(products: []), try Self.folder())
         #expect(try bom.get().text == adoption.text)
     }
 
@@ -62,9 +55,7 @@ struct AdoptionZooTests {
         }
         #expect(found != nil, "\(row.wholeCodes[0]) at \(line):\(column), not \(error.findings.map(\.text))")
         #expect(
-            error.findings.map(\.code).sorted() == row.wholeCodes.sorted(),
-            "\(error.findings.map(\.text))"
-        )
+            error.findings.map(\.code).sorted() == row.wholeCodes.sorted(), "\(error.findings.map(\.text))")
         guard !row.wholeCodes[0].hasPrefix("json.") else { return }
         let errors = try Self.schemaErrors(text)
         #expect(errors.isEmpty != row.isSeen, "\(errors)")
@@ -91,8 +82,7 @@ struct AdoptionZooTests {
         }
         let crowded = GoodMap.text.replacing(
             "\"messages\": [",
-            with: "\"messages\": [" + String(repeating: many, count: CatalogueLimits.nameCount)
-        )
+            with: "\"messages\": [" + String(repeating: many, count: CatalogueLimits.nameCount))
         let error = #expect(throws: CatalogueError.self) { try AdoptionMap(reading: Array(crowded.utf8)) }
         #expect(error?.findings.contains { $0.code == "catalogue.too-many" } == true)
     }

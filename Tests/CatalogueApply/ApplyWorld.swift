@@ -58,16 +58,12 @@ final class ApplyWorld {
 
     /// Checks that Apple has exactly what the catalogue wants, and that nothing was uploaded twice.
     func check(
-        _ comment: Comment,
-        allowsConflicts: Bool = false,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ comment: Comment, allowsConflicts: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let wanted = Set(catalogue.images.map(\.identifier) + catalogue.messages.map(\.identifier))
         #expect(
-            Set(apple.images.keys).union(apple.messages.keys) == wanted,
-            comment,
-            sourceLocation: sourceLocation
-        )
+            Set(apple.images.keys).union(apple.messages.keys) == wanted, comment,
+            sourceLocation: sourceLocation)
         #expect(apple.uploadCounts.values.allSatisfy { $0 == 1 }, comment, sourceLocation: sourceLocation)
         #expect(allowsConflicts || apple.conflictCount == 0, comment, sourceLocation: sourceLocation)
         #expect(apple.unapprovedCount == 0, comment, sourceLocation: sourceLocation)
@@ -75,10 +71,8 @@ final class ApplyWorld {
             (ProductLocale(product: $0.product, locale: $0.locale), $0.identifier)
         }
         #expect(
-            apple.defaults == Dictionary(uniqueKeysWithValues: defaults),
-            comment,
-            sourceLocation: sourceLocation
-        )
+            apple.defaults == Dictionary(uniqueKeysWithValues: defaults), comment,
+            sourceLocation: sourceLocation)
         #expect(apple.url == catalogue.realtimeURL, comment, sourceLocation: sourceLocation)
     }
 }

@@ -103,11 +103,9 @@ final class FakeApple {
         }
     }
 
-    private func accept(
-        _ identifier: UUID,
-        exists: Bool,
-        _ conflict: AppStoreServerAPIErrorCode
-    ) throws(AppStoreServerAPIError) {
+    private func accept(_ identifier: UUID, exists: Bool, _ conflict: AppStoreServerAPIErrorCode)
+        throws(AppStoreServerAPIError)
+    {
         if let code = refusals[identifier.description] { throw .refused(AppleRefusal(code)) }
         if exists || used.contains(identifier) {
             conflictCount += 1
@@ -144,10 +142,9 @@ final class FakeClient: RetentionMessagingAPI {
         self.clock = clock
     }
 
-    private func change(
-        _ operation: AppStoreServerOperation,
-        _ change: FakeApple.Change
-    ) throws(AppStoreServerAPIError) {
+    private func change(_ operation: AppStoreServerOperation, _ change: FakeApple.Change)
+        throws(AppStoreServerAPIError)
+    {
         if clock.isKilled() { throw Self.killed }
         apple.count(operation)
         let fault = apple.fault()
@@ -165,21 +162,18 @@ final class FakeClient: RetentionMessagingAPI {
         }
     }
 
-    private func read<Answer>(
-        _ operation: AppStoreServerOperation,
-        _ answer: Answer
-    ) throws(AppStoreServerAPIError) -> Answer {
+    private func read<Answer>(_ operation: AppStoreServerOperation, _ answer: Answer)
+        throws(AppStoreServerAPIError) -> Answer
+    {
         if clock.isKilled() { throw Self.killed }
         apple.count(operation)
         if let error = apple.outage() { throw error }
         return answer
     }
 
-    func uploadImage(
-        _ png: [UInt8],
-        as identifier: UUID,
-        size: ImageSize
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome {
+    func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize) throws(AppStoreServerAPIError)
+        -> ChangeOutcome
+    {
         try change(.uploadImage, .image(identifier, size))
         return .confirmed
     }
@@ -194,18 +188,14 @@ final class FakeClient: RetentionMessagingAPI {
             .listImages,
             apple.images.map { identifier, image in
                 ListedImage(
-                    imageIdentifier: identifier,
-                    imageState: image.state,
-                    imageSize: image.size.rawValue
-                )
+                    imageIdentifier: identifier, imageState: image.state, imageSize: image.size.rawValue)
             }
         )
     }
 
-    func uploadMessage(
-        _ message: UploadMessageRequestBody,
-        as identifier: UUID
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome {
+    func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
+        throws(AppStoreServerAPIError) -> ChangeOutcome
+    {
         let images =
             [message.image?.imageIdentifier].compactMap { $0 } + message.bulletPoints.map(\.imageIdentifier)
         try change(.uploadMessage, .message(identifier, images))
@@ -224,11 +214,9 @@ final class FakeClient: RetentionMessagingAPI {
         )
     }
 
-    func setDefaultMessage(
-        _ messageIdentifier: UUID,
-        productId: String,
-        locale: String
-    ) throws(AppStoreServerAPIError) {
+    func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
+        throws(AppStoreServerAPIError)
+    {
         let place = ProductLocale(product: productId, locale: locale)
         try change(.setDefault, .setDefault(place, messageIdentifier))
     }

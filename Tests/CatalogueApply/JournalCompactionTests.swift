@@ -82,12 +82,8 @@ struct JournalCompactionTests {
         #expect(try folder.read(Self.owner.fileName) == bytes)
         do {
             let journal = try CatalogueJournal(
-                directory: folder.path,
-                owner: Self.owner,
-                now: 50,
-                compactingAbove: 2000,
-                through: SystemFileLayer()
-            )
+                directory: folder.path, owner: Self.owner, now: 50, compactingAbove: 2000,
+                through: SystemFileLayer())
             #expect(journal.knowledge == knowledge)
             #expect(try folder.read(Self.owner.fileName).count < bytes.count / 4)
             try journal.record(.refused(Self.items[1], code: "apple.body-too-long"), at: 60)
@@ -154,25 +150,15 @@ struct JournalCompactionTests {
             let killed = KilledLayer(killedCall: call)
             let lock = try FileLock(path: folder.path(of: "lock"))
             let path = folder.path(of: Self.owner.fileName)
-            CatalogueJournal.compact(
-                path,
-                owner: Self.owner,
-                holding: lock,
-                above: 2000,
-                through: killed
-            )
+            CatalogueJournal.compact(path, owner: Self.owner, holding: lock, above: 2000, through: killed)
             let found = try folder.read(Self.owner.fileName)
             kinds.insert(found == bytes)
             let text = try JournalText(reading: found, owner: Self.owner, path: "")
             #expect(text.knowledge == knowledge && text.byteCount == found.count, "call \(call)")
             #expect(found == bytes || found.count < bytes.count / 4, "call \(call)")
             let next = try CatalogueJournal(
-                directory: folder.path,
-                owner: Self.owner,
-                now: 50,
-                compactingAbove: 2000,
-                through: SystemFileLayer()
-            )
+                directory: folder.path, owner: Self.owner, now: 50, compactingAbove: 2000,
+                through: SystemFileLayer())
             #expect(next.knowledge == knowledge, "call \(call)")
             #expect(try folder.read(Self.owner.fileName).count < bytes.count / 4, "call \(call)")
             let directory = try FileDescriptor.openDirectory(path: folder.path)
@@ -190,12 +176,8 @@ struct JournalCompactionTests {
         try folder.write(bytes, to: Self.owner.fileName)
         let error = #expect(throws: CatalogueJournalError.self) {
             try CatalogueJournal(
-                directory: folder.path,
-                owner: Self.owner,
-                now: 50,
-                compactingAbove: 2000,
-                through: SystemFileLayer()
-            )
+                directory: folder.path, owner: Self.owner, now: 50, compactingAbove: 2000,
+                through: SystemFileLayer())
         }
         #expect(error?.code == "catalogue-journal.damaged")
         #expect(try folder.read(Self.owner.fileName) == bytes)

@@ -97,9 +97,7 @@ struct JournalTests {
             let error = #expect(throws: CatalogueJournalError.self) { try Self.open(folder) }
             let code = error?.code ?? ""
             #expect(
-                ["catalogue-journal.damaged", "catalogue-journal.foreign"].contains(code),
-                "byte \(index)"
-            )
+                ["catalogue-journal.damaged", "catalogue-journal.foreign"].contains(code), "byte \(index)")
             #expect(try folder.read("state/\(Self.owner.fileName)") == other)
         }
     }
@@ -128,10 +126,7 @@ struct JournalTests {
         let first = try TemporaryDirectory()
         let bytes = try Self.written(first)
         let text = try JournalText(
-            reading: bytes + [UInt8](repeating: 0, count: 4096),
-            owner: Self.owner,
-            path: ""
-        )
+            reading: bytes + [UInt8](repeating: 0, count: 4096), owner: Self.owner, path: "")
         #expect(text.byteCount == bytes.count)
         let empty = try JournalText(reading: [UInt8](repeating: 0, count: 100), owner: Self.owner, path: "")
         #expect(empty.byteCount == 0)

@@ -94,9 +94,7 @@ struct JournalZooTests {
             let first = Self.journal([Self.begin])
             var bytes = first
             let sum = JournalLine.checksum(
-                of: text.span,
-                after: JournalLine.checksum(of: Array(Self.begin.utf8).span, after: 0)
-            )
+                of: text.span, after: JournalLine.checksum(of: Array(Self.begin.utf8).span, after: 0))
             bytes +=
                 Array((HexadecimalDigits.text(of: sum, count: 16) + " ").utf8) + text + [UInt8(ascii: "\n")]
             let error = #expect(throws: CatalogueJournalError.self) {
@@ -130,9 +128,7 @@ struct JournalZooTests {
 
     /// Makes the state's directory, lets `make` put something in the place of the journal, and opens it.
     private static func open(_ make: (_ path: String, _ folder: TemporaryDirectory) throws -> Void) throws
-        -> (
-            writing: String?, reading: String?
-        )
+        -> (writing: String?, reading: String?)
     {
         let folder = try TemporaryDirectory()
         try folder.makeDirectory("state", permissions: 0o700)
@@ -204,10 +200,7 @@ struct JournalZooTests {
         }.map { $0.join() }
         #expect(codes == [25, 25, 25, 25])
         let text = try JournalText(
-            reading: try folder.read("state/\(Self.owner.fileName)"),
-            owner: Self.owner,
-            path: "j"
-        )
+            reading: try folder.read("state/\(Self.owner.fileName)"), owner: Self.owner, path: "j")
         #expect(text.knowledge.defaults.count == 1)
         let lines = try folder.read("state/\(Self.owner.fileName)").count { $0 == UInt8(ascii: "\n") }
         #expect(lines == 101)

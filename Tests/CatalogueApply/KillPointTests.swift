@@ -78,9 +78,7 @@ struct KillPointTests {
     func changedBack() throws {
         // The default message is A. It is set to B, the process is killed before the answer, and the catalogue goes back to A.
         let first = Wanted.catalogue(
-            messages: [Wanted.message(0), Wanted.message(1)],
-            defaults: [Wanted.entry("p", "en-US", 0)]
-        )
+            messages: [Wanted.message(0), Wanted.message(1)], defaults: [Wanted.entry("p", "en-US", 0)])
         var second = first
         second.defaults = [Wanted.entry("p", "en-US", 1)]
         let world = ApplyWorld(first)

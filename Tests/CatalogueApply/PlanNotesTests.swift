@@ -7,8 +7,7 @@ import Vocabulary
 @Suite("What a plan tells besides its steps")
 struct PlanNotesTests {
     private static func plan(
-        _ catalogue: ResolvedCatalogue,
-        _ inventory: AppleInventory = AppleInventory(),
+        _ catalogue: ResolvedCatalogue, _ inventory: AppleInventory = AppleInventory(),
         _ knowledge: JournalKnowledge = JournalKnowledge()
     ) -> CataloguePlan {
         CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
@@ -67,10 +66,8 @@ struct PlanNotesTests {
     )
     func sandbox(row: ([(CatalogueItem, ReviewState?)], String?)) throws {
         var production = Wanted.catalogue(
-            .production,
-            images: [Wanted.image(0)],
-            messages: [Wanted.message(0, images: [0]), Wanted.message(1)]
-        )
+            .production, images: [Wanted.image(0)],
+            messages: [Wanted.message(0, images: [0]), Wanted.message(1)])
         let sandbox = Wanted.catalogue(images: production.images, messages: production.messages)
         // Production has identifiers of its own.
         production.images[0].identifier = Wanted.uuid(5, 0)
@@ -100,16 +97,10 @@ struct PlanNotesTests {
     @Test("counts one of a kind in the singular")
     func singular() throws {
         let catalogue = Wanted.catalogue(
-            images: [Wanted.image(0)],
-            messages: [Wanted.message(0, images: [0])],
-            defaults: [Wanted.entry("p", "en-US", 0)]
-        )
+            images: [Wanted.image(0)], messages: [Wanted.message(0, images: [0])],
+            defaults: [Wanted.entry("p", "en-US", 0)])
         let first = Self.plan(catalogue)
-        #expect(
-            first.text.contains(
-                "  . wait  until Apple has approved 1 image and 1 message"
-            )
-        )
+        #expect(first.text.contains("  . wait  until Apple has approved 1 image and 1 message"))
         let world = ApplyWorld(catalogue)
         let report = try #require(try world.run())
         #expect(report.text.first == "Done: 3 steps.")
@@ -117,10 +108,7 @@ struct PlanNotesTests {
             ListedMessage(messageIdentifier: Wanted.uuid(9, 9), messageState: .approved)
         ])
         let prune = PrunePlan(
-            Self.plan(Wanted.catalogue(), orphan),
-            knowledge: JournalKnowledge(),
-            uses: CatalogueUses()
-        )
+            Self.plan(Wanted.catalogue(), orphan), knowledge: JournalKnowledge(), uses: CatalogueUses())
         #expect(prune.deletionText == "1 message")
     }
 }

@@ -26,63 +26,38 @@ struct PlanTests {
         Row(name: "approved", listed: .approved),
         Row(name: "rejected", listed: .rejected, code: "catalogue-plan.rejected", proposal: 2),
         Row(
-            name: "rejected again",
-            listed: .rejected,
-            revision: 4,
-            code: "catalogue-plan.rejected",
-            proposal: 5
-        ),
+            name: "rejected again", listed: .rejected, revision: 4, code: "catalogue-plan.rejected",
+            proposal: 5),
         Row(name: "of an unknown state", listed: .other("NEW"), isWaitedFor: true),
         Row(name: "pinned and approved", listed: .approved, isPinned: true),
         Row(name: "pinned and rejected", listed: .rejected, isPinned: true, code: "catalogue-plan.rejected"),
         Row(name: "pinned and not there", isPinned: true, code: "catalogue-plan.pin-missing"),
         Row(
-            name: "deleted",
-            events: [.uploadStarted(item, name: "m"), .uploadDone(item, .confirmed)],
-            code: "catalogue-plan.deleted",
-            proposal: 2
-        ),
+            name: "deleted", events: [.uploadStarted(item, name: "m"), .uploadDone(item, .confirmed)],
+            code: "catalogue-plan.deleted", proposal: 2),
         Row(
-            name: "listed once and deleted",
-            events: [.listed(item, .approved), .listed(item, nil)],
-            code: "catalogue-plan.deleted",
-            proposal: 2
-        ),
+            name: "listed once and deleted", events: [.listed(item, .approved), .listed(item, nil)],
+            code: "catalogue-plan.deleted", proposal: 2),
         Row(
-            name: "pruned",
-            events: [.deleteStarted(item), .deleteDone(item)],
-            code: "catalogue-plan.deleted",
-            proposal: 2
-        ),
+            name: "pruned", events: [.deleteStarted(item), .deleteDone(item)], code: "catalogue-plan.deleted",
+            proposal: 2),
         Row(
-            name: "of a lost upload",
-            events: [.uploadStarted(item, name: "m")],
-            isUploaded: true,
-            isWaitedFor: true
-        ),
+            name: "of a lost upload", events: [.uploadStarted(item, name: "m")], isUploaded: true,
+            isWaitedFor: true),
         Row(
-            name: "of a lost upload that was done",
-            listed: .approved,
-            events: [.uploadStarted(item, name: "m")]
-        ),
+            name: "of a lost upload that was done", listed: .approved,
+            events: [.uploadStarted(item, name: "m")]),
         Row(
             name: "refused before",
             events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.body-too-long")],
-            isUploaded: true,
-            isWaitedFor: true
-        ),
+            isUploaded: true, isWaitedFor: true),
         Row(
-            name: "refused as used before",
-            revision: 3,
+            name: "refused as used before", revision: 3,
             events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")],
-            code: "catalogue-plan.identifier-used",
-            proposal: 4
-        ),
+            code: "catalogue-plan.identifier-used", proposal: 4),
         Row(
-            name: "refused as used before, and listed now",
-            listed: .approved,
-            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")]
-        ),
+            name: "refused as used before, and listed now", listed: .approved,
+            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")]),
     ]
 
     @Test("does with a message what its state asks for", arguments: rows)
@@ -91,16 +66,12 @@ struct PlanTests {
         for event in row.events { knowledge.add(event, at: 5) }
         let catalogue = Wanted.catalogue(
             messages: [Wanted.message(0, revision: row.revision, isPinned: row.isPinned)],
-            defaults: [Wanted.entry("p", "en-US", 0)]
-        )
+            defaults: [Wanted.entry("p", "en-US", 0)])
         let messages = row.listed.map {
             [ListedMessage(messageIdentifier: Wanted.uuid(2, 0), messageState: $0)]
         }
         let plan = CataloguePlan(
-            catalogue,
-            inventory: AppleInventory(messages: messages ?? []),
-            knowledge: knowledge
-        )
+            catalogue, inventory: AppleInventory(messages: messages ?? []), knowledge: knowledge)
         var steps: [CataloguePlan.Step] = []
         if row.isUploaded { steps.append(.uploadMessage(catalogue.messages[0])) }
         if row.isWaitedFor { steps.append(.waitForApproval([Self.item])) }
@@ -217,20 +188,13 @@ struct PlanTests {
     func images() {
         let catalogue = Wanted.catalogue(
             images: [Wanted.image(0), Wanted.image(2, isPinned: true)],
-            messages: [Wanted.message(0, images: [0]), Wanted.message(1, images: [2]), Wanted.message(2)]
-        )
+            messages: [Wanted.message(0, images: [0]), Wanted.message(1, images: [2]), Wanted.message(2)])
         let inventory = AppleInventory(
             images: [
                 ListedImage(
-                    imageIdentifier: Wanted.uuid(1, 0),
-                    imageState: .rejected,
-                    imageSize: "FULL_SIZE"
-                ),
+                    imageIdentifier: Wanted.uuid(1, 0), imageState: .rejected, imageSize: "FULL_SIZE"),
                 ListedImage(
-                    imageIdentifier: Wanted.uuid(1, 2),
-                    imageState: .approved,
-                    imageSize: "BULLET_POINT"
-                ),
+                    imageIdentifier: Wanted.uuid(1, 2), imageState: .approved, imageSize: "BULLET_POINT"),
                 ListedImage(imageIdentifier: Wanted.uuid(1, 8), imageState: .approved, imageSize: nil),
             ]
         )
@@ -254,9 +218,7 @@ struct PlanTests {
     func limit(excess: Int) {
         let orphans = 1998 + excess
         let catalogue = Wanted.catalogue(
-            messages: [Wanted.message(0), Wanted.message(1)],
-            defaults: [Wanted.entry("p", "en-US", 1)]
-        )
+            messages: [Wanted.message(0), Wanted.message(1)], defaults: [Wanted.entry("p", "en-US", 1)])
         let inventory = AppleInventory(
             messages: (0..<orphans).map {
                 ListedMessage(messageIdentifier: Wanted.uuid(9, $0), messageState: .approved)
@@ -280,8 +242,7 @@ struct PlanTests {
     func url() {
         func steps(_ wanted: String?, _ present: String?) -> [CataloguePlan.Step] {
             CataloguePlan(
-                Wanted.catalogue(url: wanted),
-                inventory: AppleInventory(realtimeURL: present),
+                Wanted.catalogue(url: wanted), inventory: AppleInventory(realtimeURL: present),
                 knowledge: JournalKnowledge()
             ).steps
         }

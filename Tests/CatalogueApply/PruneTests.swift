@@ -15,9 +15,7 @@ struct PruneTests {
     }
 
     private static func plan(
-        _ apple: FakeApple,
-        _ catalogue: ResolvedCatalogue,
-        _ knowledge: JournalKnowledge,
+        _ apple: FakeApple, _ catalogue: ResolvedCatalogue, _ knowledge: JournalKnowledge,
         _ uses: CatalogueUses = CatalogueUses()
     ) throws -> PrunePlan {
         let inventory = try AppleInventory(asking: apple.client(), asksURL: false)
@@ -35,10 +33,7 @@ struct PruneTests {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example.app", environment: .sandbox)
         model.messages = [
             .init(
-                name: "m",
-                kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: Wanted.uuid(2, 2))]
-            )
+                name: "m", kind: .text, identifiers: [.init(locale: "en-US", identifier: Wanted.uuid(2, 2))])
         ]
         model.rules = [.init(id: "r1", outcome: .message(0))]
         var uses = CatalogueUses()
@@ -62,10 +57,8 @@ struct PruneTests {
         let line = "  = image \(Wanted.uuid(1, 0)) (image0), APPROVED, named by a message that stays"
         #expect(report.text == ["Deleted: 2.", line])
         let again = CataloguePlan(
-            Wanted.small(),
-            inventory: try AppleInventory(asking: apple.client(), asksURL: false),
-            knowledge: journal.knowledge
-        )
+            Wanted.small(), inventory: try AppleInventory(asking: apple.client(), asksURL: false),
+            knowledge: journal.knowledge)
         #expect(again.problems.map(\.code).contains("catalogue-plan.deleted"))
         #expect(!again.steps.contains { if case .uploadImage = $0 { true } else { false } })
     }

@@ -14,11 +14,8 @@ struct StatusTests {
         world.apple.messages[Wanted.uuid(2, 2)] = nil
         let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
         let status = CatalogueStatus(
-            world.catalogue,
-            inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
-            knowledge: text.knowledge,
-            uses: CatalogueUses()
-        )
+            world.catalogue, inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
+            knowledge: text.knowledge, uses: CatalogueUses())
         #expect(
             status.rows.map(\.state.word) == [
                 "PENDING", "PENDING", "PENDING", "PENDING", "missing", "orphaned REJECTED",
@@ -37,11 +34,8 @@ struct StatusTests {
         try world.runToTheEnd(limit: 1)
         let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
         let status = CatalogueStatus(
-            Wanted.catalogue(),
-            inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
-            knowledge: text.knowledge,
-            uses: CatalogueUses()
-        )
+            Wanted.catalogue(), inventory: try AppleInventory(asking: world.apple.client(), asksURL: false),
+            knowledge: text.knowledge, uses: CatalogueUses())
         let uses = Dictionary(uniqueKeysWithValues: status.rows.map { ($0.item, $0.uses) })
         #expect(uses.count == 5)
         for number in 0...1 {
@@ -67,10 +61,7 @@ struct StatusTests {
         #expect(inventory.messages.map(\.messageIdentifier) == [Wanted.uuid(2, 0), Wanted.uuid(2, 9)])
         func words(isComplete: Bool) -> [String] {
             CatalogueStatus(
-                catalogue,
-                inventory: inventory,
-                knowledge: knowledge,
-                uses: CatalogueUses(),
+                catalogue, inventory: inventory, knowledge: knowledge, uses: CatalogueUses(),
                 isComplete: isComplete
             )
             .rows.map(\.state.word)

@@ -12,24 +12,14 @@ enum Wanted {
 
     static func image(_ number: Int, revision: Int64 = 1, isPinned: Bool = false) -> ResolvedCatalogue.Image {
         ResolvedCatalogue.Image(
-            identifier: uuid(1, number),
-            isPinned: isPinned,
-            names: ["image\(number)"],
-            size: number % 2 == 0 ? .fullSize : .bulletPoint,
-            file: "images/\(number).png",
-            fileDigest: SHA256.hash(png.span),
-            byteCount: png.count,
-            revision: revision,
-            contentVersion: ContentVersion(digest: SHA256.hash(png.span)),
-            isUsed: true
-        )
+            identifier: uuid(1, number), isPinned: isPinned, names: ["image\(number)"],
+            size: number % 2 == 0 ? .fullSize : .bulletPoint, file: "images/\(number).png",
+            fileDigest: SHA256.hash(png.span), byteCount: png.count, revision: revision,
+            contentVersion: ContentVersion(digest: SHA256.hash(png.span)), isUsed: true)
     }
 
     static func message(
-        _ number: Int,
-        locale: String = "en-US",
-        images: [Int] = [],
-        revision: Int64 = 1,
+        _ number: Int, locale: String = "en-US", images: [Int] = [], revision: Int64 = 1,
         isPinned: Bool = false
     ) -> ResolvedCatalogue.Message {
         let images = images.map { uuid(1, $0) }
@@ -57,21 +47,13 @@ enum Wanted {
     }
 
     static func catalogue(
-        _ environment: Environment = .sandbox,
-        images: [ResolvedCatalogue.Image] = [],
-        messages: [ResolvedCatalogue.Message] = [],
-        defaults: [ResolvedCatalogue.Default] = [],
+        _ environment: Environment = .sandbox, images: [ResolvedCatalogue.Image] = [],
+        messages: [ResolvedCatalogue.Message] = [], defaults: [ResolvedCatalogue.Default] = [],
         url: String? = nil
     ) -> ResolvedCatalogue {
         ResolvedCatalogue(
-            environment: environment,
-            appAppleId: 7,
-            bundleId: "com.example.app",
-            images: images,
-            messages: messages,
-            defaults: defaults,
-            realtimeURL: url
-        )
+            environment: environment, appAppleId: 7, bundleId: "com.example.app", images: images,
+            messages: messages, defaults: defaults, realtimeURL: url)
     }
 
     /// Two images, three messages, four default messages and a URL.

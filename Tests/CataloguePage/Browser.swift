@@ -64,9 +64,7 @@ final class Browser {
         let target = try call("Target.createTarget", [("url", .string("about:blank"))])
         let id = target.root.member("result")?.member("targetId")?.string ?? ""
         let attached = try call(
-            "Target.attachToTarget",
-            [("targetId", .string(id)), ("flatten", .boolean(true))]
-        )
+            "Target.attachToTarget", [("targetId", .string(id)), ("flatten", .boolean(true))])
         session = attached.root.member("result")?.member("sessionId")?.string
         for domain in ["Page", "Network", "Log", "Runtime"] { try call("\(domain).enable") }
     }

@@ -28,9 +28,7 @@ struct BrowserTests {
             case "Network.requestWillBeSent":
                 let url = event.parameters?.member("request")?.member("url")?.string ?? ""
                 #expect(
-                    url == "file://\(path)" || url.hasPrefix("data:image/png;base64,"),
-                    "\(url.prefix(200))"
-                )
+                    url == "file://\(path)" || url.hasPrefix("data:image/png;base64,"), "\(url.prefix(200))")
             case "Log.entryAdded", "Runtime.consoleAPICalled", "Runtime.exceptionThrown",
                 "Page.javascriptDialogOpening":
                 let words = event.parameters?.member("entry")?.member("text")?.string

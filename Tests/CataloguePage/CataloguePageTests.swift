@@ -57,13 +57,8 @@ struct CataloguePageTests {
         let sample = PageSample.everything()
         var page = try sample.page()
         page = CataloguePage(
-            sample.catalogue,
-            resolved: sample.resolved,
-            status: page.status,
-            coverage: page.coverage,
-            uses: page.uses,
-            images: PageImages()
-        )
+            sample.catalogue, resolved: sample.resolved, status: page.status, coverage: page.coverage,
+            uses: page.uses, images: PageImages())
         let text = String(decoding: page.bytes, as: UTF8.self)
         #expect(text.contains("<div class=\"u\">Green hills</div>") && !text.contains("base64"))
     }

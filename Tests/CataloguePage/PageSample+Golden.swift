@@ -19,10 +19,7 @@ extension PageSample {
             .init(text: "All \u{202E}devices", image: "tick", altText: "Tick"),
         ]
         var reminder = message(
-            "reminder",
-            .text,
-            [english, text("ar-SA", "مساراتك في انتظارك", "احتفظ بكل الخرائط.")]
-        )
+            "reminder", .text, [english, text("ar-SA", "مساراتك في انتظارك", "احتفظ بكل الخرائط.")])
         reminder.headerPosition = .aboveImage
         var picture = english
         (picture.header, picture.bulletPoints) = ("Below the image", [])
@@ -41,12 +38,8 @@ extension PageSample {
         sample.addStates()
         sample.findings = [
             Finding(
-                code: "catalogue-plan.rejected",
-                severity: .warning,
-                "Apple rejected it",
-                hint: "change it",
-                path: "messages.go_annual.en-US"
-            ),
+                code: "catalogue-plan.rejected", severity: .warning, "Apple rejected it", hint: "change it",
+                path: "messages.go_annual.en-US"),
             Finding(code: "catalogue.emoji", severity: .note, "an emoji"),
         ]
         return sample

@@ -39,9 +39,7 @@ extension PageSample {
         sample.catalogue.locales = ["en-US", texts[1], texts[5]]
         sample.catalogue.products = texts.map { .init(name: $0, group: $0) }
         sample.catalogue.images =
-            texts.map { image($0, .fullSize, file: "images/\($0)") } + [
-                image("icon", .bulletPoint)
-            ]
+            texts.map { image($0, .fullSize, file: "images/\($0)") } + [image("icon", .bulletPoint)]
         for (number, image) in sample.catalogue.images.enumerated() {
             sample.files[image.file] = png(40, 20, grey: UInt8(number))
         }

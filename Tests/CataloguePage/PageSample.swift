@@ -12,16 +12,10 @@ struct PageSample {
     static let time: Int64 = 1_795_341_600_000
 
     var catalogue = Catalogue(
-        appAppleId: 6_745_974_591,
-        bundleId: "com.example.app",
-        namespace: UUID(high: 1, low: 2),
+        appAppleId: 6_745_974_591, bundleId: "com.example.app", namespace: UUID(high: 1, low: 2),
         locales: ["en-US", "de-DE"],
         products: [.init(name: "pro_monthly", group: "pro"), .init(name: "pro_annual", group: nil)],
-        images: [],
-        messages: [],
-        defaults: [],
-        realtimeURLs: [:]
-    )
+        images: [], messages: [], defaults: [], realtimeURLs: [:])
     /// The bytes of each image, by the path of its file.
     var files: [String: [UInt8]] = [:]
     var inventory = AppleInventory()
@@ -41,26 +35,14 @@ struct PageSample {
 
     static func text(_ locale: String, _ header: String, _ body: String) -> Catalogue.Text {
         Catalogue.Text(
-            locale: locale,
-            header: header,
-            body: body,
-            image: nil,
-            imageAltText: nil,
-            bulletPoints: [],
-            revision: 1,
-            pins: [:]
-        )
+            locale: locale, header: header, body: body, image: nil, imageAltText: nil, bulletPoints: [],
+            revision: 1, pins: [:])
     }
 
     static func message(_ name: String, _ kind: MessageKind, _ texts: [Catalogue.Text]) -> Catalogue.Message {
         Catalogue.Message(
-            name: name,
-            kind: kind,
-            product: nil,
-            headerPosition: nil,
-            failsWhenUnapproved: false,
-            texts: texts
-        )
+            name: name, kind: kind, product: nil, headerPosition: nil, failsWhenUnapproved: false,
+            texts: texts)
     }
 
     func identifier(image name: String) -> UUID {
@@ -83,17 +65,9 @@ struct PageSample {
             images: catalogue.images.map { image in
                 let bytes = files[image.file] ?? []
                 return ResolvedCatalogue.Image(
-                    identifier: identifier(image: image.name),
-                    isPinned: false,
-                    names: [image.name],
-                    size: image.size,
-                    file: image.file,
-                    fileDigest: SHA256.hash(bytes.span),
-                    byteCount: bytes.count,
-                    revision: image.revision,
-                    contentVersion: digest,
-                    isUsed: true
-                )
+                    identifier: identifier(image: image.name), isPinned: false, names: [image.name],
+                    size: image.size, file: image.file, fileDigest: SHA256.hash(bytes.span),
+                    byteCount: bytes.count, revision: image.revision, contentVersion: digest, isUsed: true)
             },
             messages: catalogue.messages.flatMap { message in
                 message.texts.map { text in
@@ -113,11 +87,8 @@ struct PageSample {
             },
             defaults: defaults.map { entry in
                 .init(
-                    product: entry.product,
-                    locale: entry.locale,
-                    message: entry.message,
-                    identifier: identifier(entry.message, entry.locale)
-                )
+                    product: entry.product, locale: entry.locale, message: entry.message,
+                    identifier: identifier(entry.message, entry.locale))
             },
             realtimeURL: catalogue.realtimeURLs[.sandbox]
         )
@@ -140,10 +111,7 @@ struct PageSample {
     /// Rules that serve messages.
     private var model: RulesModel {
         var model = RulesModel(
-            appAppleId: catalogue.appAppleId,
-            bundleId: catalogue.bundleId,
-            environment: .sandbox
-        )
+            appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId, environment: .sandbox)
         for (index, name) in rules.keys.sorted().enumerated() {
             model.messages.append(
                 .init(
@@ -167,12 +135,8 @@ struct PageSample {
             catalogue,
             resolved: resolved,
             status: CatalogueStatus(
-                resolved,
-                inventory: inventory,
-                knowledge: knowledge,
-                uses: uses,
-                isComplete: source != .journal
-            ),
+                resolved, inventory: inventory, knowledge: knowledge, uses: uses,
+                isComplete: source != .journal),
             coverage: CatalogueCoverage(catalogue, knowledge: knowledge, inventory: inventory) { _, locales in
                 locales.enumerated().map { $0.offset == 0 ? ids : [] }
             },
@@ -219,7 +183,6 @@ struct PageSample {
     mutating func set(_ product: String, _ locale: String, _ identifier: UUID?) {
         knowledge.add(
             .defaultAsked(ProductLocale(product: product, locale: locale), identifier),
-            at: Self.time - 3_600_000
-        )
+            at: Self.time - 3_600_000)
     }
 }

@@ -93,9 +93,7 @@ struct OpenSSLCommandTests {
     @Test("a web server's certificate is valid for localhost and 127.0.0.1 only")
     func webServer() throws {
         let recipe = TLSServerCertificate.recipe(
-            notBeforeMilliseconds: TestPKI.notBefore,
-            notAfterMilliseconds: TestPKI.notAfter
-        )
+            notBeforeMilliseconds: TestPKI.notBefore, notAfterMilliseconds: TestPKI.notAfter)
         let folder = try TemporaryDirectory()
         try folder.write(CertificateAuthority.issue(recipe, by: TestPKI.chain().root).pem, to: "server.pem")
         try folder.write(TestPKI.chain().root.pem, to: "root.pem")
@@ -131,10 +129,7 @@ struct OpenSSLCommandTests {
 
     private func print(_ certificate: IssuedCertificate) throws -> String {
         let run = try ProgramRun.run(
-            "openssl",
-            ["x509", "-noout", "-text"],
-            input: Array(certificate.pem.utf8)
-        )
+            "openssl", ["x509", "-noout", "-text"], input: Array(certificate.pem.utf8))
         #expect(run.status == 0, "\(run.errors)")
         return run.output
     }

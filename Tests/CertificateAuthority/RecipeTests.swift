@@ -18,10 +18,8 @@ struct RecipeTests {
     func refusals(row: Row) throws {
         let chain = try row.chain()
         let failure = try ChainVerifier(anchor: chain.root.certificate()).failure(
-            leaf: chain.leaf.certificate(),
-            intermediate: chain.intermediate.certificate(),
-            issuerIsVerified: false
-        )
+            leaf: chain.leaf.certificate(), intermediate: chain.intermediate.certificate(),
+            issuerIsVerified: false)
         #expect(failure == .refused(number: row.number, depth: row.depth))
     }
 
@@ -29,10 +27,7 @@ struct RecipeTests {
     func unreadable() throws {
         let certificate = try TestPKI.chain().leaf
         let cut = IssuedCertificate(
-            der: certificate.der.dropLast(),
-            key: certificate.key,
-            name: certificate.name
-        )
+            der: certificate.der.dropLast(), key: certificate.key, name: certificate.name)
         let error = #expect(throws: CryptographyError.self) { try cut.certificate() }
         #expect(error?.code == "cryptography.certificate-not-der")
     }
@@ -70,9 +65,7 @@ struct RecipeTests {
     ]
 
     private static func leaf(
-        _ name: String,
-        _ number: Int,
-        _ depth: Int,
+        _ name: String, _ number: Int, _ depth: Int,
         _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
     ) -> Row {
         Row(testDescription: "leaf: \(name)", number: number, depth: depth) {
@@ -81,9 +74,7 @@ struct RecipeTests {
     }
 
     private static func intermediate(
-        _ name: String,
-        _ number: Int,
-        _ depth: Int,
+        _ name: String, _ number: Int, _ depth: Int,
         _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
     ) -> Row {
         Row(testDescription: "intermediate: \(name)", number: number, depth: depth) {

@@ -124,9 +124,7 @@ struct ConfigurationParsingTests {
     @Test("hides issuer identifiers and the URLs of receivers when it is printed for people")
     func hiding() throws {
         let text = String(
-            decoding: try parse(everythingText).effectiveJSON(hidingSecrets: true),
-            as: UTF8.self
-        )
+            decoding: try parse(everythingText).effectiveJSON(hidingSecrets: true), as: UTF8.self)
         #expect(!text.contains("57246542"))
         #expect(!text.contains("example.com/hook") && text.contains(#""url": "hidden""#))
         #expect(text.contains(#""issuerId": "hidden""#))

@@ -3,11 +3,7 @@ import Testing
 
 extension ConfigurationRefusalTests {
     private static func row(
-        _ key: String,
-        _ value: String,
-        _ reason: String,
-        at path: String? = nil,
-        _ column: Int = 0
+        _ key: String, _ value: String, _ reason: String, at path: String? = nil, _ column: Int = 0
     )
         -> RefusedConfiguration
     {
@@ -40,40 +36,20 @@ extension ConfigurationRefusalTests {
         row("forward", "[{}]", "missing-key", at: "notifications.forward[0]", 29),
         row("forward", "[{\"url\":\"http://a\"}]", "invalid-value", at: "notifications.forward[0].url", 36),
         row(
-            "forward",
-            "[{\"url\":\"https://u@a/\"}]",
-            "invalid-value",
-            at: "notifications.forward[0].url",
-            36
+            "forward", "[{\"url\":\"https://u@a/\"}]", "invalid-value", at: "notifications.forward[0].url", 36
         ),
         row(
-            "forward",
-            "[{\"url\":\"https://a/s\",\"types\":[\"A B\"]}]",
-            "invalid-value",
-            at: "notifications.forward[0].types[0]",
-            59
-        ),
+            "forward", "[{\"url\":\"https://a/s\",\"types\":[\"A B\"]}]", "invalid-value",
+            at: "notifications.forward[0].types[0]", 59),
         row(
-            "forward",
-            "[{\"url\":\"https://a/s\",\"environments\":[\"sandbox\"]}]",
-            "invalid-value",
-            at: "notifications.forward[0].environments[0]",
-            66
-        ),
+            "forward", "[{\"url\":\"https://a/s\",\"environments\":[\"sandbox\"]}]", "invalid-value",
+            at: "notifications.forward[0].environments[0]", 66),
         row(
-            "forward",
-            "[{\"url\":\"https://a/s\",\"apps\":[\"a\",\"a\"]}]",
-            "duplicate-value",
-            at: "notifications.forward[0].apps",
-            57
-        ),
+            "forward", "[{\"url\":\"https://a/s\",\"apps\":[\"a\",\"a\"]}]", "duplicate-value",
+            at: "notifications.forward[0].apps", 57),
         row(
-            "forward",
-            "[{\"url\":\"https://a/s\"},{\"url\":\"https://a/s\"}]",
-            "duplicate-value",
-            at: "notifications.forward[1].url",
-            58
-        ),
+            "forward", "[{\"url\":\"https://a/s\"},{\"url\":\"https://a/s\"}]", "duplicate-value",
+            at: "notifications.forward[1].url", 58),
     ]
 
     @Test(

@@ -31,17 +31,10 @@ struct ConfigurationRefusalTests {
         .init(member: "\"workers\":-1", "configuration.out-of-range", "workers", column: 11),
         .init(member: "\"workers\":1025", "configuration.out-of-range", "workers", column: 11),
         .init(
-            member: "\"stuckMilliseconds\":999",
-            "configuration.out-of-range",
-            "stuckMilliseconds",
-            column: 21
+            member: "\"stuckMilliseconds\":999", "configuration.out-of-range", "stuckMilliseconds", column: 21
         ),
         .init(
-            member: "\"stuckMilliseconds\":-1",
-            "configuration.out-of-range",
-            "stuckMilliseconds",
-            column: 21
-        ),
+            member: "\"stuckMilliseconds\":-1", "configuration.out-of-range", "stuckMilliseconds", column: 21),
         .init(member: "\"workers\":1.0", "configuration.wrong-type", "workers", column: 11),
         .init(member: "\"workers\":\"1\"", "configuration.wrong-type", "workers", column: 11),
         .init(member: "\"workers\":true", "configuration.wrong-type", "workers", column: 11),
@@ -62,34 +55,20 @@ struct ConfigurationRefusalTests {
         .init(member: "\"listen\":\"[::]:9000\"", "configuration.remote-listen", "listen", column: 10),
         .init(member: "\"listen\":\"10.0.0.1:9000\"", "configuration.remote-listen", "listen", column: 10),
         .init(
-            member: "\"dataDirectory\":\"data\"",
-            "configuration.invalid-value",
-            "dataDirectory",
-            column: 17
-        ),
+            member: "\"dataDirectory\":\"data\"", "configuration.invalid-value", "dataDirectory", column: 17),
         .init(member: "\"pidFile\":\"/a\\nb\"", "configuration.invalid-value", "pidFile", column: 11),
         .init(
-            member: "\"log\":{\"decisions\":\"x\"}",
-            "configuration.invalid-value",
-            "log.decisions",
-            column: 20
-        ),
+            member: "\"log\":{\"decisions\":\"x\"}", "configuration.invalid-value", "log.decisions",
+            column: 20),
         .init(
-            member: "\"log\":{\"level\":\"trace\"}",
-            "configuration.invalid-value",
-            "log.level",
-            column: 16
-        ),
+            member: "\"log\":{\"level\":\"trace\"}", "configuration.invalid-value", "log.level", column: 16),
         .init(member: "\"anchors\":\"/a\"", "configuration.wrong-type", "anchors", column: 11),
         .init(member: "\"anchors\":[]", "configuration.out-of-range", "anchors", column: 11),
         .init(member: "\"anchors\":[\"/a\",1]", "configuration.wrong-type", "anchors[1]", column: 17),
         .init(member: "\"anchors\":[\"/a\",\"/a\"]", "configuration.duplicate-value", "anchors", column: 11),
         .init(
-            member: "\"limits\":{\"rulesBytes\":1}",
-            "configuration.out-of-range",
-            "limits.rulesBytes",
-            column: 24
-        ),
+            member: "\"limits\":{\"rulesBytes\":1}", "configuration.out-of-range", "limits.rulesBytes",
+            column: 24),
     ]
 
     @Test(

@@ -74,8 +74,7 @@ struct ConfigurationSchemaTests {
         }
         let everything = Array(everythingText.utf8)
         let root = try JSONDocument(
-            parsing: everything.span,
-            limits: JSONLimits(byteCount: 1 << 20, depth: 32)
+            parsing: everything.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32)
         ).root
         let standard = values(try parse("{\(appsText)}"))
         for setting in Configuration.describedSettings() where !setting.path.hasPrefix("apps") {

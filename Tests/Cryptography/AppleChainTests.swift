@@ -29,10 +29,7 @@ struct AppleChainTests {
         let intermediate = try AppleCertificates.intermediateG6.certificate()
         for leaf in [AppleCertificates.leaf2021, .leaf2025] {
             let failure = verifier.failure(
-                leaf: try leaf.certificate(),
-                intermediate: intermediate,
-                issuerIsVerified: issuerIsVerified
-            )
+                leaf: try leaf.certificate(), intermediate: intermediate, issuerIsVerified: issuerIsVerified)
             #expect(failure == nil, "\(failure?.explanation ?? "")")
         }
     }

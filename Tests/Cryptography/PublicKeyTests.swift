@@ -48,13 +48,9 @@ struct PublicKeyTests {
             #expect(isValid && !isChangedValid)
         }
         let isEmptyValid = verifier.isValid(
-            signature: [UInt8](repeating: 0, count: 64).span,
-            for: Self.message.span
-        )
+            signature: [UInt8](repeating: 0, count: 64).span, for: Self.message.span)
         let isShortValid = verifier.isValid(
-            signature: [UInt8](repeating: 1, count: 63).span,
-            for: Self.message.span
-        )
+            signature: [UInt8](repeating: 1, count: 63).span, for: Self.message.span)
         #expect(!isEmptyValid && !isShortValid)
     }
 

@@ -45,9 +45,7 @@ struct SigningKeyTests {
         try folder.write(chain.leaf.key.signingKey().signDER(message.span), to: "signature")
         try folder.write(chain.leaf.pem, to: "leaf.pem")
         let key = try ProgramRun.run(
-            "openssl",
-            ["x509", "-noout", "-pubkey", "-in", folder.path(of: "leaf.pem")]
-        )
+            "openssl", ["x509", "-noout", "-pubkey", "-in", folder.path(of: "leaf.pem")])
         try folder.write(key.output, to: "key.pem")
         let run = try ProgramRun.run(
             "openssl",

@@ -24,11 +24,9 @@ extension BreakableSample {
     ///   - isResealed: true when the digest is made to fit afterwards.
     ///   - mayOpen: the offsets of the header's bytes that may have other values.
     /// - Throws: the error of reading the golden file.
-    static func checkHeaderBits(
-        golden: String,
-        resealed isResealed: Bool = false,
-        mayOpen: Set<Int> = []
-    ) throws {
+    static func checkHeaderBits(golden: String, resealed isResealed: Bool = false, mayOpen: Set<Int> = [])
+        throws
+    {
         var lines = ""
         for offset in 0..<DataFileHeader.byteCount {
             let codes = (0..<8).map { bit in

@@ -15,12 +15,7 @@ extension BrokenFileZoo {
         Damage("unknown kind of fact", .factDeclarations, at: 4, .u32(5), "bad-value"),
         Damage("kind of fact beyond a byte", .factDeclarations, at: 4, .u32(257), "bad-value"),
         Damage(
-            "fact of another kind than its predicates",
-            .factDeclarations,
-            at: 12,
-            .u32(2),
-            "bad-reference"
-        ),
+            "fact of another kind than its predicates", .factDeclarations, at: 12, .u32(2), "bad-reference"),
         Damage("product absent", .products, at: 0, .absent, "bad-reference"),
         Damage("no product", .products, at: 0, .none, "bad-reference"),
         Damage("product twice", .products, at: 8, .string("pro_monthly"), "bad-value"),
@@ -38,30 +33,14 @@ extension BrokenFileZoo {
     /// Outcomes: 0 message, 1 nothing, 2 switch, 3 offer, 4 advanced commerce.
     private static let outcomes = [
         Damage(
-            "switch with a message of another kind",
-            .outcomes,
-            at: outcome(2, 4),
-            .u32(0),
-            "bad-reference"
-        ),
+            "switch with a message of another kind", .outcomes, at: outcome(2, 4), .u32(0), "bad-reference"),
         Damage("switch without message", .outcomes, at: outcome(2, 4), .none, "bad-reference"),
         Damage("switch to no product", .outcomes, at: outcome(2, 8), .none, "bad-reference"),
         Damage("switch to an absent product", .outcomes, at: outcome(2, 8), .absent, "bad-reference"),
         Damage("switch to an absent plan", .outcomes, at: outcome(2, 12), .absent, "bad-reference"),
+        Damage("switch to an unknown plan", .outcomes, at: outcome(2, 12), .string("pro"), "bad-reference"),
         Damage(
-            "switch to an unknown plan",
-            .outcomes,
-            at: outcome(2, 12),
-            .string("pro"),
-            "bad-reference"
-        ),
-        Damage(
-            "offer with a message of another kind",
-            .outcomes,
-            at: outcome(3, 4),
-            .u32(1),
-            "bad-reference"
-        ),
+            "offer with a message of another kind", .outcomes, at: outcome(3, 4), .u32(1), "bad-reference"),
         Damage("offer of no product", .outcomes, at: outcome(3, 8), .none, "bad-reference"),
         Damage("offer without identifier", .outcomes, at: outcome(3, 12), .none, "bad-reference"),
         Damage("offer with an absent identifier", .outcomes, at: outcome(3, 12), .absent, "bad-reference"),
@@ -118,12 +97,7 @@ extension BrokenFileZoo {
 
     private static let buckets = [
         Damage(
-            "bucket of another string",
-            .stringBuckets,
-            at: bucket,
-            .string("pro_annual"),
-            "index-mismatch"
-        ),
+            "bucket of another string", .stringBuckets, at: bucket, .string("pro_annual"), "index-mismatch"),
         Damage("bucket of an absent string", .stringBuckets, at: bucket, .absent, "index-mismatch"),
         Damage("bucket without its string", .stringBuckets, at: bucket, .none, "index-mismatch"),
     ]

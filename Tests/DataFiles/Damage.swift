@@ -21,12 +21,8 @@ struct SampleDamage<Sample: BreakableSample>: Sendable, CustomTestStringConverti
     let code: String
 
     init(
-        _ name: String,
-        _ section: Sample.Section? = nil,
-        at offset: Int,
-        _ value: Value,
-        resealed: Bool = true,
-        _ code: String
+        _ name: String, _ section: Sample.Section? = nil, at offset: Int, _ value: Value,
+        resealed: Bool = true, _ code: String
     ) {
         testDescription = name
         self.section = section

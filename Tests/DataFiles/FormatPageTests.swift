@@ -29,10 +29,7 @@ private struct DescribedEntry: Sendable, CustomTestStringConvertible {
         DescribedEntry("ruleHeads, terms", kinds: ["both"], TermRecord.self),
         DescribedEntry("ruleHeads, terms", kinds: ["both", "ruleHeads"], RuleHeadRecord.self),
         DescribedEntry(
-            "factDeclarations, products, segments",
-            kinds: ["factDeclarations"],
-            FactDeclarationRecord.self
-        ),
+            "factDeclarations, products, segments", kinds: ["factDeclarations"], FactDeclarationRecord.self),
         DescribedEntry("factDeclarations, products, segments", kinds: ["products"], ProductRecord.self),
         DescribedEntry("factDeclarations, products, segments", kinds: ["segments"], SegmentRecord.self),
     ]
@@ -121,8 +118,7 @@ struct FormatPageTests {
     private static func described(_ entry: DescribedEntry) throws -> [Field] {
         let page = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),
-            as: UTF8.self
-        )
+            as: UTF8.self)
         let lines = page.split(separator: "\n", omittingEmptySubsequences: false)
         let start = try #require(lines.firstIndex(of: "### \(entry.heading)"))
         let rows = lines[(start + 1)...].prefix { !$0.hasPrefix("#") }.filter { $0.hasPrefix("|") }

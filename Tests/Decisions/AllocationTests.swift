@@ -91,8 +91,7 @@ struct AllocationTests {
     func noAllocations() throws {
         let rules = try RulesFile(
             bytes: try RulesCompiler.compile(Array(Self.source.utf8), stamp: ReferenceTests.stamp),
-            check: .full
-        )
+            check: .full)
         let stored = try StoredFacts(Self.values, rules: rules)
         let literals = Self.values.map { SubscriberFacts.literal($0, ageSeconds: 60) }
         let requests = Self.requests()

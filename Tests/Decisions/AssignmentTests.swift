@@ -7,10 +7,7 @@ import Vocabulary
 struct AssignmentTests {
     /// Returns a rule whose rollout, if it has one, takes everyone or nobody, and whose only arm takes everyone.
     private static func rule(
-        _ id: String,
-        _ outcome: RulesModel.Outcome,
-        isInRollout: Bool? = nil,
-        hasArm: Bool = true
+        _ id: String, _ outcome: RulesModel.Outcome, isInRollout: Bool? = nil, hasArm: Bool = true
     ) -> RulesModel.Rule {
         let arms = [RulesModel.Arm(name: "\(id)-arm", weight: 10_000, outcome: outcome)]
         var rule =
@@ -29,19 +26,13 @@ struct AssignmentTests {
         try RuleWorld.file { model in
             model.messages.append(
                 .init(
-                    name: "foreign",
-                    kind: .text,
-                    identifiers: [.init(locale: "de-DE", identifier: UUID(high: 2, low: 0))]
-                )
+                    name: "foreign", kind: .text,
+                    identifiers: [.init(locale: "de-DE", identifier: UUID(high: 2, low: 0))])
             )
             model.messages.append(
                 .init(
-                    name: "pending",
-                    kind: .text,
-                    identifiers: [
-                        .init(locale: "en-US", identifier: UUID(high: 2, low: 1), isMasked: true)
-                    ]
-                )
+                    name: "pending", kind: .text,
+                    identifiers: [.init(locale: "en-US", identifier: UUID(high: 2, low: 1), isMasked: true)])
             )
             change(&model)
         }

@@ -21,11 +21,8 @@ struct BucketingTests {
                     .map { String(decoding: $0, as: UTF8.self) }
                 try #require(fields.count == 4)
                 return Vector(
-                    salt: fields[0],
-                    unit: fields[1],
-                    hash: try #require(UInt32(fields[2], radix: 16)),
-                    bucket: try #require(Int(fields[3]))
-                )
+                    salt: fields[0], unit: fields[1], hash: try #require(UInt32(fields[2], radix: 16)),
+                    bucket: try #require(Int(fields[3])))
             }
         }
     }

@@ -10,22 +10,14 @@ struct CapsRow: Sendable, CustomTestStringConvertible {
     let passes: Bool
 
     init(
-        _ name: String,
-        _ facts: SubscriberFacts,
-        _ passes: Bool,
-        most: Int64? = 1,
-        days: Int64? = 180,
-        allows: Bool = false,
-        declared: Set<Fact> = [RuleWorld.count, RuleWorld.last]
+        _ name: String, _ facts: SubscriberFacts, _ passes: Bool, most: Int64? = 1, days: Int64? = 180,
+        allows: Bool = false, declared: Set<Fact> = [RuleWorld.count, RuleWorld.last]
     ) {
         testDescription = name
         caps = .init(
-            maxAccepted: most,
-            minDaysSinceLast: days,
+            maxAccepted: most, minDaysSinceLast: days,
             acceptedFact: declared.contains(RuleWorld.count) ? RuleWorld.count : nil,
-            lastFact: declared.contains(RuleWorld.last) ? RuleWorld.last : nil,
-            allowsUnknown: allows
-        )
+            lastFact: declared.contains(RuleWorld.last) ? RuleWorld.last : nil, allowsUnknown: allows)
         self.facts = facts
         self.passes = passes
     }
@@ -71,11 +63,7 @@ struct CapsTests {
         zip([(2, nil), (nil, 180), (2, 180)] as [(Int64?, Int64?)], passes).map { limits, passes in
             CapsRow(
                 "both declared, \(limits), \(text(count)), \(text(last))",
-                RuleWorld.facts(count: count, last: last),
-                passes,
-                most: limits.0,
-                days: limits.1
-            )
+                RuleWorld.facts(count: count, last: last), passes, most: limits.0, days: limits.1)
         }
     }
 
@@ -84,44 +72,19 @@ struct CapsTests {
         CapsRow("only the count", RuleWorld.facts(), false, days: nil, declared: [RuleWorld.count]),
         CapsRow("only the count", RuleWorld.facts(count: 0), true, days: nil, declared: [RuleWorld.count]),
         CapsRow(
-            "only the count",
-            RuleWorld.facts(count: 1),
-            true,
-            most: 2,
-            days: nil,
-            declared: [RuleWorld.count]
+            "only the count", RuleWorld.facts(count: 1), true, most: 2, days: nil, declared: [RuleWorld.count]
         ),
         CapsRow(
-            "only the count",
-            RuleWorld.facts(count: 2),
-            false,
-            most: 2,
-            days: nil,
-            declared: [RuleWorld.count]
-        ),
+            "only the count", RuleWorld.facts(count: 2), false, most: 2, days: nil,
+            declared: [RuleWorld.count]),
         CapsRow("only the date", RuleWorld.facts(count: 0), false, most: nil, declared: [RuleWorld.last]),
         CapsRow(
-            "only the date",
-            RuleWorld.facts(last: ago(180)),
-            true,
-            most: nil,
-            declared: [RuleWorld.last]
-        ),
+            "only the date", RuleWorld.facts(last: ago(180)), true, most: nil, declared: [RuleWorld.last]),
         CapsRow(
-            "only the date",
-            RuleWorld.facts(last: ago(179)),
-            false,
-            most: nil,
-            declared: [RuleWorld.last]
-        ),
+            "only the date", RuleWorld.facts(last: ago(179)), false, most: nil, declared: [RuleWorld.last]),
         CapsRow(
-            "only the date, allowed",
-            RuleWorld.facts(),
-            true,
-            most: nil,
-            allows: true,
-            declared: [RuleWorld.last]
-        ),
+            "only the date, allowed", RuleWorld.facts(), true, most: nil, allows: true,
+            declared: [RuleWorld.last]),
     ]
 
     private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "missing" }

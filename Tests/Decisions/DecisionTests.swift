@@ -16,19 +16,12 @@ struct DecisionTests {
     }
 
     static func request(
-        product: String = "pro_monthly",
-        locale: String = "en-US",
-        transaction: String = "2000000000000002",
+        product: String = "pro_monthly", locale: String = "en-US", transaction: String = "2000000000000002",
         now: Int64 = november
     ) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: 6_745_974_591,
-            environment: .production,
-            productId: product,
-            userLocale: locale,
-            originalTransactionId: transaction,
-            nowMilliseconds: now
-        )
+            appAppleId: 6_745_974_591, environment: .production, productId: product, userLocale: locale,
+            originalTransactionId: transaction, nowMilliseconds: now)
     }
 
     @Test("of the first example is one message for everyone", arguments: ["en-US", "de-DE", "xx", ""])
@@ -76,9 +69,7 @@ struct DecisionTests {
     func skipped() throws {
         let file = try Self.example("seasons")
         let before = decide(
-            Self.request(product: "basic", now: 0),
-            facts: .none(ageSeconds: nil),
-            using: file
+            Self.request(product: "basic", now: 0), facts: .none(ageSeconds: nil), using: file
         ).skipped
         #expect(before.outsideWindow == 1)
         #expect(before.disabled == 1)
@@ -94,21 +85,14 @@ struct DecisionTests {
         #expect(decide(request, facts: .none(ageSeconds: nil), using: file).reason == .error)
         #expect(decide(request, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
         let other = DecisionRequest(
-            appAppleId: 1,
-            environment: .production,
-            productId: "pro_monthly",
-            userLocale: "en-US",
-            originalTransactionId: "2000000000000002",
-            nowMilliseconds: Self.november
-        )
+            appAppleId: 1, environment: .production, productId: "pro_monthly", userLocale: "en-US",
+            originalTransactionId: "2000000000000002", nowMilliseconds: Self.november)
         #expect(decide(other, facts: .none(ageSeconds: nil), using: file).reason == .error)
         #expect(decide(other, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
         var model = RulesModel(reading: file)
         model.killSwitch = true
         let killed = try RulesFile(
-            bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp),
-            check: .full
-        )
+            bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp), check: .full)
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).reason == .killSwitch)
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).outcome == .nothing)
     }

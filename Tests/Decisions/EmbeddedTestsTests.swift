@@ -96,12 +96,7 @@ struct EmbeddedTestsTests {
 
     private static func test(_ expectation: Expectation) -> RulesModel.EmbeddedTest {
         .init(
-            name: "t",
-            productId: "p",
-            userLocale: "en-US",
-            originalTransactionId: "1",
-            nowMilliseconds: RuleWorld.now,
-            expectation: expectation
-        )
+            name: "t", productId: "p", userLocale: "en-US", originalTransactionId: "1",
+            nowMilliseconds: RuleWorld.now, expectation: expectation)
     }
 }

@@ -17,11 +17,9 @@ struct ExposureTests {
         return served
     }
 
-    private static func file(
-        rollout: Int,
-        rule: String = "r",
-        arms: [String] = ["one", "two"]
-    ) throws -> RulesFile {
+    private static func file(rollout: Int, rule: String = "r", arms: [String] = ["one", "two"]) throws
+        -> RulesFile
+    {
         try RuleWorld.file { model in
             model.rules = [Self.halves(rule, arms, rollout: rollout)]
         }
@@ -115,10 +113,7 @@ struct ExposureTests {
         {
             let file = try RuleWorld.file { model in
                 model.holdout = .init(
-                    split: .init(salt: "s", basisPoints: 10_000),
-                    until: until,
-                    outcome: .message(0)
-                )
+                    split: .init(salt: "s", basisPoints: 10_000), until: until, outcome: .message(0))
                 let change = RulesModel.Outcome.switch(message: 1, productId: "q", billingPlanType: nil)
                 model.rules = [.init(id: "r", outcome: change)]
             }
@@ -158,9 +153,7 @@ struct ExposureTests {
             let file = try RuleWorld.file { model in
                 model.messages[0].identifiers[0].isMasked = true
                 let german = RulesModel.LocalizedIdentifier(
-                    locale: "de-DE",
-                    identifier: .init(high: 9, low: 9)
-                )
+                    locale: "de-DE", identifier: .init(high: 9, low: 9))
                 model.messages[0].identifiers.append(german)
                 model.lastLocale = last
                 model.rules = [.init(id: "r", outcome: .message(0))]

@@ -20,12 +20,8 @@ private struct OperationRow {
     let falseOf: FactValue
 
     init(
-        _ operation: ConditionOperation,
-        _ kind: ValueKind,
-        _ operand: String,
-        shows shown: String? = nil,
-        trueOf: FactValue,
-        falseOf: FactValue
+        _ operation: ConditionOperation, _ kind: ValueKind, _ operand: String, shows shown: String? = nil,
+        trueOf: FactValue, falseOf: FactValue
     ) {
         self.operation = operation
         self.kind = kind
@@ -56,19 +52,9 @@ private struct OperationRow {
         OperationRow(.exists, .boolean, "true", trueOf: .boolean(false), falseOf: .boolean(true)),
         OperationRow(.prefix, .string, #""ab""#, trueOf: .string("abc"), falseOf: .string("ba")),
         OperationRow(
-            .olderThanDays,
-            .date,
-            "2",
-            trueOf: .date(now - 2 * day - 1),
-            falseOf: .date(now - 2 * day)
-        ),
+            .olderThanDays, .date, "2", trueOf: .date(now - 2 * day - 1), falseOf: .date(now - 2 * day)),
         OperationRow(
-            .youngerThanDays,
-            .date,
-            "2",
-            trueOf: .date(now - 2 * day + 1),
-            falseOf: .date(now - 2 * day)
-        ),
+            .youngerThanDays, .date, "2", trueOf: .date(now - 2 * day + 1), falseOf: .date(now - 2 * day)),
     ]
 
     var source: String {
@@ -115,13 +101,8 @@ struct OperationTests {
         let model = RulesModel(reading: file)
         #expect(try RulesCompiler.compile(model.source.serialized(), stamp: stamp) == bytes)
         let request = DecisionRequest(
-            appAppleId: 7,
-            environment: .production,
-            productId: "p",
-            userLocale: "en-US",
-            originalTransactionId: "1",
-            nowMilliseconds: OperationRow.now
-        )
+            appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
+            originalTransactionId: "1", nowMilliseconds: OperationRow.now)
         guard case .predicate(let predicate)? = model.rules.first?.condition else {
             Issue.record("no predicate")
             return
@@ -147,13 +128,8 @@ struct OperationTests {
     func misfit(operation: ConditionOperation) throws {
         let row = try Self.row(operation)
         for kind in ValueKind.allCases where !operation.fits(kind) {
-            let source = OperationRow(
-                operation,
-                kind,
-                row.operand,
-                trueOf: row.trueOf,
-                falseOf: row.falseOf
-            ).source
+            let source = OperationRow(operation, kind, row.operand, trueOf: row.trueOf, falseOf: row.falseOf)
+                .source
             let error = #expect(throws: RulesCompilerError.self) {
                 try RulesCompiler.model(of: Array(source.utf8))
             }
@@ -200,8 +176,7 @@ struct OperationTests {
     func format() throws {
         let text = String(
             decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),
-            as: UTF8.self
-        )
+            as: UTF8.self)
         let page = text.split { $0.isWhitespace }.joined(separator: " ")
         let list = ConditionOperation.allCases.sorted { $0.rawValue < $1.rawValue }
             .map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")

@@ -40,11 +40,9 @@ extension RandomRules {
         return .object([("fact", .string(fact)), (operation.word, operand(operation, fact, kind))])
     }
 
-    private mutating func operand(
-        _ operation: ConditionOperation,
-        _ fact: String,
-        _ kind: ValueKind
-    ) -> JSONNode {
+    private mutating func operand(_ operation: ConditionOperation, _ fact: String, _ kind: ValueKind)
+        -> JSONNode
+    {
         switch operation.operand {
         case .list:
             return .array((0..<Int.random(in: 1...4, using: &random)).map { _ in value(fact, kind) })

@@ -20,9 +20,7 @@ extension RandomRules {
                 ("offerIdentifier", .string(pick(["half", "third"]))),
             ])
         default:
-            return .object([
-                ("advancedCommerce", .string("a")), ("request", Self.request),
-            ])
+            return .object([("advancedCommerce", .string("a")), ("request", Self.request)])
         }
     }
 

@@ -162,10 +162,7 @@ struct ReferenceEvaluator {
         }
 
         private mutating func serve(
-            _ serve: ReferenceSource.Serve,
-            _ reason: String,
-            rule: String?,
-            arm: String?
+            _ serve: ReferenceSource.Serve, _ reason: String, rule: String?, arm: String?
         ) -> Answer? {
             var result = answer
             (result.reason, result.rule, result.arm) = (reason, rule, arm)

@@ -81,19 +81,15 @@ struct ReferenceSource {
         )
         holdout = json["holdout"].map { json in
             Holdout(
-                split: Self.split(json),
-                until: json["until"]?.date,
-                serve: Self.serve(json["serve"] ?? .null)
+                split: Self.split(json), until: json["until"]?.date, serve: Self.serve(json["serve"] ?? .null)
             )
         }
         caps = json["caps"]?["offer"].map { offer in
             Caps(
-                maxAccepted: offer["maxAccepted"]?.integer,
-                minDays: offer["minDaysSinceLast"]?.integer,
+                maxAccepted: offer["maxAccepted"]?.integer, minDays: offer["minDaysSinceLast"]?.integer,
                 acceptedFact: offer["acceptedFact"]?.text ?? "offersAccepted",
                 lastFact: offer["lastFact"]?.text ?? "lastOfferAt",
-                allowsUnknown: offer["whenUnknown"]?.text == "allow"
-            )
+                allowsUnknown: offer["whenUnknown"]?.text == "allow")
         }
         rules = (json["rules"]?.elements ?? []).map { Self.rule($0, dates) }
         defaultServe = json["default"]?["serve"].map(Self.serve)
@@ -119,10 +115,8 @@ struct ReferenceSource {
 
     private static func split(_ json: JSONNode) -> Split {
         Split(
-            salt: json["salt"]?.text ?? "",
-            unit: json["unit"]?.text,
-            basisPoints: Int(json["basisPoints"]?.integer ?? 0)
-        )
+            salt: json["salt"]?.text ?? "", unit: json["unit"]?.text,
+            basisPoints: Int(json["basisPoints"]?.integer ?? 0))
     }
 
     private static func serve(_ json: JSONNode) -> Serve {

@@ -112,11 +112,8 @@ struct ReferenceTests {
     /// Returns true when a literal and an explanation give the same decision, and the evaluators agree when nothing can
     /// be signed.
     private func checkOthers(
-        _ request: DecisionRequest,
-        _ facts: SubscriberFacts,
-        _ subscriber: RandomSubscriber,
-        _ file: RulesFile,
-        _ reference: ReferenceEvaluator
+        _ request: DecisionRequest, _ facts: SubscriberFacts, _ subscriber: RandomSubscriber,
+        _ file: RulesFile, _ reference: ReferenceEvaluator
     ) -> Bool {
         let decision = decide(request, facts: facts, using: file)
         guard decide(request, facts: subscriber.literal, using: file) == decision else { return false }
@@ -131,11 +128,8 @@ struct ReferenceTests {
     }
 
     private func report(
-        _ request: DecisionRequest,
-        _ facts: SubscriberFacts,
-        _ found: ReferenceEvaluator.Answer,
-        _ expected: ReferenceEvaluator.Answer,
-        _ text: [UInt8]
+        _ request: DecisionRequest, _ facts: SubscriberFacts, _ found: ReferenceEvaluator.Answer,
+        _ expected: ReferenceEvaluator.Answer, _ text: [UInt8]
     ) {
         let source = String(decoding: text, as: UTF8.self)
         Issue.record("\(request) \(facts): \(found), not \(expected), by \(source)")
@@ -161,13 +155,9 @@ struct ReferenceTests {
         }
         let skipped = decision.skipped
         answer.failures = ReferenceEvaluator.Failures(
-            notInRollout: Int(skipped.notInRollout),
-            noArm: Int(skipped.noArm),
-            capped: Int(skipped.capped),
-            unapproved: Int(skipped.unapproved),
-            noLocale: Int(skipped.noLocale),
-            signFailed: Int(skipped.signFailed)
-        )
+            notInRollout: Int(skipped.notInRollout), noArm: Int(skipped.noArm), capped: Int(skipped.capped),
+            unapproved: Int(skipped.unapproved), noLocale: Int(skipped.noLocale),
+            signFailed: Int(skipped.signFailed))
         return answer
     }
 }

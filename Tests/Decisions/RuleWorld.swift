@@ -21,10 +21,7 @@ enum RuleWorld {
         for (index, kind) in MessageKind.allCases.enumerated() {
             let identifier = UUID(high: 1, low: UInt64(index))
             let message = RulesModel.Message(
-                name: kind.name,
-                kind: kind,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: kind.name, kind: kind, identifiers: [.init(locale: "en-US", identifier: identifier)])
             model.messages.append(message)
         }
         return model
@@ -35,26 +32,15 @@ enum RuleWorld {
     static func file(_ change: (inout RulesModel) -> Void) throws -> RulesFile {
         var model = model
         change(&model)
-        return try RulesFile(
-            bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp),
-            check: .full
-        )
+        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp), check: .full)
     }
 
     static func request(
-        product: String = "p",
-        transaction: String = "2000000001",
-        signing: SigningCapabilities = .all
+        product: String = "p", transaction: String = "2000000001", signing: SigningCapabilities = .all
     ) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: 7,
-            environment: .production,
-            productId: product,
-            userLocale: "en-US",
-            originalTransactionId: transaction,
-            nowMilliseconds: now,
-            signing: signing
-        )
+            appAppleId: 7, environment: .production, productId: product, userLocale: "en-US",
+            originalTransactionId: transaction, nowMilliseconds: now, signing: signing)
     }
 
     static func facts(count: Int64? = nil, last: Int64? = nil, text: String? = nil) -> SubscriberFacts {

@@ -50,8 +50,7 @@ struct SegmentTests {
             }
             #expect(
                 code == (isGood ? nil : "data-file.bad-section-length"),
-                "\(segments) segments, \(facts) facts"
-            )
+                "\(segments) segments, \(facts) facts")
         }
     }
 

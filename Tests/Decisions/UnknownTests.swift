@@ -51,13 +51,8 @@ struct UnknownTests {
         let bytes = RulesFileWriter.write(model, stamp: ReferenceTests.stamp)
         let file = try RulesFile(bytes: bytes, check: .full)
         let request = DecisionRequest(
-            appAppleId: 7,
-            environment: .production,
-            productId: "p",
-            userLocale: "en",
-            originalTransactionId: "x",
-            nowMilliseconds: 0
-        )
+            appAppleId: 7, environment: .production, productId: "p", userLocale: "en",
+            originalTransactionId: "x", nowMilliseconds: 0)
         let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
         #expect((decision.reason == .targetingMatch) == matches)
         #expect(decision.skipped.unknownCondition == unknown)

@@ -46,13 +46,9 @@ struct ApplyScene {
 
     /// Writes the catalogue, and asks for the plan, which names what the simulator must have in the end. The plan may fail
     /// `planLimit` times because of faults.
-    init(
-        _ world: SimulatorWorld,
-        _ bundleId: String,
-        _ phase: Phase,
-        keepsJournal: Bool,
-        planLimit: Int = 0
-    ) throws {
+    init(_ world: SimulatorWorld, _ bundleId: String, _ phase: Phase, keepsJournal: Bool, planLimit: Int = 0)
+        throws
+    {
         self.world = world
         self.bundleId = bundleId
         self.phase = phase

@@ -18,9 +18,7 @@ extension EndToEnd {
                     // first.
                     #expect(Patience.wait(seconds: 60) { client.answered > 1000 })
                     let flood = try tester.flood(
-                        attack.template(tester.forge, path: TestTraffic.path),
-                        perSecond: rate
-                    )
+                        attack.template(tester.forge, path: TestTraffic.path), perSecond: rate)
                     let attacker = LoadClient(flood)
                     let attacking = try attacker.start()
                     defer { attacker.stop() }
@@ -67,10 +65,9 @@ extension EndToEnd {
         /// Sends 800 bad requests and returns how many of their chains the workers checked to the end, and the
         /// processor time of all workers for one of these requests. Before that it sends 400 requests, which use up the
         /// chains that a worker may check at once after a quiet time.
-        private func cost(
-            of template: AttackTemplate,
-            _ tester: Tester
-        ) throws -> (checked: Int, microseconds: Int) {
+        private func cost(of template: AttackTemplate, _ tester: Tester) throws -> (
+            checked: Int, microseconds: Int
+        ) {
             let flood = try tester.flood(template, perSecond: 500)
             _ = LoadClient(flood.with { $0.requestLimit = 400 }).run()
             let before = try tester.workers.reduce(0) { $0 + ProcessTree.processorMicroseconds(of: $1) }
@@ -114,12 +111,9 @@ extension EndToEnd {
         }
 
         /// The rate of valid requests while an attacker sends `template`.
-        private func window(
-            _ tester: Tester,
-            _ template: AttackTemplate,
-            _ rate: Double,
-            _ seconds: Double
-        ) throws -> Double {
+        private func window(_ tester: Tester, _ template: AttackTemplate, _ rate: Double, _ seconds: Double)
+            throws -> Double
+        {
             let attacker = LoadClient(
                 try tester.flood(template, perSecond: rate).with { $0.seconds = seconds }
             )

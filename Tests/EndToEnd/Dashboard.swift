@@ -7,9 +7,7 @@ import Testing
 enum Dashboard {
     /// The title and the expression of each query of the dashboard, as Grafana sends it for all hosts.
     private static func queries() throws -> [(title: String, expression: String)] {
-        let source = try SourceFile.read(
-            SourceFile.root + "/examples/monitoring/retentiond-dashboard.json"
-        )
+        let source = try SourceFile.read(SourceFile.root + "/examples/monitoring/retentiond-dashboard.json")
         let limits = JSONLimits(byteCount: 1 << 20, depth: 16)
         let root = try JSONDocument(parsing: source.span, limits: limits).root
         return (root.member("panels")?.elements ?? []).flatMap { panel in

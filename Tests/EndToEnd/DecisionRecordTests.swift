@@ -9,9 +9,7 @@ extension EndToEnd {
     struct DecisionRecordTests {
         /// Runs a pool that writes its decision records into `decisions.ndjson` of a folder.
         private static func run(
-            workers: Int = 2,
-            startsDaemon: Bool = true,
-            _ body: (Tester, TemporaryDirectory) throws -> Void
+            workers: Int = 2, startsDaemon: Bool = true, _ body: (Tester, TemporaryDirectory) throws -> Void
         ) throws {
             let folder = try TemporaryDirectory()
             defer { LogAudit.check(folder) }
@@ -135,10 +133,7 @@ extension EndToEnd {
                 try tester.startDaemon()
                 try Self.send(100, to: tester)
                 #expect(Patience.wait(seconds: 60) { (try? Self.dropped(tester)) == 100 })
-                let reader = try RunningProcess(
-                    ["/bin/cat", path],
-                    logPath: folder.path(of: "read.log")
-                )
+                let reader = try RunningProcess(["/bin/cat", path], logPath: folder.path(of: "read.log"))
                 let isRead = Patience.wait(seconds: 60) {
                     try? Self.send(1, to: tester)
                     return reader.log.contains("requestIdentifier")
@@ -168,11 +163,7 @@ extension EndToEnd {
         )
         func diskHangs(call: PreloadedLibrary.DiskCall) throws {
             let library = try PreloadedLibrary.hanging(
-                call,
-                ofProcess: "retentiond-log",
-                to: ".ndjson",
-                until: "/nowhere/at/all"
-            )
+                call, ofProcess: "retentiond-log", to: ".ndjson", until: "/nowhere/at/all")
             try Self.run(workers: 1, startsDaemon: false) { tester, folder in
                 try TestRules.old.push(to: tester)
                 try tester.startDaemon(environment: [library.environment])

@@ -73,11 +73,8 @@ struct DecodedAnswer {
             .root
         tokens.append(
             Token(
-                text: token,
-                keyID: top.member("kid")?.string,
-                nonce: root.member("nonce")?.string,
-                issuedAt: root.member("iat")?.int64
-            )
+                text: token, keyID: top.member("kid")?.string, nonce: root.member("nonce")?.string,
+                issuedAt: root.member("iat")?.int64)
         )
         return .object([
             ("header", try Self.parse(header)), ("claims", try decode(Self.parse(claims))),

@@ -13,20 +13,14 @@ extension EndToEnd {
 
         /// Runs `body` with a pool whose rules test the plan of a subscriber. In the facts, all subscribers have this
         /// plan.
-        private static func run(
-            _ limits: String,
-            plan: TestRules,
-            _ body: (Tester) throws -> Void
-        ) throws {
+        private static func run(_ limits: String, plan: TestRules, _ body: (Tester) throws -> Void) throws {
             let options = ReloadTests.atOnce.with { $0.configuration.append(("limits", limits)) }
             try Tester.run(options) { tester in
                 try TestFacts.pushRules(to: tester)
                 try TestFacts.push(plan, to: tester)
                 try tester.daemon.send(.hangup)
                 try #require(
-                    try tester.daemon.waitForLog("reload accepted"),
-                    "\(tester.daemonLog.suffix(2000))"
-                )
+                    try tester.daemon.waitForLog("reload accepted"), "\(tester.daemonLog.suffix(2000))")
                 #expect(try tester.hasSwitched(to: plan))
                 try body(tester)
             }
@@ -57,8 +51,7 @@ extension EndToEnd {
                 try tester.daemon.send(.hangup)
                 try #require(
                     try tester.daemon.waitForLog("reload accepted", count: 2),
-                    "\(tester.daemonLog.suffix(2000))"
-                )
+                    "\(tester.daemonLog.suffix(2000))")
                 #expect(try tester.hasSwitched(to: .old))
             }
         }
@@ -90,10 +83,7 @@ extension EndToEnd {
                 // Deleted facts are not in this list: the reload is accepted, and no subscriber has facts then.
                 try Mischief.run(
                     [.truncated, .cut, .overwritten, .replacedByGarbage, .emptied],
-                    rounds: Programs.runsLong ? 200 : 40,
-                    path: TestFacts.path(tester),
-                    tester
-                )
+                    rounds: Programs.runsLong ? 200 : 40, path: TestFacts.path(tester), tester)
                 try TestFacts.push(.new, to: tester)
                 try tester.daemon.send(.hangup)
                 #expect(Patience.wait(seconds: 60) { (try? tester.ask()) == TestRules.new.answer })

@@ -35,11 +35,7 @@ extension EndToEnd {
             let wrong = try Self.inWorlds(points) { world, scenes in
                 try scenes.flatMap { number, point in
                     let scene = try ApplyScene(
-                        world,
-                        "com.example.app\(number)",
-                        mode.phase,
-                        keepsJournal: mode.keepsJournal
-                    )
+                        world, "com.example.app\(number)", mode.phase, keepsJournal: mode.keepsJournal)
                     try scene.prepare()
                     let run = try scene.apply([library.environment, "KILL_AT=\(point)"])
                     // The last points may be missing: the system decides in how many pieces bytes arrive.
@@ -82,11 +78,7 @@ extension EndToEnd {
             let wrong = try Self.inWorlds(rounds, options: options, clock: library) { world, scenes in
                 try scenes.flatMap { number, round in
                     let scene = try ApplyScene(
-                        world,
-                        "com.example.app\(number)",
-                        phase,
-                        keepsJournal: number % 2 == 0,
-                        planLimit: 50
+                        world, "com.example.app\(number)", phase, keepsJournal: number % 2 == 0, planLimit: 50
                     )
                     var random = round.random
                     for _ in 0..<round.count {
@@ -132,9 +124,7 @@ extension EndToEnd {
 
         /// Divides numbered tasks among worlds that work at the same time, and returns everything that went wrong.
         private static func inWorlds<Task: Sendable>(
-            _ tasks: [Task],
-            options: [String] = [],
-            clock: PreloadedLibrary? = nil,
+            _ tasks: [Task], options: [String] = [], clock: PreloadedLibrary? = nil,
             _ body: @escaping @Sendable (SimulatorWorld, [(number: Int, task: Task)]) throws -> [String]
         ) throws -> [String] {
             let numbered = tasks.enumerated().map { (number: $0, task: $1) }

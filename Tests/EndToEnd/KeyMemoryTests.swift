@@ -81,9 +81,7 @@ extension EndToEnd {
                 )
             }
             try TesterFolder.writeConfiguration(
-                tester,
-                changes: [("apps", "[\(apps.joined(separator: ","))]")]
-            )
+                tester, changes: [("apps", "[\(apps.joined(separator: ","))]")])
             return needles
         }
 

@@ -137,9 +137,7 @@ extension EndToEnd {
         private static func verdicts(_ tester: Tester) throws -> Verdicts {
             let daemon = try tester.daemon
             return Verdicts(
-                accepted: daemon.logCount("reload accepted"),
-                refused: daemon.logCount("reload refused")
-            )
+                accepted: daemon.logCount("reload accepted"), refused: daemon.logCount("reload refused"))
         }
     }
 }

@@ -38,9 +38,7 @@ extension EndToEnd {
             }
             try Tester.run(options) { tester in
                 let plan = LoadPlan(
-                    port: tester.plainPort,
-                    connections: 8,
-                    requests: try TestTraffic.valid(tester.forge)
+                    port: tester.plainPort, connections: 8, requests: try TestTraffic.valid(tester.forge)
                 ).with { $0.requestLimit = 400 }
                 let report = LoadClient(plan).run()
                 #expect(report.failures == 0, "\(report)")

@@ -19,10 +19,7 @@ enum NginxFolder {
 
     /// Writes `nginx/` below `folder` and returns its path.
     static func write(
-        _ options: TesterOptions,
-        in folder: TemporaryDirectory,
-        pool: String,
-        tlsPort: UInt16,
+        _ options: TesterOptions, in folder: TemporaryDirectory, pool: String, tlsPort: UInt16,
         plainPort: UInt16
     ) throws -> String {
         try folder.makeDirectory("nginx")
@@ -32,12 +29,8 @@ enum NginxFolder {
             let bytes = try SourceFile.read(SourceFile.root + "/nginx/" + name)
             var text = String(decoding: bytes, as: UTF8.self)
             for change in changes(
-                options,
-                pool: pool,
-                recorder: folder.path(of: recorderSocket),
-                tlsPort: tlsPort,
-                plainPort: plainPort
-            )
+                options, pool: pool, recorder: folder.path(of: recorderSocket), tlsPort: tlsPort,
+                plainPort: plainPort)
             where change.file == name {
                 let found = text.ranges(of: change.old).count
                 guard found >= 1 else { throw Complaint("\(name) has no \(change.old)") }
@@ -50,11 +43,7 @@ enum NginxFolder {
     }
 
     private static func changes(
-        _ options: TesterOptions,
-        pool: String,
-        recorder: String,
-        tlsPort: UInt16,
-        plainPort: UInt16
+        _ options: TesterOptions, pool: String, recorder: String, tlsPort: UInt16, plainPort: UInt16
     ) -> [(file: String, old: String, new: String)] {
         var list = [
             ("nginx.conf", "worker_processes  2;", "worker_processes  \(options.nginxWorkers);"),
@@ -67,8 +56,8 @@ enum NginxFolder {
             ("nginx.conf", "include retentiond.conf;", "include retentiond.conf;\n" + strangeLocations),
             ("retentiond-upstream.conf", "unix:/run/retentiond/retentiond.sock", pool),
             (
-                "retentiond-notifications-upstream.conf",
-                "unix:/run/retentiond-recorder/notifications.sock", "unix:\(recorder)"
+                "retentiond-notifications-upstream.conf", "unix:/run/retentiond-recorder/notifications.sock",
+                "unix:\(recorder)"
             ),
         ]
         if let size = options.keepalive {
@@ -112,9 +101,7 @@ enum NginxFolder {
     private static func writeCertificate(in folder: TemporaryDirectory) throws {
         let now = Clock.wallMilliseconds()
         let recipe = TLSServerCertificate.recipe(
-            notBeforeMilliseconds: now - ZooForge.day,
-            notAfterMilliseconds: now + 30 * ZooForge.day
-        )
+            notBeforeMilliseconds: now - ZooForge.day, notAfterMilliseconds: now + 30 * ZooForge.day)
         let certificate = try CertificateAuthority.issue(recipe)
         try folder.write(certificate.pem, to: "nginx/server.pem")
         try folder.write(certificate.key.pem(), to: "nginx/server.key", permissions: 0o600)

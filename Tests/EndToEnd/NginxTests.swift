@@ -23,9 +23,7 @@ extension EndToEnd {
                 let body = try tester.forge.body(tester.forge.payload)
                 func answer(_ path: String, _ headers: [String]) -> PlainAnswer? {
                     PlainAnswer.exchange(
-                        RequestText.post(path, body, headers: headers),
-                        port: tester.plainPort
-                    )
+                        RequestText.post(path, body, headers: headers), port: tester.plainPort)
                 }
                 let encoded = answer(TestTraffic.path, ["Content-Encoding: gzip"])
                 #expect(encoded?.status == 415)

@@ -10,9 +10,7 @@ extension EndToEnd {
     struct OfferTests {
         /// Runs `body` with a pool that has these keys. The last key signs.
         private static func run(
-            keys: [String] = ["2X9R4HXF34"],
-            form: String = "v2",
-            commerce: Bool = true,
+            keys: [String] = ["2X9R4HXF34"], form: String = "v2", commerce: Bool = true,
             _ body: (Tester) throws -> Void
         ) throws {
             let options = TesterOptions().with {
@@ -157,9 +155,7 @@ extension EndToEnd {
         /// Expects that `-t` and a reload are refused with this code and that offers are signed as before.
         private static func refuse(_ tester: Tester, _ code: String, count: Int) throws {
             let check = try Programs.run(
-                Programs.daemon(),
-                ["-t", "--allow-root", "--config", tester.configurationPath]
-            )
+                Programs.daemon(), ["-t", "--allow-root", "--config", tester.configurationPath])
             #expect(check.status != 0)
             #expect(check.errors.contains("(\(code))"), "\(check.errors)")
             try tester.daemon.send(.hangup)

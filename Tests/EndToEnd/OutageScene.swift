@@ -105,11 +105,9 @@ struct OutageScene {
     // MARK: - The recovery
 
     /// Runs `retentionctl notifications recover`, with further options and entries of the environment.
-    func recover(
-        into store: String? = nil,
-        _ more: [String] = [],
-        environment: [String] = []
-    ) throws -> ProgramRun {
+    func recover(into store: String? = nil, _ more: [String] = [], environment: [String] = []) throws
+        -> ProgramRun
+    {
         let words = ["--json", "--bundle-id", Self.app, "--app-apple-id", "1", "--anchors", anchor]
         return try world.run(
             ["notifications", "recover", "--store", store ?? recorder.store.description] + words + more
@@ -132,9 +130,7 @@ struct OutageScene {
         let store = store ?? "sqlite:" + world.folder.path(of: "other.db")
         let from = Clock.wallMilliseconds() + (try clock.aheadMilliseconds()) - hours * Self.hour
         let run = try recover(
-            into: store,
-            ["--from", "\(from)"],
-            environment: ["POINT_FILE=" + world.folder.path(of: "points")]
+            into: store, ["--from", "\(from)"], environment: ["POINT_FILE=" + world.folder.path(of: "points")]
         )
         guard run.status == 0 else { throw Complaint("the recovery fails: \(run)") }
         return Int(String(decoding: try world.folder.read("points"), as: UTF8.self)) ?? 0

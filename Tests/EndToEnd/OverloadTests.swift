@@ -64,11 +64,7 @@ extension EndToEnd {
             try waitUntilUnderWay(burstCount, tester)
             let threads = try probes.map { path in
                 try JoinableThread {
-                    PlainAnswer.exchange(
-                        RequestText.get(path),
-                        port: tester.plainPort,
-                        timeoutSeconds: 120
-                    )
+                    PlainAnswer.exchange(RequestText.get(path), port: tester.plainPort, timeoutSeconds: 120)
                 }
             }
             try waitUntilUnderWay(burstCount + probes.count, tester)

@@ -16,9 +16,7 @@ enum Programs {
 
     /// Runs a program to its end, and searches its standard error for secrets.
     static func run(
-        _ executable: String,
-        _ arguments: [String],
-        input: [UInt8] = [],
+        _ executable: String, _ arguments: [String], input: [UInt8] = [],
         environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
     ) throws -> ProgramRun {
         let run = try ProgramRun.run(executable, arguments, input: input, environment: environment)

@@ -28,9 +28,7 @@ extension EndToEnd {
                     let text = try #require(tester.get(path)).body
                     let check = try Programs.run("promtool", ["check", "metrics"], input: Array(text.utf8))
                     #expect(
-                        check.status == 0 && check.output == "" && check.errors == "",
-                        "\(path): \(check)"
-                    )
+                        check.status == 0 && check.output == "" && check.errors == "", "\(path): \(check)")
                     let families = ExpositionCheck(text).families
                     names.formUnion(families.flatMap(\.samples).map(\.name))
                 }

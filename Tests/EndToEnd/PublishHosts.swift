@@ -60,10 +60,7 @@ struct PublishHosts {
 
     /// Publishes rules to all hosts, in their order.
     func publish(
-        _ rules: String,
-        environment: String = "Production",
-        state: String = "APPROVED",
-        _ more: [String] = []
+        _ rules: String, environment: String = "Production", state: String = "APPROVED", _ more: [String] = []
     ) throws -> ProgramRun {
         try folder.write(rules, to: "rules.json")
         try folder.write(Self.inventory(state), to: "inventory.json")
@@ -88,17 +85,12 @@ struct PublishHosts {
 
     /// Asks a pool what it serves to the app of the tests.
     static func served(_ tester: Tester, environment: String = "Production") throws -> Served {
-        let run = try Programs.run(
-            Programs.daemon(),
-            ["--config", tester.configurationPath, "--served"]
-        )
+        let run = try Programs.run(Programs.daemon(), ["--config", tester.configurationPath, "--served"])
         let limits = JSONLimits(byteCount: 1 << 20, depth: 8)
         let root = try JSONDocument(parsing: Array(run.output.utf8).span, limits: limits).root
         let file = root.member("files")?.elements.first { $0.member("environment")?.string == environment }
         return Served(
-            sequence: root.member("sequence")?.int64 ?? 0,
-            result: root.member("result")?.string ?? "",
-            digest: file?.member("digest")?.string ?? ""
-        )
+            sequence: root.member("sequence")?.int64 ?? 0, result: root.member("result")?.string ?? "",
+            digest: file?.member("digest")?.string ?? "")
     }
 }

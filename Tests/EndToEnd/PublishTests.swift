@@ -8,8 +8,7 @@ extension EndToEnd {
     struct PublishTests {
         /// Starts two pools and calls `body` with them. Requests can be sent to the first one.
         private static func run(
-            _ options: TesterOptions = TesterOptions(),
-            _ body: (PublishHosts, Tester, Tester) throws -> Void
+            _ options: TesterOptions = TesterOptions(), _ body: (PublishHosts, Tester, Tester) throws -> Void
         ) throws {
             let quiet = options.with { $0.startsNginx = false }
             try Tester.run(options) { one in
@@ -117,9 +116,7 @@ extension EndToEnd {
                 let turned = try PublishHosts([("two", two), ("one", one)])
                 let plan = try turned.publish(next)
                 #expect(
-                    plan.output.contains("refused its last files (environment-not-configured)"),
-                    "\(plan)"
-                )
+                    plan.output.contains("refused its last files (environment-not-configured)"), "\(plan)")
                 #expect(
                     plan.output.contains("Against generation ")
                         && plan.output.contains(" which two serves:\n")
@@ -190,11 +187,7 @@ extension EndToEnd {
 
                 let rules = PublishHosts.rules(.new, environment: "Sandbox")
                 let sandbox = try hosts.publish(
-                    rules,
-                    environment: "Sandbox",
-                    state: "PENDING",
-                    ["--confirm"]
-                )
+                    rules, environment: "Sandbox", state: "PENDING", ["--confirm"])
                 #expect(sandbox.status == 0, "\(sandbox)")
                 for (tester, state) in zip([one, two], before) {
                     #expect(try PublishHosts.served(tester, environment: "Sandbox").digest.count == 64)

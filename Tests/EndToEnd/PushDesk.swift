@@ -65,12 +65,9 @@ struct PushDesk {
     }
 
     /// Runs `examples/push`. Without `reload` the script reloads the daemon through systemd.
-    func push(
-        _ files: [String],
-        host: String = "local",
-        options: [String] = [],
-        reload: String? = nil
-    ) throws -> ProgramRun {
+    func push(_ files: [String], host: String = "local", options: [String] = [], reload: String? = nil) throws
+        -> ProgramRun
+    {
         try Programs.run(
             SourceFile.root + "/examples/push",
             options + [host] + files,
@@ -84,9 +81,7 @@ struct PushDesk {
         let asked = folder.path(of: "asked")
         let isAllowed = systemd != .refusesUser
         try script(
-            "sudo",
-            "printf '%s\\n' \"$*\" >>\(asked)\n" + (isAllowed ? "shift; exec \"$@\"" : "exit 1")
-        )
+            "sudo", "printf '%s\\n' \"$*\" >>\(asked)\n" + (isAllowed ? "shift; exec \"$@\"" : "exit 1"))
         let state = folder.path(of: "state-of-systemd")
         try folder.write(Self.execReload("pid=0", "code=(null) ; status=0/0"), to: "state-of-systemd")
         var reload = "exit 1"

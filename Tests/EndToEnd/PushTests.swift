@@ -33,9 +33,7 @@ extension EndToEnd {
                 }
                 // Also when another file of the push is there already.
                 run = try desk.push(
-                    [good, desk.write(TestRules.old.compiled(), "other.rules")],
-                    reload: Self.reload(tester)
-                )
+                    [good, desk.write(TestRules.old.compiled(), "other.rules")], reload: Self.reload(tester))
                 #expect(run.status == 1 && !run.errors.contains("could not take back"), "\(run.errors)")
                 #expect(try desk.pushedNames() == ["app.rules"])
                 #expect(try tester.folder.read("data/app.rules") == loaded)
@@ -148,9 +146,7 @@ extension EndToEnd {
             #expect(run.status == 1, "\(run)")
             run = try push(3)
             #expect(
-                run.status == 0 && run.output.contains("app.facts: 5 rows before, 3 rows after\n"),
-                "\(run)"
-            )
+                run.status == 0 && run.output.contains("app.facts: 5 rows before, 3 rows after\n"), "\(run)")
             run = try push(1, ["--allow-fewer-rows"])
             #expect(run.status == 0, "\(run)")
             #expect(try folder.read("data/app.facts") == PushDesk.facts(1))
@@ -204,8 +200,7 @@ extension EndToEnd {
             guard status != 0 else { return }
             #expect(
                 run.errors.contains("needs rsync 3.2.4 or newer") && run.errors.contains(version),
-                "\(run.errors)"
-            )
+                "\(run.errors)")
             #expect(try desk.pushedNames().isEmpty)
         }
     }

@@ -9,11 +9,7 @@ extension EndToEnd {
         func mischief() throws {
             try Tester.run(ReloadTests.atOnce) { tester in
                 try Mischief.run(
-                    Mischief.allCases,
-                    rounds: Programs.runsLong ? 400 : 80,
-                    path: tester.rulesPath,
-                    tester
-                )
+                    Mischief.allCases, rounds: Programs.runsLong ? 400 : 80, path: tester.rulesPath, tester)
                 // After all that, a good file is accepted.
                 try TestRules.new.push(to: tester)
                 try tester.daemon.send(.hangup)
@@ -23,9 +19,7 @@ extension EndToEnd {
 
         @Test(
             "is not needed for a restart: the daemon serves the last good generation, and logs that",
-            arguments: [
-                "garbage", "",
-            ]
+            arguments: ["garbage", ""]
         )
         func lastGood(content: String) throws {
             try Tester.run { tester in

@@ -16,9 +16,7 @@ extension EndToEnd {
         private func expectUnavailable(_ recorder: RecorderTester, _ number: UInt64) throws {
             let answer = recorder.post(try recorder.body(number))
             #expect(
-                answer?.status == 503 && answer?.code == "store-unavailable",
-                "\(String(describing: answer))"
-            )
+                answer?.status == 503 && answer?.code == "store-unavailable", "\(String(describing: answer))")
             #expect(recorder.tester.get("/notifications-ping")?.status == 503)
         }
 
@@ -47,15 +45,12 @@ extension EndToEnd {
                 mended: "DELETE FROM store_migrations WHERE version = 1000"
             ),
             Damage(
-                code: "store.schema-differs",
-                done: "ALTER TABLE renewals RENAME COLUMN product_id TO theirs",
-                mended: "ALTER TABLE renewals RENAME COLUMN theirs TO product_id"
-            ),
+                code: "store.schema-differs", done: "ALTER TABLE renewals RENAME COLUMN product_id TO theirs",
+                mended: "ALTER TABLE renewals RENAME COLUMN theirs TO product_id"),
             Damage(
                 code: "store.read-only-server",
                 done: "ALTER ROLE careful SET default_transaction_read_only = on",
-                mended: "ALTER ROLE careful RESET default_transaction_read_only"
-            ),
+                mended: "ALTER ROLE careful RESET default_transaction_read_only"),
         ]
 
         /// Reads everything that a recorder might have changed.
@@ -77,9 +72,7 @@ extension EndToEnd {
                 try server.command("SET search_path = \(schema); \(sql)", database: "postgres")
             }
             try server.command(
-                "CREATE ROLE careful LOGIN; GRANT ALL ON SCHEMA \(schema) TO careful",
-                database: "postgres"
-            )
+                "CREATE ROLE careful LOGIN; GRANT ALL ON SCHEMA \(schema) TO careful", database: "postgres")
             let store = address.replacing("user=retention", with: "user=careful")
             try RecorderTester.run(store: store) { recorder in
                 #expect(recorder.post(try recorder.body(1))?.status == 200)

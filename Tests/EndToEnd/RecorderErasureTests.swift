@@ -51,9 +51,7 @@ extension EndToEnd {
                 try folder.write("", to: "hold")
                 // The person who names a subscriber is told on standard output which other rows name it.
                 let output = try FileDescriptor.create(
-                    path: folder.path(of: "erase.output"),
-                    permissions: 0o600
-                )
+                    path: folder.path(of: "erase.output"), permissions: 0o600)
                 let tool = try RunningProcess(
                     [
                         try Programs.tool(), "store", "erase", "--compact", "--confirm",

@@ -8,10 +8,9 @@ extension EndToEnd {
     @Suite("A recorder whose store fails")
     struct RecorderFaultTests {
         /// Posts notifications from `first` on until one is not acknowledged. Returns its number and the answer's body.
-        private func postUntilRefused(
-            _ recorder: RecorderTester,
-            from first: UInt64
-        ) throws -> (number: UInt64, body: String) {
+        private func postUntilRefused(_ recorder: RecorderTester, from first: UInt64) throws -> (
+            number: UInt64, body: String
+        ) {
             for number in first..<first + 2000 {
                 let answer = try #require(recorder.post(recorder.body(number)))
                 guard answer.status != 200 else { continue }

@@ -66,8 +66,7 @@ extension EndToEnd {
                 let bytes = try folder.read("backup.db")
                 let test = try Programs.run(
                     Programs.recorder(),
-                    ["--allow-root", "-t", "--config", recorder.tester.configurationPath]
-                )
+                    ["--allow-root", "-t", "--config", recorder.tester.configurationPath])
                 #expect(test.status == 1 && test.errors.contains("retentionctl store restore"), "\(test)")
                 try recorder.start(waits: false)
                 #expect(try recorder.recorder.waitForLog("code=store.foreign-log"))

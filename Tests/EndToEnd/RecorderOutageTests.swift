@@ -49,8 +49,7 @@ extension EndToEnd {
                     "figures: \(system) notifications=\(sources.count) missing=\(missing)",
                     "history=\(sources.count { $0 == "history" }) kills=\(kills) points=\(points)",
                     "calls=\(calls["notificationHistory"]?["200"] ?? 0)",
-                    "ms=\((Clock.monotonicNanoseconds() - begun) / 1_000_000)"
-                )
+                    "ms=\((Clock.monotonicNanoseconds() - begun) / 1_000_000)")
             }
         }
 
@@ -66,11 +65,9 @@ extension EndToEnd {
         }
 
         /// Lets so many times two hours pass, each with its events.
-        private static func pass(
-            twoHours count: Int,
-            _ scene: OutageScene,
-            _ random: inout SeededGenerator
-        ) throws {
+        private static func pass(twoHours count: Int, _ scene: OutageScene, _ random: inout SeededGenerator)
+            throws
+        {
             for _ in 0..<count {
                 try scene.notify(.random(in: eventCounts, using: &random), &random)
                 try scene.pass(hours: 2)
@@ -79,11 +76,9 @@ extension EndToEnd {
 
         /// Kills recoveries at random points, so that all of them together do about two thirds of a recovery. During every
         /// second one, new notifications and retries come in. Returns how many were killed.
-        private static func kill(
-            _ scene: OutageScene,
-            _ points: Int,
-            _ random: inout SeededGenerator
-        ) throws -> Int {
+        private static func kill(_ scene: OutageScene, _ points: Int, _ random: inout SeededGenerator) throws
+            -> Int
+        {
             var kills = 0
             while kills < killCount {
                 if kills % 2 == 1 {

@@ -11,9 +11,7 @@ extension EndToEnd {
         private func expectUnavailable(_ recorder: RecorderTester, _ number: UInt64) throws {
             let answer = recorder.post(try recorder.body(number))
             #expect(
-                answer?.status == 503 && answer?.code == "store-unavailable",
-                "\(String(describing: answer))"
-            )
+                answer?.status == 503 && answer?.code == "store-unavailable", "\(String(describing: answer))")
         }
 
         @Test("answers 503 while the server is stopped, and goes on after its restart")
@@ -93,9 +91,7 @@ extension EndToEnd {
             ])
             let store = try server.makeSchema()
             try server.command(
-                "CREATE ROLE recorder LOGIN; GRANT ALL ON SCHEMA test1 TO recorder",
-                database: "postgres"
-            )
+                "CREATE ROLE recorder LOGIN; GRANT ALL ON SCHEMA test1 TO recorder", database: "postgres")
             let address = store.replacing("user=retention", with: "user=recorder")
             var others: [PostgreSQLConnection] = []
             for _ in 0..<2 { others.append(try PostgreSQLConnection(address: address)) }

@@ -25,12 +25,8 @@ final class RecorderTester: Sendable {
     /// it. nginx has the recorder's files alone, or those of the pool too.
     /// With `inheritsSocket`, the recorder gets its socket as from systemd.
     static func run<Value>(
-        store: String? = nil,
-        settings: String = "",
-        environment: [String] = [],
-        starts: Bool = true,
-        besidePool: Bool = false,
-        inheritsSocket: Bool = false,
+        store: String? = nil, settings: String = "", environment: [String] = [], starts: Bool = true,
+        besidePool: Bool = false, inheritsSocket: Bool = false,
         nginxChanges: [(file: String, old: String, new: String)] = [],
         _ body: (RecorderTester) throws -> Value
     ) throws -> Value {
@@ -55,12 +51,7 @@ final class RecorderTester: Sendable {
         }
         return try Tester.run(options) { tester in
             let recorder = try RecorderTester(
-                tester,
-                store,
-                settings,
-                environment,
-                inheritsSocket: inheritsSocket
-            )
+                tester, store, settings, environment, inheritsSocket: inheritsSocket)
             defer { recorder.stop() }
             do {
                 if starts { try recorder.start() }
@@ -73,11 +64,7 @@ final class RecorderTester: Sendable {
     }
 
     private init(
-        _ tester: Tester,
-        _ store: String?,
-        _ settings: String,
-        _ environment: [String],
-        inheritsSocket: Bool
+        _ tester: Tester, _ store: String?, _ settings: String, _ environment: [String], inheritsSocket: Bool
     ) throws {
         self.tester = tester
         self.environment = environment
@@ -110,10 +97,7 @@ final class RecorderTester: Sendable {
     func start(waits: Bool = true) throws {
         let program = [try Programs.recorder(), "--allow-root", "--config", tester.configurationPath]
         let started = try RunningProcess(
-            program,
-            logPath: tester.folder.path(of: "recorder.log"),
-            environment: environment,
-            socket: socket
+            program, logPath: tester.folder.path(of: "recorder.log"), environment: environment, socket: socket
         )
         process.withLock { $0 = started }
         guard waits else { return }

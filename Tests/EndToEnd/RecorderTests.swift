@@ -15,8 +15,7 @@ extension EndToEnd {
             try RecorderTester.run(store: store) { recorder in
                 let trust = try TLSTrust(
                     authoritiesFile: recorder.tester.folder.path(of: "nginx/server.pem"),
-                    serverName: "localhost"
-                )
+                    serverName: "localhost")
                 let request = RequestText.post(RecorderTester.path, try recorder.body(1))
                 for _ in 0..<2 {
                     let answer = PlainAnswer.exchange(request, port: recorder.tester.tlsPort, tls: trust)
@@ -58,16 +57,12 @@ extension EndToEnd {
                         // The configuration behind nginx has no app in the sandbox.
                         sandboxed.append(row.name)
                         #expect(
-                            answer.body.contains("environment-not-configured"),
-                            "\(row.name): \(answer.body)"
-                        )
+                            answer.body.contains("environment-not-configured"), "\(row.name): \(answer.body)")
                     }
                 }
                 #expect(refused >= 100 && stored > 10, "\(refused) \(stored)")
                 #expect(
-                    sandboxed == [
-                        "the sandbox without an app number", "the sandbox with another app number",
-                    ]
+                    sandboxed == ["the sandbox without an app number", "the sandbox with another app number"]
                 )
             }
         }
@@ -131,9 +126,7 @@ extension EndToEnd {
                 #expect(loaded.status == 0, "\(loaded.errors)")
                 let good = String(decoding: try recorder.tester.folder.read("retentiond.json"), as: UTF8.self)
                 try recorder.tester.folder.write(
-                    good.replacing("anchor.pem", with: "no.pem"),
-                    to: "retentiond.json"
-                )
+                    good.replacing("anchor.pem", with: "no.pem"), to: "retentiond.json")
                 let refused = try Programs.run(program, arguments + ["--reload"])
                 #expect(refused.status != 0 && refused.errors.contains("anchor"), "\(refused.errors)")
                 #expect(recorder.post(try recorder.body(1))?.status == 200)
@@ -171,9 +164,7 @@ extension EndToEnd {
                 #expect(printed.status == 0 && printed.output.contains("waitingBytes"))
                 #expect(try Programs.run(program, ["--nonsense"]).status == 64)
                 try recorder.tester.folder.write(
-                    "not a database, but a file of more than a few bytes",
-                    to: "notifications.db"
-                )
+                    "not a database, but a file of more than a few bytes", to: "notifications.db")
                 let foreign = try Programs.run(program, file + ["-t"])
                 #expect(foreign.status == 1 && foreign.errors.contains("test failed"), "\(foreign.errors)")
             }

@@ -81,8 +81,7 @@ extension EndToEnd {
         private static func reload(_ tester: Tester) throws -> (exit: ChildExit?, output: String) {
             let process = try RunningProcess(
                 [Programs.daemon(), "--config", tester.configurationPath, "--reload"],
-                logPath: tester.folder.path(of: "reload.log")
-            )
+                logPath: tester.folder.path(of: "reload.log"))
             let exit = process.waitForExit(seconds: 30)
             return (exit, process.log)
         }

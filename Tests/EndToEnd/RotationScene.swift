@@ -57,10 +57,8 @@ struct RotationScene {
 
     func logrotate() throws -> ProgramRun {
         try Programs.run(
-            "logrotate",
-            ["--force", "--state", folder.path(of: "state"), folder.path(of: "logrotate.conf")],
-            environment: ["PATH=\(folder.path)/bin:/usr/sbin:/usr/bin:/sbin:/bin"]
-        )
+            "logrotate", ["--force", "--state", folder.path(of: "state"), folder.path(of: "logrotate.conf")],
+            environment: ["PATH=\(folder.path)/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
     }
 
     /// The lines of a log, from the oldest file to the newest. Throws when a file does not end with a whole line.

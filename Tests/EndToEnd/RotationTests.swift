@@ -9,12 +9,8 @@ extension EndToEnd {
         private static let rotationCount = 4
 
         /// Waits until a log has a number of lines with a text.
-        private static func wait(
-            _ scene: RotationScene,
-            _ name: String,
-            for text: String,
-            count: Int
-        ) throws {
+        private static func wait(_ scene: RotationScene, _ name: String, for text: String, count: Int) throws
+        {
             let isThere = Patience.wait(seconds: 60) {
                 (try? scene.lines(name).count { $0.contains(text) }) ?? 0 >= count
             }
@@ -140,10 +136,7 @@ extension EndToEnd {
             let scene = try RotationScene()
             try scene.folder.write("a line\n", to: "logs/error.log")
             let folder = scene.folder
-            let ended = try RunningProcess(
-                ["/bin/true"],
-                logPath: folder.path(of: "true.log")
-            )
+            let ended = try RunningProcess(["/bin/true"], logPath: folder.path(of: "true.log"))
             #expect(ended.waitForExit() == .exited(0))
             try scene.run(ended, asUnit: "retentiond.service")
             let run = try scene.logrotate()

@@ -13,11 +13,8 @@ final class RunningProcess: Sendable {
 
     /// Starts the program `arguments[0]`, with a socket as from systemd when there is one.
     init(
-        _ arguments: [String],
-        logPath: String,
-        environment: [String] = [],
-        descriptors: [(from: Int32, to: Int32)] = [],
-        socket: HeldSocket? = nil
+        _ arguments: [String], logPath: String, environment: [String] = [],
+        descriptors: [(from: Int32, to: Int32)] = [], socket: HeldSocket? = nil
     ) throws {
         self.logPath = logPath
         // The tester searches only the log of the last process with this name.
@@ -28,10 +25,8 @@ final class RunningProcess: Sendable {
         let log = try FileDescriptor.create(path: logPath, permissions: 0o644)
         let words = (socket == nil ? [] : HeldSocket.activation) + arguments
         var child = ChildProcess(
-            executable: words[0],
-            arguments: words,
-            environment: environment + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"]
-        )
+            executable: words[0], arguments: words,
+            environment: environment + ["PATH=/usr/sbin:/usr/bin:/sbin:/bin", "SWIFT_BACKTRACE=enable=no"])
         child.descriptors = [(log.number, 1), (log.number, 2)] + descriptors
         if let socket { child.descriptors.append((socket.number, ListeningSocket.firstSystemdDescriptor)) }
         processID = try child.start()

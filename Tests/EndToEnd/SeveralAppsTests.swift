@@ -46,10 +46,7 @@ extension EndToEnd {
 
         /// Sends 160 requests of each kind, mixed, and checks the answers, all records so far and the status page.
         private static func ask(
-            _ tester: Tester,
-            _ folder: TemporaryDirectory,
-            message: String,
-            revision: String,
+            _ tester: Tester, _ folder: TemporaryDirectory, message: String, revision: String,
             _ expected: inout [String: Int]
         ) throws {
             let plan = LoadPlan(port: tester.plainPort, connections: 8, requests: try requests(tester)).with {
@@ -128,17 +125,12 @@ extension EndToEnd {
         private static func push(_ message: String, revision: String, to tester: Tester) throws {
             guard let identifier = UUID(message) else { throw Complaint("\(message) is not a UUID") }
             var model = RulesModel(
-                appAppleId: TestPayload.strictAppAppleId,
-                bundleId: "com.example.strict",
-                environment: .production
-            )
+                appAppleId: TestPayload.strictAppAppleId, bundleId: "com.example.strict",
+                environment: .production)
             model.metadata = [.init(key: "revision", value: revision)]
             model.lastLocale = "en-US"
             let text = RulesModel.Message(
-                name: "value",
-                kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: "value", kind: .text, identifiers: [.init(locale: "en-US", identifier: identifier)])
             model.messages = [text]
             var rule = RulesModel.Rule(id: "speaks", outcome: .message(0))
             rule.condition = .equal(.productId, .string(TestPayload.silentProduct))

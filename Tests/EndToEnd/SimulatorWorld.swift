@@ -48,14 +48,11 @@ final class SimulatorWorld: Sendable {
         let named = apps.enumerated().flatMap { ["--app", "\($1)=\($0 + 1)"] }
         simulator = try RunningProcess(
             arguments + named + (isRoot ? ["--listen-group", "www-data"] : []) + options,
-            logPath: folder.path(of: "simulator.log"),
-            environment: clock?.environment ?? []
-        )
+            logPath: folder.path(of: "simulator.log"), environment: clock?.environment ?? [])
         let prefix = folder.path(of: "nginx")
         nginx = try RunningProcess(
             [Programs.nginx, "-p", prefix, "-c", prefix + "/nginx.conf"],
-            logPath: folder.path(of: "nginx.log")
-        )
+            logPath: folder.path(of: "nginx.log"))
         guard simulator.waitForLog("ready: ") else {
             throw Complaint("the simulator does not start: \(simulator.log)")
         }
@@ -94,10 +91,8 @@ final class SimulatorWorld: Sendable {
     /// Runs the tool to its end.
     func run(_ arguments: [String], environment more: [String] = []) throws -> ProgramRun {
         try Programs.run(
-            tool,
-            arguments,
-            environment: more + (clock?.clientEnvironment ?? []) + ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            tool, arguments,
+            environment: more + (clock?.clientEnvironment ?? []) + ["PATH=/usr/bin:/bin", "LANG=C"])
     }
 
     /// What the simulator has and has counted.

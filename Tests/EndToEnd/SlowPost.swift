@@ -40,10 +40,7 @@ final class SlowPost {
             switch socket.receive(into: &buffer) {
             case .bytes(let count): answer += buffer.prefix(count)
             case .nothing:
-                let ready = try Readiness.wait(
-                    for: [socket.descriptor.number],
-                    timeoutMilliseconds: 60_000
-                )
+                let ready = try Readiness.wait(for: [socket.descriptor.number], timeoutMilliseconds: 60_000)
                 guard !ready.isEmpty else { return nil }
             case .end:
                 let words = String(decoding: answer, as: UTF8.self).split(separator: " ")

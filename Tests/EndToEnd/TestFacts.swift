@@ -17,10 +17,7 @@ enum TestFacts {
             throw Complaint("not a UUID")
         }
         var model = RulesModel(
-            appAppleId: TestPayload.appAppleId,
-            bundleId: "com.example.app",
-            environment: .production
-        )
+            appAppleId: TestPayload.appAppleId, bundleId: "com.example.app", environment: .production)
         model.facts = [.init(name: "plan", kind: .string)]
         model.lastLocale = "en-US"
         model.messages = [
@@ -46,10 +43,7 @@ enum TestFacts {
         }
         var output = MemoryOutput()
         let making = FactsFileIdentity(
-            appAppleId: TestPayload.appAppleId,
-            environment: .production,
-            stamp: TestStamp.next()
-        )
+            appAppleId: TestPayload.appAppleId, environment: .production, stamp: TestStamp.next())
         try builder.write(making, to: &output)
         return output.bytes
     }

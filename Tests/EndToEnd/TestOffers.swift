@@ -85,10 +85,7 @@ enum TestOffers {
             "verify-offer", "--key", tester.folder.path(of: "\(key).p8"), "--bundle-id", "com.example.app",
             "-",
         ]
-        return try Programs.run(
-            ProgramRun.product("retentionctl"),
-            arguments,
-            input: Array(answer.body.utf8)
-        ).status
+        return try Programs.run(ProgramRun.product("retentionctl"), arguments, input: Array(answer.body.utf8))
+            .status
     }
 }

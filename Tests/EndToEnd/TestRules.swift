@@ -30,10 +30,7 @@ enum TestRules: String, Sendable, CaseIterable {
     private func model() throws -> RulesModel {
         guard let identifier = UUID(rawValue) else { throw Complaint("\(rawValue) is not a UUID") }
         var model = RulesModel(
-            appAppleId: TestPayload.appAppleId,
-            bundleId: "com.example.app",
-            environment: .production
-        )
+            appAppleId: TestPayload.appAppleId, bundleId: "com.example.app", environment: .production)
         model.lastLocale = "en-US"
         model.messages = [
             .init(name: "value", kind: .text, identifiers: [.init(locale: "en-US", identifier: identifier)])

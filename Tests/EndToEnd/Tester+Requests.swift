@@ -29,11 +29,9 @@ extension Tester {
     /// starts before `body` and ends after it.
     ///
     /// - Returns: the outcomes of all requests of the load.
-    func underLoad(
-        connections: Int = 8,
-        rate: Double = 0,
-        _ body: (LoadClient) throws -> Void
-    ) throws -> LoadReport {
+    func underLoad(connections: Int = 8, rate: Double = 0, _ body: (LoadClient) throws -> Void) throws
+        -> LoadReport
+    {
         let client = LoadClient(try load(connections: connections).with { $0.ratePerSecond = rate })
         let running = try client.start()
         defer {

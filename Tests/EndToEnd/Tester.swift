@@ -18,10 +18,9 @@ final class Tester: Sendable {
 
     /// Starts everything, runs `body` and stops everything, also when `body` throws. When something throws, it prints
     /// what the processes wrote.
-    static func run<Value>(
-        _ options: TesterOptions = TesterOptions(),
-        _ body: (Tester) throws -> Value
-    ) throws -> Value {
+    static func run<Value>(_ options: TesterOptions = TesterOptions(), _ body: (Tester) throws -> Value)
+        throws -> Value
+    {
         let tester = try Tester(options)
         defer { tester.stopEverything() }
         do {
@@ -47,12 +46,7 @@ final class Tester: Sendable {
         (tlsPort, plainPort, poolPort) = (ports[0], ports[1], ports[2])
         try TesterFolder.write(self)
         _ = try NginxFolder.write(
-            options,
-            in: folder,
-            pool: poolAddress,
-            tlsPort: tlsPort,
-            plainPort: plainPort
-        )
+            options, in: folder, pool: poolAddress, tlsPort: tlsPort, plainPort: plainPort)
     }
 
     // MARK: - Places
@@ -96,18 +90,11 @@ final class Tester: Sendable {
     }
 
     /// Starts the daemon and waits until it says that it serves.
-    func startDaemon(
-        arguments: [String] = [],
-        environment: [String] = [],
-        waits: Bool = true
-    ) throws {
+    func startDaemon(arguments: [String] = [], environment: [String] = [], waits: Bool = true) throws {
         let path = try Programs.daemon()
         let process = try RunningProcess(
             [path, "--allow-root", "--config", configurationPath] + arguments,
-            logPath: folder.path(of: "daemon.log"),
-            environment: environment,
-            socket: socket
-        )
+            logPath: folder.path(of: "daemon.log"), environment: environment, socket: socket)
         processes.withLock { $0.daemon = process }
         guard waits else { return }
         guard process.waitForLog("message=ready files=", seconds: 30) else {
@@ -127,8 +114,7 @@ final class Tester: Sendable {
         let prefix = folder.path(of: "nginx")
         let process = try RunningProcess(
             [Programs.nginx, "-p", prefix, "-c", prefix + "/nginx.conf"],
-            logPath: folder.path(of: "nginx.log")
-        )
+            logPath: folder.path(of: "nginx.log"))
         processes.withLock { $0.nginx = process }
         let answers = Patience.wait(seconds: 60) {
             PlainAnswer.exchange(RequestText.get("/"), port: plainPort) != nil || process.hasEnded

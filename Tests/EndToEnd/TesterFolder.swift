@@ -21,10 +21,7 @@ enum TesterFolder {
     }
 
     /// Writes `retentiond.json` with the tester's options and these changes.
-    static func writeConfiguration(
-        _ tester: Tester,
-        changes: [(name: String, json: String)] = []
-    ) throws {
+    static func writeConfiguration(_ tester: Tester, changes: [(name: String, json: String)] = []) throws {
         var object = TestObject([
             ("listen", tester.options.listen == .systemd ? "\"systemd\"" : "\"\(tester.poolAddress)\""),
             ("workers", "\(tester.options.workers)"),

@@ -16,9 +16,7 @@ extension EndToEnd {
             .flatMap { name, program in [".service", ".socket"].map { (name + $0, name, program) } }
             for (unit, name, program) in units {
                 let text = String(
-                    decoding: try SourceFile.read(SourceFile.root + "/examples/" + unit),
-                    as: UTF8.self
-                )
+                    decoding: try SourceFile.read(SourceFile.root + "/examples/" + unit), as: UTF8.self)
                 #expect(text.contains("ExecStart=/usr/bin/\(name)\n") == unit.hasSuffix("service"))
                 try folder.write(text.replacing("/usr/bin/\(name)", with: program), to: unit)
             }

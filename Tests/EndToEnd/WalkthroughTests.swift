@@ -10,9 +10,7 @@ extension EndToEnd {
         /// Returns the commands of the page's first part: the lines that are indented by seven columns.
         private static func commands(in folder: TemporaryDirectory) throws -> String {
             let page = String(
-                decoding: try SourceFile.read(SourceFile.root + "/examples/WALKTHROUGH.md"),
-                as: UTF8.self
-            )
+                decoding: try SourceFile.read(SourceFile.root + "/examples/WALKTHROUGH.md"), as: UTF8.self)
             let end = try #require(page.firstRange(of: "\n# On a server\n"))
             let lines = page[..<end.lowerBound].split(separator: "\n", omittingEmptySubsequences: false)
                 .filter { $0.hasPrefix("       ") }.map { String($0.dropFirst(7)) }

@@ -31,12 +31,7 @@ extension EndToEnd {
                 }
                 for row in Zoo.transport {
                     let request = try row.request(tester.forge)
-                    check(
-                        Self.answer(to: request, tester),
-                        row.name,
-                        row.status,
-                        row.code
-                    )
+                    check(Self.answer(to: request, tester), row.name, row.status, row.code)
                 }
                 // Good and bad requests alternate on kept connections, so that a refusal that disturbs the next request
                 // is seen.
@@ -79,10 +74,7 @@ extension EndToEnd {
 
         /// Sends a request, and sends it again while the budget for unknown chains refuses it. That budget refills with
         /// time.
-        private static func answer(
-            to request: [UInt8],
-            _ tester: Tester
-        ) -> PlainAnswer? {
+        private static func answer(to request: [UInt8], _ tester: Tester) -> PlainAnswer? {
             var answer: PlainAnswer?
             _ = Patience.wait(seconds: 60) {
                 answer = PlainAnswer.exchange(request, port: tester.plainPort)

@@ -20,16 +20,10 @@ struct DecisionLineTests {
     /// Rules whose message has this name, with rules of these ids that draw an arm and then have no message for the locale.
     private static func model(message: String, drawn ids: [String] = []) -> RulesModel {
         var model = RulesModel(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: "com.example.app",
-            environment: .sandbox
-        )
+            appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environment: .sandbox)
         model.messages = [
             .init(
-                name: message,
-                kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: identifiers[0])]
-            ),
+                name: message, kind: .text, identifiers: [.init(locale: "en-US", identifier: identifiers[0])]),
             .init(name: "z", kind: .text, identifiers: [.init(locale: "xx-XX", identifier: identifiers[1])]),
         ]
         model.rules = ids.map { id in
@@ -52,10 +46,7 @@ struct DecisionLineTests {
         let folder = try TemporaryDirectory()
         try folder.write(DecisionRecordsTests.key, to: "key", permissions: 0o600)
         let stamp = DataFileStamp(
-            generation: 12,
-            builtAtMilliseconds: 1_700_000_000_000,
-            writerVersion: "test"
-        )
+            generation: 12, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         let world = try EndpointWorld(
             settings:
                 #", "log": {"decisions": "\#(folder.path(of: "d"))"}, "identifierKeyFile": "\#(folder.path(of: "key"))""#,

@@ -142,9 +142,7 @@ struct DecisionRecordsTests {
     static func fill(_ folder: TemporaryDirectory, of world: EndpointWorld) throws {
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
         let maker = ChildProcess(
-            executable: "/bin/ln",
-            arguments: ["ln", "-s", "/dev/full", folder.path(of: "d")],
-            environment: []
+            executable: "/bin/ln", arguments: ["ln", "-s", "/dev/full", folder.path(of: "d")], environment: []
         )
         #expect(Processes.wait(for: try maker.start()) == .exited(0))
         world.handler.reopenLogs()

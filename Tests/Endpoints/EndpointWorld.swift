@@ -35,9 +35,7 @@ struct EndpointWorld {
     ) throws {
         folder = try TemporaryDirectory()
         chain = try AppleShapedChain.make(
-            notBeforeMilliseconds: now - 86_400_000,
-            notAfterMilliseconds: now + 86_400_000
-        )
+            notBeforeMilliseconds: now - 86_400_000, notAfterMilliseconds: now + 86_400_000)
         try folder.makeDirectory("data")
         try folder.makeDirectory("state")
         try folder.write(chain.root.pem, to: "root.pem")
@@ -64,14 +62,8 @@ struct EndpointWorld {
         handler = try EndpointHandler(
             generation: generation,
             observer: RequestObserver(
-                counters: counters,
-                logger: log.logger,
-                slot: slot,
-                slowMilliseconds: slowMilliseconds,
-                queue: queue
-            ),
-            recorder: try DecisionRecorder(generation, counters, log.logger)
-        )
+                counters: counters, logger: log.logger, slot: slot, slowMilliseconds: slowMilliseconds,
+                queue: queue), recorder: try DecisionRecorder(generation, counters, log.logger))
     }
 
     /// Ends the turn, waits until all records are in the log, and ends the log.

@@ -18,10 +18,7 @@ struct FactsTests {
     /// Rules that serve one message to subscribers who have paid three times, and another message to all others.
     private static func rules() -> [UInt8] {
         var model = RulesModel(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: "com.example.app",
-            environment: .sandbox
-        )
+            appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environment: .sandbox)
         model.facts = [.init(name: "storefront", kind: .string), .init(name: "paidPeriods", kind: .integer)]
         model.lastLocale = "en-US"
         model.messages = [
@@ -39,10 +36,7 @@ struct FactsTests {
     }
 
     private static let stamp = DataFileStamp(
-        generation: 1,
-        builtAtMilliseconds: Clock.wallMilliseconds() - 60_000,
-        writerVersion: "test"
-    )
+        generation: 1, builtAtMilliseconds: Clock.wallMilliseconds() - 60_000, writerVersion: "test")
 
     /// A facts file with one row, for the subscriber with this key.
     private static func facts(_ key: UInt64, paidPeriods: Int64) throws -> [UInt8] {
@@ -53,11 +47,7 @@ struct FactsTests {
         try builder.set(Array("DEU".utf8).span, column: 1)
         builder.commit(key: key, line: 2)
         var output = MemoryOutput()
-        let making = FactsFileIdentity(
-            appAppleId: SignedBody.appAppleId,
-            environment: .sandbox,
-            stamp: stamp
-        )
+        let making = FactsFileIdentity(appAppleId: SignedBody.appAppleId, environment: .sandbox, stamp: stamp)
         try builder.write(making, to: &output)
         return output.bytes
     }
@@ -71,10 +61,7 @@ struct FactsTests {
     )
     func decision(key: UInt64, paidPeriods: Int64, subscriber: String, isFound: Bool) throws {
         let facts = try Self.facts(key, paidPeriods: paidPeriods)
-        let world = try EndpointWorld(
-            rules: nil,
-            files: [("app.rules", Self.rules()), ("app.facts", facts)]
-        )
+        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules()), ("app.facts", facts)])
         let body = try world.body { $0.originalTransactionId = subscriber }
         let response = world.answer(world.parameters(), body)
         let expected = isFound ? Self.found : Self.others
@@ -91,10 +78,7 @@ struct FactsTests {
     @Test("are on the status page, beside the rules")
     func status() throws {
         let facts = try Self.facts(7, paidPeriods: 1)
-        let world = try EndpointWorld(
-            rules: nil,
-            files: [("app.rules", Self.rules()), ("app.facts", facts)]
-        )
+        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules()), ("app.facts", facts)])
         let parameters = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": "json"]
         let response = world.answer(world.parameters(parameters), [])
         let limits = JSONLimits(byteCount: 1 << 20, depth: 8)
@@ -105,9 +89,7 @@ struct FactsTests {
         #expect(block.member("facts")?.int64 == 2 && block.member("revision")?.string == "")
         #expect(try #require(block.member("age")?.int64) >= 60)
         let text = world.answer(
-            world.parameters(["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET"]),
-            []
-        )
+            world.parameters(["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET"]), [])
         #expect(String(decoding: text.body, as: UTF8.self).contains("app.facts"))
     }
 }

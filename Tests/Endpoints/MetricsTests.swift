@@ -47,10 +47,7 @@ struct MetricsTests {
 
     private static func write(_ model: RulesModel) -> [UInt8] {
         let stamp = DataFileStamp(
-            generation: 1,
-            builtAtMilliseconds: Clock.wallMilliseconds(),
-            writerVersion: "test"
-        )
+            generation: 1, builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "test")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
@@ -145,8 +142,7 @@ struct MetricsTests {
         try Self.ask(old, "share")
         #expect(
             Self.page(new).value("retentiond_decisions_total", share) == 1,
-            "an old worker decides until it ends"
-        )
+            "an old worker decides until it ends")
         let again = try Self.world(counters: old.counters)
         try Self.ask(again, "share")
         #expect(Self.page(again).value("retentiond_decisions_total", share) == 2)
@@ -205,9 +201,7 @@ struct MetricsTests {
     func golden() throws {
         let world = try Self.world()
         let counters = try SharedCounters(
-            codes: ["no-answer", "internal-fault", "app-unknown"],
-            startedAt: 1_795_225_939_123
-        )
+            codes: ["no-answer", "internal-fault", "app-unknown"], startedAt: 1_795_225_939_123)
         for (index, counter) in Counter.allCases.enumerated() { counters.add(counter, UInt64(index) + 1) }
         for (index, gauge) in Gauge.allCases.enumerated() { counters.set(gauge, to: UInt64(index) + 1) }
         for (index, lost) in LostWorker.allCases.enumerated() { for _ in 0...index { counters.add(lost) } }
@@ -218,10 +212,7 @@ struct MetricsTests {
         for (index, position) in UsedCertificate.Position.allCases.enumerated() {
             let end = 1_800_000_000_000 + Int64(index) * 500
             let certificate = UsedCertificate(
-                position: position,
-                fingerprint: SHA256.hash([UInt8(index)].span),
-                notAfterMilliseconds: end
-            )
+                position: position, fingerprint: SHA256.hash([UInt8(index)].span), notAfterMilliseconds: end)
             counters.note(certificate, atMilliseconds: 1)
         }
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
@@ -234,11 +225,7 @@ struct MetricsTests {
         )
         counters.addDecision(row: row, reason: DecisionReason.split.number)
         let metrics = PoolMetrics(
-            generation: world.handler.generation,
-            counters: counters,
-            tally: tally,
-            queue: nil
-        )
+            generation: world.handler.generation, counters: counters, tally: tally, queue: nil)
         var text = String(decoding: metrics.text(), as: UTF8.self)
         // The versions of the libraries, and the time at which the rules were built, differ from run to run.
         text.replace(/build_info\{.*\}/, with: "build_info{}")
@@ -270,9 +257,7 @@ struct MetricsTests {
         let world = try EndpointWorld()
         for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)] {
             let answer = world.answer(
-                world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": method]),
-                []
-            )
+                world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": method]), [])
             #expect(answer.status == status, "\(method)")
         }
         #expect(world.counters.value(.requests) == 0)

@@ -20,26 +20,16 @@ struct RulesLineTests {
         let stamp = DataFileStamp(generation: 12, builtAtMilliseconds: 0, writerVersion: "test")
         let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
         let texts = RulesLine.lines(
-            of: file,
-            identifierKey: "0123456789abcdef",
-            instance: "00f1e2d3c4b5a697",
-            nowMilliseconds: 1_795_225_939_123
-        )
+            of: file, identifierKey: "0123456789abcdef", instance: "00f1e2d3c4b5a697",
+            nowMilliseconds: 1_795_225_939_123)
         return (texts, file)
     }
 
     private static func variants(_ id: String, _ names: [String], salt: String = "v") -> RulesModel.Rule {
         let arms = names.enumerated().map { index, name in
-            RulesModel.Arm(
-                name: name,
-                weight: index == 0 ? 10_001 - names.count : 1,
-                outcome: .nothing
-            )
+            RulesModel.Arm(name: name, weight: index == 0 ? 10_001 - names.count : 1, outcome: .nothing)
         }
-        return RulesModel.Rule(
-            id: id,
-            choice: .variants(.init(salt: salt, unit: .declared(0), arms: arms))
-        )
+        return RulesModel.Rule(id: id, choice: .variants(.init(salt: salt, unit: .declared(0), arms: arms)))
     }
 
     @Test("has the holdout, the rollouts and the arms of the enabled rules")

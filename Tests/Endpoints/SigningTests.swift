@@ -24,18 +24,12 @@ struct SigningTests {
         model.messages = kinds.enumerated().map { index, kind in
             let identifier = UUID(high: 0x551e_e7c0_c097_418e, low: 0x9dd5_0000_0000_0000 | UInt64(index))
             return .init(
-                name: "m\(index)",
-                kind: kind,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: "m\(index)", kind: kind, identifiers: [.init(locale: "en-US", identifier: identifier)])
         }
         model.rules = outcomes.enumerated().map { .init(id: "r\($0)", outcome: $1) }
         model.defaultOutcome = .message(0)
         let stamp = DataFileStamp(
-            generation: 1,
-            builtAtMilliseconds: 1_700_000_000_000,
-            writerVersion: "test"
-        )
+            generation: 1, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
@@ -45,10 +39,8 @@ struct SigningTests {
     func failure() throws {
         let damaged = RulesModel.Outcome.advancedCommerce(message: 2, request: "[")
         let world = try EndpointWorld(
-            app: Self.keys,
-            rules: nil,
-            files: [("app.rules", try Self.rules([damaged, Self.offer, .message(0)]))]
-        )
+            app: Self.keys, rules: nil,
+            files: [("app.rules", try Self.rules([damaged, Self.offer, .message(0)]))])
         let response = world.answer(world.parameters(), try world.body())
         #expect(response.status == 200)
         let text = String(decoding: response.body, as: UTF8.self)
@@ -64,10 +56,7 @@ struct SigningTests {
     @Test("are not signed when hardly any time is left")
     func deadline() throws {
         let world = try EndpointWorld(
-            app: Self.keys,
-            rules: nil,
-            files: [("app.rules", try Self.rules([Self.offer]))]
-        )
+            app: Self.keys, rules: nil, files: [("app.rules", try Self.rules([Self.offer]))])
         let now = Clock.monotonicNanoseconds()
         func signs(_ deadline: UInt64) -> Bool {
             let app = SignedBody.appAppleId
@@ -85,9 +74,7 @@ struct SigningTests {
     @Test("are passed over when there is no key, and each rule is counted")
     func missing() throws {
         let world = try EndpointWorld(
-            rules: nil,
-            files: [("app.rules", try Self.rules([Self.offer, Self.offer]))]
-        )
+            rules: nil, files: [("app.rules", try Self.rules([Self.offer, Self.offer]))])
         let response = world.answer(world.parameters(), try world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains(#""message""#))
         world.handler.turnEnded(FastCGICounts())

@@ -31,10 +31,8 @@ struct StatusTests {
     static func json(_ world: EndpointWorld, _ query: String = "json") throws -> JSONValue {
         let response = page(world, query)
         #expect(response.contentType.description == "application/json")
-        return try JSONDocument(
-            parsing: response.body.span,
-            limits: JSONLimits(byteCount: 1 << 20, depth: 8)
-        ).root
+        return try JSONDocument(parsing: response.body.span, limits: JSONLimits(byteCount: 1 << 20, depth: 8))
+            .root
     }
 
     @Test("counts every request once, and no ping")

@@ -20,91 +20,48 @@ struct GoodCSV: Sendable, CustomTestStringConvertible {
 
     static let all: [GoodCSV] = [
         GoodCSV(
-            "every type",
-            header + "7,-3,true,2026-11-21T00:00:00Z,hello,gold\n",
-            ["-3", "true", "@1795219200000", "\"hello\"", "\"gold\""]
-        ),
+            "every type", header + "7,-3,true,2026-11-21T00:00:00Z,hello,gold\n",
+            ["-3", "true", "@1795219200000", "\"hello\"", "\"gold\""]),
         GoodCSV("everything missing", header + "7,,,,,\n", ["-", "-", "-", "-", "-"]),
         GoodCSV(
-            "missing values in quotation marks",
-            header + "7,\"\",\"\",\"\",\"\",\"\"\n",
-            ["-", "-", "-", "-", "-"]
-        ),
+            "missing values in quotation marks", header + "7,\"\",\"\",\"\",\"\",\"\"\n",
+            ["-", "-", "-", "-", "-"]),
         GoodCSV("no line feed at the end", header + "7,1,,,,", ["1", "-", "-", "-", "-"]),
         GoodCSV(
-            "lines that end with CRLF",
-            "originalTransactionId,n,b,d,s,e\r\n7,1,false,,x,\r\n",
-            [
-                "1", "false", "-", "\"x\"", "-",
-            ]
-        ),
+            "lines that end with CRLF", "originalTransactionId,n,b,d,s,e\r\n7,1,false,,x,\r\n",
+            ["1", "false", "-", "\"x\"", "-"]),
         GoodCSV("a byte order mark", "\u{FEFF}" + header + "7,1,,,,\n", ["1", "-", "-", "-", "-"]),
         GoodCSV(
-            "everything quoted",
-            header + "\"7\",\"-3\",\"true\",\"2026-11-21T00:00:00Z\",\"a\",\"gold\"\n",
-            [
-                "-3", "true", "@1795219200000", "\"a\"", "\"gold\"",
-            ]
-        ),
+            "everything quoted", header + "\"7\",\"-3\",\"true\",\"2026-11-21T00:00:00Z\",\"a\",\"gold\"\n",
+            ["-3", "true", "@1795219200000", "\"a\"", "\"gold\""]),
         GoodCSV(
-            "commas and quotation marks in a text",
-            header + "7,1,,,\"a,\"\"b\"\"\",\n",
-            [
-                "1", "-", "-", "\"a,\"b\"\"", "-",
-            ]
-        ),
+            "commas and quotation marks in a text", header + "7,1,,,\"a,\"\"b\"\"\",\n",
+            ["1", "-", "-", "\"a,\"b\"\"", "-"]),
         GoodCSV(
-            "a text of one quotation mark",
-            header + "7,1,,,\"\"\"\",\n",
-            ["1", "-", "-", "\"\"\"", "-"]
-        ),
+            "a text of one quotation mark", header + "7,1,,,\"\"\"\",\n", ["1", "-", "-", "\"\"\"", "-"]),
         GoodCSV("lines in a text", header + "7,1,,,\"a\nb\r\nc\",\n", ["1", "-", "-", "\"a\nb\r\nc\"", "-"]),
         GoodCSV(
-            "spaces, which are part of a text",
-            header + "7,1,,, a ,silver plate\n",
-            [
-                "1", "-", "-", "\" a \"", "\"silver plate\"",
-            ]
-        ),
+            "spaces, which are part of a text", header + "7,1,,, a ,silver plate\n",
+            ["1", "-", "-", "\" a \"", "\"silver plate\""]),
         GoodCSV(
-            "letters beyond ASCII",
-            header + "7,1,,,Zür\u{1F600},\n",
-            ["1", "-", "-", "\"Zür\u{1F600}\"", "-"]
-        ),
+            "letters beyond ASCII", header + "7,1,,,Zür\u{1F600},\n",
+            ["1", "-", "-", "\"Zür\u{1F600}\"", "-"]),
         GoodCSV(
             "columns in another order, and unknown columns",
-            "e,x,s,d,b,originalTransactionId,n,\"y\"\ngold,1,,,,7,2,\n",
-            [
-                "2", "-", "-", "-", "\"gold\"",
-            ]
-        ),
+            "e,x,s,d,b,originalTransactionId,n,\"y\"\ngold,1,,,,7,2,\n", ["2", "-", "-", "-", "\"gold\""]),
         GoodCSV("empty lines", header + "\n7,1,,,,\n\r\n\n8,2,,,,\n\n", ["1", "-", "-", "-", "-"]),
         GoodCSV(
             "a header with quotation marks",
-            "\"originalTransactionId\",\"n\",\"b\",\"d\",\"s\",\"e\"\n7,1,,,,\n",
-            [
-                "1", "-", "-", "-", "-",
-            ]
-        ),
+            "\"originalTransactionId\",\"n\",\"b\",\"d\",\"s\",\"e\"\n7,1,,,,\n", ["1", "-", "-", "-", "-"]),
         GoodCSV(
-            "the least number",
-            header + "7,-9223372036854775808,,,,\n",
-            [
-                "-9223372036854775808", "-", "-", "-", "-",
-            ]
-        ),
+            "the least number", header + "7,-9223372036854775808,,,,\n",
+            ["-9223372036854775808", "-", "-", "-", "-"]),
         GoodCSV(
-            "the greatest number",
-            header + "7,9223372036854775807,,,,\n",
-            [
-                "9223372036854775807", "-", "-", "-", "-",
-            ]
-        ),
+            "the greatest number", header + "7,9223372036854775807,,,,\n",
+            ["9223372036854775807", "-", "-", "-", "-"]),
         GoodCSV(
-            "a fraction of a second",
-            header + "7,0,,1970-01-01T00:00:00.1239Z,,\n",
-            ["0", "-", "@123", "-", "-"]
-        ),
+            "a fraction of a second", header + "7,0,,1970-01-01T00:00:00.1239Z,,\n",
+            ["0", "-", "@123", "-", "-"]),
     ]
 }
 
@@ -142,16 +99,11 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         BadTable("a column missing", "originalTransactionId,n,b,d,s\n1,,,,\n", "1:1 facts.missing-column"),
         BadTable("no key column", "id,n,b,d,s,e\n1,,,,,\n", "1:1 facts.missing-column"),
         BadTable(
-            "a column twice",
-            "originalTransactionId,n,b,d,s,e,n\n1,,,,,,\n",
-            "1:33 facts.repeated-column"
-        ),
+            "a column twice", "originalTransactionId,n,b,d,s,e,n\n1,,,,,,\n", "1:33 facts.repeated-column"),
         BadTable("a header with a stray quotation mark", "a\"b,n\n", "1:2 facts.bad-quote"),
         BadTable(
             "a header of several lines with a column twice",
-            "\u{FEFF}originalTransactionId,\"x\ny\",n,b,d,s,e,s\n1,,,,,,,\n",
-            "2:14 facts.repeated-column"
-        ),
+            "\u{FEFF}originalTransactionId,\"x\ny\",n,b,d,s,e,s\n1,,,,,,,\n", "2:14 facts.repeated-column"),
         BadTable("a header with an unclosed quotation mark", "\"a,n\n", "1:1 facts.unterminated-quote"),
         field("a field too few", "3,,,,", "4:1 facts.wrong-field-count"),
         field("a field too many", "3,,,,,,", "4:1 facts.wrong-field-count"),
@@ -160,34 +112,20 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         field("a space after a closing quotation mark", "3,,,,\"a\" ,", "4:9 facts.bad-quote"),
         field("a carriage return in a field", "3,,,,a\rb,", "4:7 facts.stray-return"),
         BadTable(
-            "a quotation mark never closed",
-            header + "1,,,,\"a,\n2,,,,,\n",
-            "2:6 facts.unterminated-quote"
-        ),
+            "a quotation mark never closed", header + "1,,,,\"a,\n2,,,,,\n", "2:6 facts.unterminated-quote"),
         BadTable(
-            "an error after a text of several lines",
-            header + "1,,,,\"a\nb\",\n2,x,,,,\n",
-            "4:3 facts.bad-integer"
-        ),
+            "an error after a text of several lines", header + "1,,,,\"a\nb\",\n2,x,,,,\n",
+            "4:3 facts.bad-integer"),
         BadTable(
-            "an error after a line feed in the same row",
-            header + "1,,,,\"a\nb\",lead\n",
-            "3:4 facts.unknown-value"
-        ),
+            "an error after a line feed in the same row", header + "1,,,,\"a\nb\",lead\n",
+            "3:4 facts.unknown-value"),
         field("an error after letters beyond ASCII", "3,,,,é\u{1F600},bronze", "4:9 facts.unknown-value"),
         BadTable(
-            "several rows",
-            header + "x,,,,,\n2,,,,,\n3,y,,,,\n4,,maybe,,,\n",
-            "2:1 facts.bad-key",
-            "4:3 facts.bad-integer",
-            "5:4 facts.bad-boolean"
-        ),
+            "several rows", header + "x,,,,,\n2,,,,,\n3,y,,,,\n4,,maybe,,,\n", "2:1 facts.bad-key",
+            "4:3 facts.bad-integer", "5:4 facts.bad-boolean"),
         BadTable(
-            "repeated keys",
-            header + "5,,,,,\n6,,,,,\n5,,,,,\n6,,,,,\n",
-            "4:1 facts.repeated-key",
-            "5:1 facts.repeated-key"
-        ),
+            "repeated keys", header + "5,,,,,\n6,,,,,\n5,,,,,\n6,,,,,\n", "4:1 facts.repeated-key",
+            "5:1 facts.repeated-key"),
     ]
 
     private static let keys = [
@@ -222,10 +160,8 @@ struct BadTable: Sendable, CustomTestStringConvertible {
         field("a NUL alone", "3,,,,\u{0},", "4:6 facts.contains-nul"),
         field("a NUL among letters", "3,,,,\"\u{FC}\"\"\u{0}\",", "4:7 facts.contains-nul"),
         BadTable(
-            "a text that is not UTF-8",
-            bytes: Array((header + "3,,,,").utf8) + [0xC3, 0x28, 0x2C, 0x0A],
-            "2:6 facts.bad-utf8"
-        ),
+            "a text that is not UTF-8", bytes: Array((header + "3,,,,").utf8) + [0xC3, 0x28, 0x2C, 0x0A],
+            "2:6 facts.bad-utf8"),
     ]
 }
 

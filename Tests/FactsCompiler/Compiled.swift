@@ -16,32 +16,23 @@ enum Compiled {
     static let csvHeader = "originalTransactionId,n,b,d,s,e\n"
 
     static let making = FactsFileIdentity(
-        appAppleId: 1,
-        environment: .production,
-        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-    )
+        appAppleId: 1, environment: .production,
+        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test"))
 
     /// Returns the file that the compiler makes of a table.
     static func file(
-        _ source: String,
-        _ format: FactsFormat = .csv,
-        schema: FactsSchema = schema,
+        _ source: String, _ format: FactsFormat = .csv, schema: FactsSchema = schema,
         blockByteCount: Int = 1 << 16
     ) throws -> FactsFile {
         try file(Array(source.utf8), format, schema: schema, blockByteCount: blockByteCount)
     }
 
     static func file(
-        _ source: [UInt8],
-        _ format: FactsFormat = .csv,
-        schema: FactsSchema = schema,
+        _ source: [UInt8], _ format: FactsFormat = .csv, schema: FactsSchema = schema,
         blockByteCount: Int = 1 << 16
     ) throws -> FactsFile {
         let table = try FactsCompiler.read(
-            FactsInput(bytes: source, blockByteCount: blockByteCount),
-            format: format,
-            schema: schema
-        )
+            FactsInput(bytes: source, blockByteCount: blockByteCount), format: format, schema: schema)
         var output = MemoryOutput()
         try FactsCompiler.write(table.takeRows(), making, to: &output)
         return try FactsFile(bytes: output.bytes, check: .full)
@@ -49,9 +40,7 @@ enum Compiled {
 
     /// Returns the findings for a table, each as `line:column code`; empty when the table compiles.
     static func findings(
-        _ source: [UInt8],
-        _ format: FactsFormat = .csv,
-        schema: FactsSchema = schema,
+        _ source: [UInt8], _ format: FactsFormat = .csv, schema: FactsSchema = schema,
         blockByteCount: Int = 1 << 16
     ) throws -> [String] {
         do {

@@ -88,10 +88,9 @@ struct FactsCompilerTests {
     }
 
     /// Returns the rows that are left out, each with its finding and its bytes, and the file of the other rows.
-    private func withoutBadRows(
-        _ source: String,
-        blockByteCount: Int = 1 << 16
-    ) throws -> (skipped: [String], file: FactsFile) {
+    private func withoutBadRows(_ source: String, blockByteCount: Int = 1 << 16) throws -> (
+        skipped: [String], file: FactsFile
+    ) {
         var skipped: [String] = []
         let table = try FactsCompiler.read(
             FactsInput(bytes: Array(source.utf8), blockByteCount: blockByteCount),
@@ -113,8 +112,7 @@ struct FactsCompilerTests {
         }
         let (pair, rest) = try withoutBadRows(
             table([5: "5,1,,,\"a\nb\",", 10: "10,1,,,\"x,", 90: "90,1,,,\"y,"], count: 100),
-            blockByteCount: blockByteCount
-        )
+            blockByteCount: blockByteCount)
         #expect(
             pair == [
                 "12:8: error: facts.bad-quote: a quotation mark that is closed 80 lines further on, with more behind it | "
@@ -126,9 +124,7 @@ struct FactsCompilerTests {
         #expect(Compiled.values(rest, 5)?[3] == "\"a\nb\"")
         // A well-formed row is left out with all of its lines: a line inside a text is never a row.
         let (whole, others) = try withoutBadRows(
-            table([5: "5,x,,,\"a\n66,1,,,,\nb\","], count: 9),
-            blockByteCount: blockByteCount
-        )
+            table([5: "5,x,,,\"a\n66,1,,,,\nb\","], count: 9), blockByteCount: blockByteCount)
         #expect(
             whole.count == 1 && whole[0].contains("; the row has lines 6 to 8 | 5,x,,,\"a\n66,1,,,,\nb\",")
         )
@@ -156,15 +152,11 @@ struct FactsCompilerTests {
     func notes() throws {
         let table = try FactsCompiler.read(
             FactsInput(bytes: Array("originalTransactionId,zip,n,b,d,s,e,city\n1,9,1,,,,gold,Z\n".utf8)),
-            format: .csv,
-            schema: Compiled.schema
-        )
+            format: .csv, schema: Compiled.schema)
         #expect(table.ignored == ["zip", "city"] && table.alwaysMissing == ["b", "d", "s"])
         let json = try FactsCompiler.read(
             FactsInput(bytes: Array(#"{"originalTransactionId":1,"zip":9,"n":1,"city":{}}"#.utf8)),
-            format: .ndjson,
-            schema: Compiled.schema
-        )
+            format: .ndjson, schema: Compiled.schema)
         #expect(json.ignored == ["city", "zip"] && json.alwaysMissing == ["b", "d", "s", "e"])
     }
 
@@ -193,9 +185,7 @@ struct FactsCompilerTests {
         try folder.write(source, to: "table.csv")
         let table = try FactsCompiler.read(
             FactsInput(reading: FileDescriptor.openForReading(path: folder.path(of: "table.csv"))),
-            format: .csv,
-            schema: Compiled.schema
-        )
+            format: .csv, schema: Compiled.schema)
         var file = try AtomicFileWriter(path: folder.path(of: "out.facts"))
         try FactsCompiler.write(table.takeRows(), Compiled.making, to: &file)
         try file.commit()

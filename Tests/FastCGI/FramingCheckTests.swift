@@ -122,10 +122,7 @@ struct FramingCheckTests {
         ("value beyond the end", [1, 5, 65, 66], "fastcgi.malformed-parameters"),
         ("length cut off", [0x80, 0], "fastcgi.malformed-parameters"),
         ("no value length", [1], "fastcgi.malformed-parameters"),
-        (
-            "the largest value", [1, 0x80, 0, 0xff, 0xf9] + [UInt8](repeating: 65, count: 65_530),
-            "complete"
-        ),
+        ("the largest value", [1, 0x80, 0, 0xff, 0xf9] + [UInt8](repeating: 65, count: 65_530), "complete"),
         (
             "a value one byte larger", [1, 0x80, 0, 0xff, 0xfc] + [UInt8](repeating: 65, count: 65_533),
             "fastcgi.malformed-parameters"

@@ -145,9 +145,7 @@ struct LimitTests {
         // A request has BEGIN_REQUEST, the end of the parameters, and a header for every 65,528 bytes of body.
         func kept(_ body: Int) -> Int { 24 + body + 8 * ((body + 65_527) / 65_528) }
         var bodies = [Int](
-            repeating: FastCGILimits.bodyByteCount,
-            count: limit / kept(FastCGILimits.bodyByteCount)
-        )
+            repeating: FastCGILimits.bodyByteCount, count: limit / kept(FastCGILimits.bodyByteCount))
         let left = limit - bodies.reduce(0) { $0 + kept($1) }
         let last = try #require((0..<left).last { kept($0) == left })
         bodies.append(last)

@@ -11,10 +11,9 @@ struct PostponedAnswerTests {
     /// Longer than any test runs.
     private static let hour: UInt64 = 3_600_000
 
-    private func bench(
-        _ delays: [[UInt8]: UInt64],
-        _ settings: FastCGISettings = FastCGISettings()
-    ) throws -> ServedBench {
+    private func bench(_ delays: [[UInt8]: UInt64], _ settings: FastCGISettings = FastCGISettings()) throws
+        -> ServedBench
+    {
         let bench = try ServedBench(settings)
         bench.delays = delays
         return bench

@@ -25,9 +25,7 @@ struct TLSTests {
     func timings() throws {
         let server = try TLSServer(issuedBy: TestPKI.chain().root)
         let response = try server.perform(
-            host: "localhost",
-            authorities: server.folder.path(of: "authority.pem")
-        )
+            host: "localhost", authorities: server.folder.path(of: "authority.pem"))
         let times = response.timings
         #expect(times.usedNewConnection)
         #expect(0 < times.connectMicroseconds)
@@ -47,10 +45,7 @@ private final class TLSServer {
         // The certificates are valid at the current time, because the client's clock cannot be set.
         let now = Clock.wallMilliseconds()
         let recipe = TLSServerCertificate.recipe(
-            notBeforeMilliseconds: now - 86_400_000,
-            notAfterMilliseconds: now + 86_400_000,
-            addresses: []
-        )
+            notBeforeMilliseconds: now - 86_400_000, notAfterMilliseconds: now + 86_400_000, addresses: [])
         let root = try CertificateAuthority.issue(
             TestPKI.recipes.root.with {
                 $0.key = authority.key
@@ -63,10 +58,7 @@ private final class TLSServer {
         try folder.write(identity.pem, to: "server.pem")
         try folder.write(identity.key.pem(), to: "server.key", permissions: 0o600)
         server = try TLSServerProcess(
-            openSSLWith: folder.path(of: "server.pem"),
-            key: folder.path(of: "server.key"),
-            in: folder
-        )
+            openSSLWith: folder.path(of: "server.pem"), key: folder.path(of: "server.key"), in: folder)
     }
 
     /// Returns the status of the answer, or the code of the failure.

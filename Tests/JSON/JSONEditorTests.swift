@@ -137,10 +137,7 @@ struct JSONEditorTests {
     }
 
     private static func adding(
-        _ name: String,
-        _ value: JSONNode,
-        to node: JSONNode,
-        _ path: ArraySlice<JSONPathComponent>
+        _ name: String, _ value: JSONNode, to node: JSONNode, _ path: ArraySlice<JSONPathComponent>
     ) -> JSONNode {
         switch (node, path.first) {
         case (.array(let elements), nil): return .array(elements + [value])

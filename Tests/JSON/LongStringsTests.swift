@@ -44,8 +44,7 @@ struct LongStringsTests {
     func marks() throws {
         let root = try Self.parse(#"["\#(Self.long)","\#u{7F}0\#u{7F}","\u007f0\u007f","\#u{7F}9\#u{7F}"]"#)
         #expect(
-            root.elements.map(\.string) == [Self.long, "\u{7F}0\u{7F}", "\u{7F}0\u{7F}", "\u{7F}9\u{7F}"]
-        )
+            root.elements.map(\.string) == [Self.long, "\u{7F}0\u{7F}", "\u{7F}0\u{7F}", "\u{7F}9\u{7F}"])
     }
 
     @Test(

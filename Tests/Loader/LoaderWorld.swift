@@ -38,12 +38,8 @@ struct LoaderWorld {
 
     /// The bytes of a small rules file.
     static func rules(
-        app: Int64 = 1,
-        _ environment: Environment = .production,
-        generation: Int64 = 10,
-        builtAt: Int64 = 1_700_000_000_000,
-        revision: String = "r1",
-        facts: [RulesModel.FactDeclaration] = [],
+        app: Int64 = 1, _ environment: Environment = .production, generation: Int64 = 10,
+        builtAt: Int64 = 1_700_000_000_000, revision: String = "r1", facts: [RulesModel.FactDeclaration] = [],
         expectedReason: String = "DEFAULT"
     ) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: environment)
@@ -58,29 +54,17 @@ struct LoaderWorld {
         }
         model.tests = [
             RulesModel.EmbeddedTest(
-                name: "nothing for everyone",
-                productId: "p",
-                userLocale: "en-US",
-                originalTransactionId: "1",
-                nowMilliseconds: 0,
-                expectation: RulesModel.Expectation(reason: expectedReason)
-            )
+                name: "nothing for everyone", productId: "p", userLocale: "en-US", originalTransactionId: "1",
+                nowMilliseconds: 0, expectation: RulesModel.Expectation(reason: expectedReason))
         ]
-        let stamp = DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: builtAt,
-            writerVersion: "test"
-        )
+        let stamp = DataFileStamp(generation: generation, builtAtMilliseconds: builtAt, writerVersion: "test")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
     /// The bytes of a facts file with keys from 7 on, in which every integer is `value`.
     static func facts(
-        app: Int64 = 1,
-        _ environment: Environment = .production,
-        generation: Int64 = 10,
-        columns: [FactsBuilder.Column] = [.init(name: "n", kind: .integer)],
-        value: Int64 = 1
+        app: Int64 = 1, _ environment: Environment = .production, generation: Int64 = 10,
+        columns: [FactsBuilder.Column] = [.init(name: "n", kind: .integer)], value: Int64 = 1
     ) throws -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
         for key in UInt64(7)..<207 {
@@ -90,10 +74,7 @@ struct LoaderWorld {
             builder.commit(key: key, line: Int(key))
         }
         let stamp = DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: 1_700_000_000_000,
-            writerVersion: "test"
-        )
+            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         var output = MemoryOutput()
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
         try builder.write(making, to: &output)
@@ -104,10 +85,9 @@ struct LoaderWorld {
         try folder.write(bytes, to: "data/\(name)", permissions: permissions)
     }
 
-    func load(
-        _ source: LoadSource = .pushed,
-        present: PresentGeneration? = nil
-    ) throws(LoadError) -> Loader.Result {
+    func load(_ source: LoadSource = .pushed, present: PresentGeneration? = nil) throws(LoadError)
+        -> Loader.Result
+    {
         try Loader(configurationPath: configurationPath, sequence: 7, source: source).load(present: present)
     }
 
@@ -123,9 +103,7 @@ struct LoaderWorld {
             }
         }
         return PresentGeneration(
-            manifest: result.manifest,
-            keys: result.keys,
-            descriptors: DescriptorList(takingOwnership: numbers)
-        )
+            manifest: result.manifest, keys: result.keys,
+            descriptors: DescriptorList(takingOwnership: numbers))
     }
 }

@@ -48,17 +48,13 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         RefusedLoad("file-not-regular", "a symbolic link") {
             let child = ChildProcess(
                 executable: "/bin/ln",
-                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")],
-                environment: []
-            )
+                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")], environment: [])
             _ = Processes.wait(for: try child.start())
         },
         RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
             let child = ChildProcess(
-                executable: "/usr/bin/mkfifo",
-                arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
-                environment: []
-            )
+                executable: "/usr/bin/mkfifo", arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
+                environment: [])
             _ = Processes.wait(for: try child.start())
         },
         RefusedLoad("file-too-large", "a file above rulesBytes") {
@@ -223,10 +219,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
     /// Pushes a facts file that a hole in its last section makes longer. The file has `dataByteCount` bytes before the
     /// hole, or the bytes of `facts` when they are more.
     private static func pushHole(
-        _ world: LoaderWorld,
-        byteCount: Int,
-        behind facts: [UInt8],
-        dataByteCount: Int = 0
+        _ world: LoaderWorld, byteCount: Int, behind facts: [UInt8], dataByteCount: Int = 0
     ) throws {
         var bytes = facts
         let sections = try FactsFile(bytes: facts, check: .full).header.sections

@@ -110,13 +110,8 @@ struct RefusedLoadTests {
         #expect(try Manifest(parsing: manifest.bytes.span).files == manifest.files)
         #expect(Self.reply(manifest.files)?.count == LoaderLimits.fileCount)
         let more = Manifest(
-            sequence: 1,
-            source: .pushed,
-            loadedAtMilliseconds: 0,
-            configuration: manifest.configuration,
-            anchors: [:],
-            files: manifest.files + manifest.files.prefix(1)
-        )
+            sequence: 1, source: .pushed, loadedAtMilliseconds: 0, configuration: manifest.configuration,
+            anchors: [:], files: manifest.files + manifest.files.prefix(1))
         #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: more.bytes.span) }
         #expect(Self.reply(more.files) == nil)
         try world.push([1], as: "more.facts")

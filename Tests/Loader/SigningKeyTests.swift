@@ -65,10 +65,7 @@ struct SigningKeyTests {
             case .encrypted:
                 try put(
                     Self.openssl(
-                        ["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:x"],
-                        pem,
-                        in: folder
-                    )
+                        ["pkcs8", "-topk8", "-v2", "aes-256-cbc", "-passout", "pass:x"], pem, in: folder)
                 )
             case .certificate: try put(AppleCertificates.rootG3.certificate().pem)
             case .publicKey: try put(Self.openssl(["pkey", "-pubout"], pem, in: folder))
@@ -83,11 +80,9 @@ struct SigningKeyTests {
             }
         }
 
-        private static func openssl(
-            _ arguments: [String],
-            _ input: String,
-            in folder: TemporaryDirectory
-        ) throws -> String {
+        private static func openssl(_ arguments: [String], _ input: String, in folder: TemporaryDirectory)
+            throws -> String
+        {
             let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))
             guard run.status == 0, !run.output.isEmpty else {
                 throw SystemCallError(call: run.errors, .einval)
@@ -136,8 +131,7 @@ struct SigningKeyTests {
             let text = error?.description ?? ""
             #expect(
                 text.hasPrefix("\(path): key BAD: ") && (bad.message.isEmpty || text.contains(bad.message)),
-                "\(text)"
-            )
+                "\(text)")
         }
     }
 
@@ -236,18 +230,14 @@ struct SigningKeyTests {
     func missingKey() throws {
         let world = try LoaderWorld()
         try world.push(
-            Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")),
-            as: "offer.rules"
-        )
+            Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")), as: "offer.rules")
         #expect(try world.load().warnings.map(\.code) == ["signing-key-missing"])
         let path = world.folder.path(of: "key.p8")
         try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
         try world.configure(apps: Self.apps([("K", path)]))
         #expect(try world.load().warnings.isEmpty)
         try world.push(
-            Self.rules(.advancedCommerce(message: 0, request: "{}"), generation: 11),
-            as: "offer.rules"
-        )
+            Self.rules(.advancedCommerce(message: 0, request: "{}"), generation: 11), as: "offer.rules")
         #expect(try world.load().warnings.isEmpty)
         let apps = Self.apps([("K", path)]).replacing(
             #""signingKeys""#,
@@ -262,18 +252,13 @@ struct SigningKeyTests {
         let kind: MessageKind = if case .offer = outcome { .offer } else { .advancedCommerce }
         model.messages = [
             .init(
-                name: "m",
-                kind: kind,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))]
-            )
+                name: "m", kind: kind,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))])
         ]
         model.rules = [.init(id: "r", outcome: outcome)]
         model.defaultOutcome = .nothing
         let stamp = DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: 1_700_000_000_000,
-            writerVersion: "test"
-        )
+            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 }

@@ -73,11 +73,9 @@ final class ForwardWorld {
             columns.type = "TEST"
             columns.originalTransactionID = Self.subscription(number)
             let notification = StoredNotification(
-                proof: proof,
-                jws: jws,
+                proof: proof, jws: jws,
                 identity: .init(app: "com.example.app", environment: "Sandbox", uuid: "uuid-\(number)"),
-                columns: columns
-            )
+                columns: columns)
             items.append(StoreItem(.notification(notification), source: .push, receivedAt: TestPKI.now))
             new.append(Array(#"{"signedPayload":"\#(String(decoding: jws, as: UTF8.self))"}"#.utf8))
         }
@@ -109,10 +107,7 @@ final class ForwardWorld {
     /// The proof of a payload that a verifier has verified. Its content does not matter to the store.
     private static let sound = Result {
         let identity = AppIdentity(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: "com.example.app",
-            environments: [.sandbox]
-        )
+            appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environments: [.sandbox])
         let policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [identity])
         let verifier = try SignedPayloadVerifier(policy: policy)
         let body = try SignedBody.make()

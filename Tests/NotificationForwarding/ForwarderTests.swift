@@ -13,9 +13,7 @@ struct ForwarderTests {
         let world = try ForwardWorld(count: 45)
         let transport = FakeReceivers(world.clock)
         let forwarder = try world.forwarder(
-            ["https://a.example/n?key=secret", "https://b.example/n"],
-            transport
-        )
+            ["https://a.example/n?key=secret", "https://b.example/n"], transport)
         #expect(try forwarder.run(follow: false) == [])
         #expect(transport.bodies["https://a.example/n?key=secret"] == world.bodies)
         #expect(transport.bodies["https://b.example/n"] == world.bodies)

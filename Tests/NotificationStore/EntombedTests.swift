@@ -24,11 +24,8 @@ struct EntombedTests {
             $0.previousOriginalTransactionID = id(Self.erased)
         }
         var notification = try sample.outer(
-            period(number, of: Self.successor),
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#
-        )
+            period(number, of: Self.successor), type: "DID_RENEW", member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
         notification.transaction = .sound(transaction)
         return StoreItem(.notification(notification), source: .push, receivedAt: 1)
     }
@@ -38,11 +35,8 @@ struct EntombedTests {
         let payload = #"{"originalTransactionId":"\#(id(Self.erased))"}"#
         let jws = String(decoding: try sample.signer.token(Array(payload.utf8)), as: UTF8.self)
         var notification = try sample.outer(
-            period(number, of: Self.erased),
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(jws)""#
-        )
+            period(number, of: Self.erased), type: "DID_RENEW", member: "data",
+            content: #""signedTransactionInfo":"\#(jws)""#)
         notification.transaction = .faulty(code: "signature-invalid")
         return StoreItem(.notification(notification), source: .push, receivedAt: 1)
     }
@@ -128,10 +122,7 @@ struct EntombedTests {
                 $0.appTransactionID = nil
             }
             return StoreItem(
-                .transaction(part, app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 1
-            )
+                .transaction(part, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1)
         }
         let gone = [try sample.renewed(period(4, of: Self.downloaded)), try old(5), try old(6)]
         let kept = try sample.renewed(period(7, of: Self.other))

@@ -34,9 +34,7 @@ struct ErasingTests {
         let last = period(2, of: Self.erased)
         let download = StoreItem(
             .appTransaction(try sample.appTransaction(last), app: Sample.app, environment: "Production"),
-            source: .api,
-            receivedAt: 1
-        )
+            source: .api, receivedAt: 1)
         #expect(store.store([download]) == [.stored])
         let report = try store.erase(.originalTransaction(last.originalTransactionID))
         #expect(report.notificationCount == 20 && report.transactionCount == 20 && report.renewalCount == 20)
@@ -58,15 +56,9 @@ struct ErasingTests {
         let outcomes = again.store([
             new,
             StoreItem(
-                .transaction(part, app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 1
-            ),
+                .transaction(part, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1),
             StoreItem(
-                .renewal(renewal, app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 1
-            ),
+                .renewal(renewal, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1),
             try sample.renewed(period(1003, of: Self.other)),
         ])
         #expect(outcomes == [.tombstoned, .tombstoned, .tombstoned, .stored])
@@ -106,11 +98,7 @@ struct ErasingTests {
         }
         let text = String(decoding: transaction.jws, as: UTF8.self)
         var moved = try sample.outer(
-            new,
-            type: "MIGRATION",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(text)""#
-        )
+            new, type: "MIGRATION", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
         moved.transaction = .sound(transaction)
         let item = StoreItem(.notification(moved), source: .push, receivedAt: 1)
         let later = try sample.renewed(period(4, of: Self.other))
@@ -129,18 +117,12 @@ struct ErasingTests {
         let gone = period(1, of: Self.erased)
         let nested = String(decoding: try sample.transaction(gone).jws, as: UTF8.self)
         var faulty = try sample.outer(
-            gone,
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(nested)""#
-        )
+            gone, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(nested)""#)
         faulty.transaction = .faulty(code: "signature-invalid")
         let whole = StoredNotification(
-            proof: sample.proof,
-            jws: Array("e30=.".utf8) + faulty.jws,
+            proof: sample.proof, jws: Array("e30=.".utf8) + faulty.jws,
             identity: .init(app: Sample.app, environment: "Production", uuid: "whole"),
-            columns: NotificationColumns()
-        )
+            columns: NotificationColumns())
         let items = [faulty, whole].map { StoreItem(.notification($0), source: .push, receivedAt: 1) }
         let stays = try sample.test(5)
         #expect(store.store(items + [stays]) == [.stored, .stored, .stored])

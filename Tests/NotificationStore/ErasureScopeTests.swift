@@ -22,11 +22,8 @@ struct ErasureScopeTests {
 
     private func notification(_ number: Int, _ content: String) throws -> StoreItem {
         let outer = try sample.outer(
-            period(number, of: Self.other),
-            type: "EXTERNAL_PURCHASE_TOKEN",
-            member: "externalPurchaseToken",
-            content: content
-        )
+            period(number, of: Self.other), type: "EXTERNAL_PURCHASE_TOKEN", member: "externalPurchaseToken",
+            content: content)
         return StoreItem(.notification(outer), source: .push, receivedAt: 1)
     }
 

@@ -71,11 +71,8 @@ struct JWSFormTests {
             let header = Base64URL.encode(Array("{\"kid\":\"\(number)\"}".utf8).span)
             let jws = header + Array(".e30.AAAA".utf8)
             let notification = StoredNotification(
-                proof: sample.proof,
-                jws: jws,
-                identity: .init(app: "a", environment: "e", uuid: "\(number)"),
-                columns: NotificationColumns()
-            )
+                proof: sample.proof, jws: jws, identity: .init(app: "a", environment: "e", uuid: "\(number)"),
+                columns: NotificationColumns())
             items.append(StoreItem(.notification(notification), source: .push, receivedAt: 1))
         }
         let store = try place.open()

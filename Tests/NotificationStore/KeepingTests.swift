@@ -82,11 +82,7 @@ struct KeepingTests {
         let items = try cases.enumerated().map { place, row in
             let period = Sample.Period(number: place)
             let notification = try sample.outer(
-                period,
-                type: "DID_RENEW",
-                member: "data",
-                content: "",
-                unfit: row.unfit
+                period, type: "DID_RENEW", member: "data", content: "", unfit: row.unfit
             ) { $0.status = row.status }
             return StoreItem(.notification(notification), source: .push, receivedAt: 5)
         }

@@ -54,10 +54,7 @@ struct KillTests {
     /// Stores one batch after the other, and appends the UUIDs of what was confirmed to a file, until the process is
     /// killed. The file also says when a batch was sent.
     private static func write(
-        to address: String,
-        confirming list: String,
-        from start: Int,
-        killedAfter milliseconds: Int32
+        to address: String, confirming list: String, from start: Int, killedAfter milliseconds: Int32
     ) throws {
         let sample = try Sample()
         let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))

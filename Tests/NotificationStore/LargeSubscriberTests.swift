@@ -15,12 +15,9 @@ struct LargeSubscriberTests {
     }
 
     /// Gives a subscriber so many more notifications.
-    private static func add(
-        _ count: Int64,
-        to id: String,
-        of app: String = Sample.app,
-        in place: TestStore
-    ) throws {
+    private static func add(_ count: Int64, to id: String, of app: String = Sample.app, in place: TestStore)
+        throws
+    {
         try place.connect().run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < CAST(? AS BIGINT))
@@ -71,10 +68,8 @@ struct LargeSubscriberTests {
         var pageCount = 0
         while !rest.isEmpty {
             let page = try store.subscribers(
-                Array(rest.prefix(NotificationStore.subscriberPageCount)),
-                app: Sample.app,
-                environment: Self.environment
-            )
+                Array(rest.prefix(NotificationStore.subscriberPageCount)), app: Sample.app,
+                environment: Self.environment)
             try #require(page.readCount > 0)
             pageCount += 1
             rest.removeFirst(page.readCount)
@@ -97,18 +92,11 @@ struct LargeSubscriberTests {
             try sample.renewed(period(7)),
             StoreItem(
                 .transaction(
-                    try sample.transaction(period(5)),
-                    app: Sample.app,
-                    environment: Self.environment
-                ),
-                source: .api,
-                receivedAt: 1
-            ),
+                    try sample.transaction(period(5)), app: Sample.app, environment: Self.environment),
+                source: .api, receivedAt: 1),
             StoreItem(
                 .renewal(try sample.renewal(period(8)), app: Sample.app, environment: Self.environment),
-                source: .api,
-                receivedAt: 1
-            ),
+                source: .api, receivedAt: 1),
         ]
         #expect(store.store(items) == [.stored, .stored, .stored])
         let ids = (5...9).map(id)

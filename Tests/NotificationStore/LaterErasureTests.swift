@@ -32,11 +32,8 @@ struct LaterErasureTests {
     private func moved() throws -> StoreItem {
         let transaction = try refunded()
         var notification = try sample.outer(
-            period(Self.after, of: Self.successor),
-            type: "DID_CHANGE_RENEWAL_PREF",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#
-        )
+            period(Self.after, of: Self.successor), type: "DID_CHANGE_RENEWAL_PREF", member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
         notification.transaction = .sound(transaction)
         return StoreItem(.notification(notification), source: .push, receivedAt: 1)
     }
@@ -75,9 +72,7 @@ struct LaterErasureTests {
             } else {
                 let item = StoreItem(
                     .transaction(try refunded(), app: Sample.app, environment: Self.environment),
-                    source: .api,
-                    receivedAt: 1
-                )
+                    source: .api, receivedAt: 1)
                 #expect(store.store([item]) == [.stored])
             }
             try entomb(.originalTransaction(id(Self.erased)), in: store)
@@ -89,10 +84,8 @@ struct LaterErasureTests {
     func columns(system: StoreSystem) throws {
         let gone = period(1, of: Self.erased)
         let renewal = StoreItem(
-            .renewal(try sample.renewal(gone), app: Sample.app, environment: Self.environment),
-            source: .api,
-            receivedAt: 1
-        )
+            .renewal(try sample.renewal(gone), app: Sample.app, environment: Self.environment), source: .api,
+            receivedAt: 1)
         let notification = try sample.outer(gone, type: "RENEWAL_EXTENSION", member: "data", content: "") {
             $0.originalTransactionID = gone.originalTransactionID
         }
@@ -100,15 +93,10 @@ struct LaterErasureTests {
             $0.previousOriginalTransactionID = gone.originalTransactionID
         }
         let previous = StoreItem(
-            .transaction(named, app: Sample.app, environment: Self.environment),
-            source: .api,
-            receivedAt: 1
-        )
+            .transaction(named, app: Sample.app, environment: Self.environment), source: .api, receivedAt: 1)
         let download = StoreItem(
             .appTransaction(try sample.appTransaction(gone), app: Sample.app, environment: Self.environment),
-            source: .api,
-            receivedAt: 1
-        )
+            source: .api, receivedAt: 1)
         for item in [
             renewal, StoreItem(.notification(notification), source: .push, receivedAt: 1), previous, download,
         ] {
@@ -123,11 +111,7 @@ struct LaterErasureTests {
         let place = try TestStore(system)
         let store = try place.open()
         try store.noteSynchronization(
-            of: [id(Self.erased), id(Self.successor)],
-            app: Sample.app,
-            environment: Self.environment,
-            at: 5
-        )
+            of: [id(Self.erased), id(Self.successor)], app: Sample.app, environment: Self.environment, at: 5)
         try entomb(.originalTransaction(id(Self.erased)), in: store)
         #expect(try store.eraseEntombed().rowCount == 0)
         #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.successor)])
@@ -157,22 +141,16 @@ struct LaterErasureTests {
     }
 
     /// A transaction of the successor alone, signed and bought at these times; nil: it does not say when.
-    private func lone(
-        _ number: Int,
-        _ source: StoreSource,
-        signedAt: Int64?,
-        purchasedAt: Int64?
-    ) throws -> StoreItem {
+    private func lone(_ number: Int, _ source: StoreSource, signedAt: Int64?, purchasedAt: Int64?) throws
+        -> StoreItem
+    {
         let part = try sample.transaction(period(number, of: Self.successor)) {
             $0.previousOriginalTransactionID = id(Self.erased)
             $0.signedAt = signedAt
             $0.purchasedAt = purchasedAt
         }
         return StoreItem(
-            .transaction(part, app: Sample.app, environment: Self.environment),
-            source: source,
-            receivedAt: 1
-        )
+            .transaction(part, app: Sample.app, environment: Self.environment), source: source, receivedAt: 1)
     }
 
     @Test(

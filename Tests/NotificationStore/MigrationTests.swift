@@ -60,11 +60,9 @@ struct MigrationTests {
         _ = try place.open()
         var options = StoreOptions(access: .write)
         let broken = StoreMigration(
-            version: Self.next,
-            compatibleFrom: 2,
+            version: Self.next, compatibleFrom: 2,
             statements: Self.second.statements + ["ALTER TABLE missing ADD COLUMN a TEXT"],
-            mark: "PRAGMA user_version = 99"
-        )
+            mark: "PRAGMA user_version = 99")
         options.migrations = StoreMigration.all + [broken]
         #expect(throws: NotificationStoreError.database(SQLError(.schema))) {
             _ = try NotificationStore.migrate(place.address, options)
@@ -119,9 +117,7 @@ struct MigrationTests {
             switch system {
             case .sqlite:
                 let columns = try connection.query(
-                    "SELECT name, type FROM pragma_table_info(?)",
-                    [.text(table.name)]
-                )
+                    "SELECT name, type FROM pragma_table_info(?)", [.text(table.name)])
                 #expect(columns == table.columns.map { SQLRow([.text($0.name), .text($0.type)]) })
             case .postgreSQL:
                 let columns = try connection.query(

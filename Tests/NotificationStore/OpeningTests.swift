@@ -232,8 +232,7 @@ struct OpeningTests {
         let database = "encoding_\(name.lowercased())"
         try server.command(
             "CREATE DATABASE \(database) ENCODING '\(name)' LOCALE 'C' TEMPLATE template0",
-            database: "postgres"
-        )
+            database: "postgres")
         let address = try StoreAddress(server.address(database: database))
         for access in [StoreOptions.Access.read, .write, .create] {
             expect("store.server-encoding") { try NotificationStore(address, StoreOptions(access: access)) }
@@ -249,11 +248,9 @@ struct OpeningTests {
             try server.command("CREATE ROLE \(name) LOGIN", database: "postgres")
         }
         try server.command("CREATE DATABASE lacking OWNER newcomer", database: "postgres")
-        func open(
-            _ user: String,
-            _ access: StoreOptions.Access,
-            _ end: String = ""
-        ) -> NotificationStoreError? {
+        func open(_ user: String, _ access: StoreOptions.Access, _ end: String = "")
+            -> NotificationStoreError?
+        {
             let uri = server.address(database: "lacking").replacing("user=retention", with: "user=\(user)")
             return #expect(throws: NotificationStoreError.self) {
                 _ = try NotificationStore(StoreAddress(uri + end), StoreOptions(access: access))

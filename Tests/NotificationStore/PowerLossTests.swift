@@ -97,10 +97,7 @@ struct PowerLossTests {
     /// Builds the files that a cut before the call number `call` leaves, opens the store, and compares it with what the
     /// program had been told. Then sends everything again, as Apple does, and compares anew.
     private func violations(
-        of run: RecordedRun,
-        cutBefore call: Int,
-        _ cut: CachedDisk.Cut,
-        _ generator: inout SeededGenerator
+        of run: RecordedRun, cutBefore call: Int, _ cut: CachedDisk.Cut, _ generator: inout SeededGenerator
     ) throws -> Set<Violation> {
         var disk = CachedDisk()
         for record in run.records[..<call] { disk.apply(record) }

@@ -18,9 +18,7 @@ struct ReadingTests {
             items.append(
                 try sample.renewed(
                     Sample.Period(number: number, subscriber: number % 3),
-                    type: number % 5 == 0 ? "EXPIRED" : "DID_RENEW",
-                    source: number > 50 ? .history : .push
-                )
+                    type: number % 5 == 0 ? "EXPIRED" : "DID_RENEW", source: number > 50 ? .history : .push)
             )
         }
         #expect(store.store(items).allSatisfy { $0 == .stored })
@@ -29,9 +27,7 @@ struct ReadingTests {
 
     /// All numbers of a filtered list, page after page.
     private func list(
-        _ store: NotificationStore,
-        _ order: StorePage.Order = .ascending,
-        count: Int = 7,
+        _ store: NotificationStore, _ order: StorePage.Order = .ascending, count: Int = 7,
         _ change: (inout NotificationFilter) -> Void
     ) throws -> [Int64] {
         var filter = NotificationFilter()
@@ -95,11 +91,7 @@ struct ReadingTests {
         let part = StoredPart(proof: sample.proof, jws: plain.jws, columns: plain.columns, unfit: ["price"])
         let text = String(decoding: part.jws, as: UTF8.self)
         var notification = try sample.outer(
-            period,
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(text)""#
-        )
+            period, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
         notification.transaction = .sound(part)
         let item = StoreItem(.notification(notification), source: .push, receivedAt: Sample.received)
         #expect(store.store([item]) == [.stored])
@@ -155,9 +147,7 @@ struct ReadingTests {
         let store = try filled(place)
         let period = Sample.Period(number: 30, subscriber: 0)
         let page = try store.transactions(
-            originalTransactionID: period.originalTransactionID,
-            StorePage(count: 3)
-        )
+            originalTransactionID: period.originalTransactionID, StorePage(count: 3))
         #expect(page.rows.map(\.id) == [3, 6, 9] && page.next == 9)
         let all = try store.transactions(StorePage(.descending, count: 1000)).rows
         #expect(all.count == 60)

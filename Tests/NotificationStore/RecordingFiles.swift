@@ -52,11 +52,7 @@ import Synchronization
             let record = unsafe recording_files_at(layer, index)
             let bytes = unsafe UnsafeBufferPointer(start: record.bytes, count: Int(record.count))
             return unsafe Record(
-                call: record.call,
-                file: record.file,
-                offset: Int(record.offset),
-                bytes: Array(bytes)
-            )
+                call: record.call, file: record.file, offset: Int(record.offset), bytes: Array(bytes))
         }
     }
 

@@ -30,9 +30,7 @@ struct Sample: Sendable {
             )
         )
         let body = try SignedBody.make()
-        return StoreProof(
-            try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)
-        )
+        return StoreProof(try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now))
     }
 
     /// The identifiers of one invented period of a subscription.
@@ -124,10 +122,7 @@ struct Sample: Sendable {
 
     /// A signed notification of a renewal, with both nested parts.
     func renewed(
-        _ period: Period,
-        type: String = "DID_RENEW",
-        source: StoreSource = .push,
-        currency: String = "USD"
+        _ period: Period, type: String = "DID_RENEW", source: StoreSource = .push, currency: String = "USD"
     ) throws -> StoreItem {
         let transaction = try transaction(period)
         let renewal = try renewal(period, currency: currency)
@@ -143,10 +138,7 @@ struct Sample: Sendable {
         notification.transaction = .sound(transaction)
         notification.renewal = .sound(renewal)
         return StoreItem(
-            .notification(notification),
-            source: source,
-            receivedAt: Self.received + Int64(period.number)
-        )
+            .notification(notification), source: source, receivedAt: Self.received + Int64(period.number))
     }
 
     /// A signed notification whose member has the given content.
@@ -173,12 +165,9 @@ struct Sample: Sendable {
             "environment":"Production","bundleVersion":"42"\(content.isEmpty ? "" : ",")\(content)}}
             """
         return StoredNotification(
-            proof: proof,
-            jws: try signer.token(Array(payload.utf8)),
+            proof: proof, jws: try signer.token(Array(payload.utf8)),
             identity: identity ?? .init(app: Self.app, environment: "Production", uuid: period.uuid),
-            columns: columns,
-            unfit: unfit
-        )
+            columns: columns, unfit: unfit)
     }
 
     /// A notification of type TEST, which has no nested part.

@@ -21,10 +21,7 @@ struct SeatRowsTests {
             let jws = try sample.signer.token(Array(payload.utf8))
             let part = StoredPart(proof: sample.proof, jws: jws, columns: columns)
             let item = StoreItem(
-                .transaction(part, app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 1
-            )
+                .transaction(part, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1)
             #expect(store.store([item]) == [.stored])
             let found = try store.transactions(originalTransactionID: period.originalTransactionID).rows
             #expect(

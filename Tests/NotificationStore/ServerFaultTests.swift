@@ -55,9 +55,7 @@ struct ServerFaultTests {
             let before = log.lists.confirmed.count
             while log.lists.confirmed.count < before + 3 { usleep(1000) }
             _ = try Readiness.wait(
-                for: [],
-                timeoutMilliseconds: Int32.random(in: 50..<300, using: &generator)
-            )
+                for: [], timeoutMilliseconds: Int32.random(in: 50..<300, using: &generator))
             server.stop(.kill)
             try server.start()
         }
@@ -174,9 +172,7 @@ struct ServerFaultTests {
         try server.sendToSessions(.stop)
         let outcome = store.store([try sample.test(2)]).first
         #expect(
-            ["sql.timed-out", "sql.commit-unsure"].contains(code(outcome)),
-            "\(String(describing: outcome))"
-        )
+            ["sql.timed-out", "sql.commit-unsure"].contains(code(outcome)), "\(String(describing: outcome))")
         try server.sendToSessions(.proceed)
         #expect(store.store([try sample.test(2), try sample.test(3)]).allSatisfy { $0.isSettled })
         #expect(try store.everyJWS().count == 3)

@@ -15,9 +15,7 @@ struct StandbyTests {
         // Every commit waits until a second server has it.
         let server = try PostgreSQLServer(settings: ["synchronous_standby_names=*"])
         try server.command(
-            "SET synchronous_commit = local; CREATE SCHEMA \(Self.schema)",
-            database: "postgres"
-        )
+            "SET synchronous_commit = local; CREATE SCHEMA \(Self.schema)", database: "postgres")
         let standby = try PostgreSQLServer(following: server)
         let store = try Self.open(server, .create)
         #expect(store.store([items[0]]) == [.stored])

@@ -77,22 +77,14 @@ struct StatementTests {
         }
         try expect(Erasure.nextPair, ["(app,environment)>(?,?)"])
         try expect(
-            Erasure.synchronizationDeletion,
-            ["(app=? AND environment=? AND original_transaction_id=?)"]
-        )
+            Erasure.synchronizationDeletion, ["(app=? AND environment=? AND original_transaction_id=?)"])
         let subscription = Erasure(subject: .originalTransaction("1"))
         for table in [StoreTable.transactions, .renewals, .notifications] {
             try expect(try #require(subscription.ownRows(table)), ["_subscriber (original_transaction_id=?)"])
             let single = SubscriberSearch(
-                condition: SubscriberSearch.single,
-                values: [],
-                app: "",
-                environment: ""
-            )
+                condition: SubscriberSearch.single, values: [], app: "", environment: "")
             try expect(
-                single.statement(["id"], table) + " LIMIT 10001",
-                ["_subscriber (original_transaction_id=?)"]
-            )
+                single.statement(["id"], table) + " LIMIT 10001", ["_subscriber (original_transaction_id=?)"])
         }
         for table in StoreTable.allCases {
             let own = Erasure(subject: .appTransaction("1")).ownRows(table)
@@ -106,8 +98,7 @@ struct StatementTests {
             [
                 "n USING INDEX notifications_subscriber", "t USING INDEX transactions_digest",
                 "renewals_digest",
-            ]
-        )
+            ])
         let subscribers = ["transactions", "renewals", "notifications"].map {
             "\($0)_subscriber (original_transaction_id"
         }

@@ -24,24 +24,18 @@ struct StoringTests {
         items.append(
             StoreItem(
                 .transaction(try sample.transaction(period), app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 1
-            )
+                source: .api, receivedAt: 1)
         )
         items.append(
             StoreItem(
                 .renewal(try sample.renewal(period), app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 2
-            )
+                source: .api, receivedAt: 2)
         )
         let download = try sample.appTransaction(period)
         items.append(
             StoreItem(
-                .appTransaction(download, app: Sample.app, environment: "Production"),
-                source: .api,
-                receivedAt: 3
-            )
+                .appTransaction(download, app: Sample.app, environment: "Production"), source: .api,
+                receivedAt: 3)
         )
         let outcomes = try place.open().store(items)
         #expect(outcomes.allSatisfy { $0 == .stored }, "\(outcomes)")
@@ -67,12 +61,8 @@ struct StoringTests {
         #expect(try store.everyJWS() == [item.jws, other.jws])
         #expect(try place.number("SELECT COUNT(*) FROM transactions") == 2)
         let sandbox = try sample.outer(
-            Sample.Period(number: 1),
-            type: "TEST",
-            member: "data",
-            content: "",
-            identity: .init(app: Sample.app, environment: "Sandbox", uuid: item.uuid)
-        )
+            Sample.Period(number: 1), type: "TEST", member: "data", content: "",
+            identity: .init(app: Sample.app, environment: "Sandbox", uuid: item.uuid))
         #expect(store.store([StoreItem(.notification(sandbox), source: .push, receivedAt: 1)]) == [.stored])
         #expect(store.store([]).isEmpty)
     }
@@ -109,12 +99,8 @@ struct StoringTests {
         let period = Sample.Period(number: 1)
         let long = String(repeating: "x", count: 513)
         var notification = try sample.outer(
-            period,
-            type: "T",
-            member: "data",
-            content: "",
-            identity: .init(app: Sample.app, environment: "Production", uuid: long),
-            unfit: ["status"]
+            period, type: "T", member: "data", content: "",
+            identity: .init(app: Sample.app, environment: "Production", uuid: long), unfit: ["status"]
         ) {
             $0.subtype = "a\u{0}b"
             $0.bundleVersion = long
@@ -147,11 +133,8 @@ struct StoringTests {
         let renewal = try sample.renewal(period)
         let text = String(decoding: renewal.jws, as: UTF8.self)
         var notification = try sample.outer(
-            period,
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"not.a.jws","signedRenewalInfo":"\#(text)""#
-        )
+            period, type: "DID_RENEW", member: "data",
+            content: #""signedTransactionInfo":"not.a.jws","signedRenewalInfo":"\#(text)""#)
         notification.transaction = .faulty(code: "jws-bad-base64url")
         notification.renewal = .sound(renewal)
         let store = try place.open()
@@ -177,11 +160,9 @@ struct StoringTests {
         var items: [StoreItem] = []
         for (number, text) in texts.enumerated() {
             let notification = StoredNotification(
-                proof: sample.proof,
-                jws: Array(text.utf8),
+                proof: sample.proof, jws: Array(text.utf8),
                 identity: .init(app: Sample.app, environment: "Production", uuid: "\(number)"),
-                columns: NotificationColumns()
-            )
+                columns: NotificationColumns())
             items.append(StoreItem(.notification(notification), source: .push, receivedAt: 1))
         }
         let store = try place.open()
@@ -204,11 +185,7 @@ struct StoringTests {
         ]
         for (number, content) in contents.enumerated() {
             var notification = try sample.outer(
-                Sample.Period(number: number),
-                type: "DID_RENEW",
-                member: "data",
-                content: content
-            )
+                Sample.Period(number: number), type: "DID_RENEW", member: "data", content: content)
             notification.transaction = .sound(transaction)
             let item = StoreItem(.notification(notification), source: .push, receivedAt: 1)
             #expect(store.store([item]) == [.stored])
@@ -224,11 +201,8 @@ struct StoringTests {
         let place = try TestStore(system)
         let store = try place.open()
         let notification = StoredNotification(
-            proof: sample.proof,
-            jws: Array(repeating: 65, count: 1 << 20 | 1),
-            identity: .init(app: "a", environment: "b", uuid: "c"),
-            columns: NotificationColumns()
-        )
+            proof: sample.proof, jws: Array(repeating: 65, count: 1 << 20 | 1),
+            identity: .init(app: "a", environment: "b", uuid: "c"), columns: NotificationColumns())
         let outcomes = store.store([
             StoreItem(.notification(notification), source: .push, receivedAt: 1), try sample.test(1),
         ])

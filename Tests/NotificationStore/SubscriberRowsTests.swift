@@ -32,10 +32,7 @@ struct SubscriberRowsTests {
         let last = Sample.Period(number: 1, subscriber: 99_999)
         let renewal = try sample.renewal(last)
         let item = StoreItem(
-            .renewal(renewal, app: Sample.app, environment: Self.environment),
-            source: .api,
-            receivedAt: 1
-        )
+            .renewal(renewal, app: Sample.app, environment: Self.environment), source: .api, receivedAt: 1)
         #expect(store.store([item]) == [.stored])
         var found = try store.allSubscribers(app: Sample.app, environment: Self.environment)
         #expect(found.count == count + 1)
@@ -63,21 +60,13 @@ struct SubscriberRowsTests {
         #expect(try time() == nil)
         for moment: Int64 in [100, 200] {
             try store.noteSynchronization(
-                of: [id(1)],
-                app: Sample.app,
-                environment: Self.environment,
-                at: moment
-            )
+                of: [id(1)], app: Sample.app, environment: Self.environment, at: moment)
             #expect(try time() == moment)
         }
         // An export that was made before the last synchronization has the earlier time.
         for moment: Int64 in [150, 200] {
             try store.noteSynchronization(
-                of: [id(1)],
-                app: Sample.app,
-                environment: Self.environment,
-                at: moment
-            )
+                of: [id(1)], app: Sample.app, environment: Self.environment, at: moment)
             #expect(try time() == 200)
         }
         #expect(throws: NotificationStoreError.badArgument) {
@@ -110,11 +99,7 @@ struct SubscriberRowsTests {
         #expect(store.store(parts).allSatisfy { $0 == .stored })
         func note(at time: Int64) throws {
             try store.noteSynchronization(
-                of: Set(ids),
-                app: Sample.app,
-                environment: Self.environment,
-                at: time
-            )
+                of: Set(ids), app: Sample.app, environment: Self.environment, at: time)
         }
         func times() throws -> [String: Int64] {
             try store.allSubscribers(app: Sample.app, environment: Self.environment)

@@ -30,11 +30,8 @@ struct TombstoneTests {
     private func notification(_ number: Int) throws -> StoreItem {
         let transaction = try moved(number)
         var notification = try sample.outer(
-            period(number, of: Self.successor),
-            type: "DID_RENEW",
-            member: "data",
-            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#
-        )
+            period(number, of: Self.successor), type: "DID_RENEW", member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
         notification.transaction = .sound(transaction)
         return StoreItem(.notification(notification), source: .push, receivedAt: 1)
     }
@@ -42,10 +39,8 @@ struct TombstoneTests {
     /// The transaction as Apple's server returns it when somebody asks.
     private func answer(_ number: Int) throws -> StoreItem {
         StoreItem(
-            .transaction(try moved(number), app: Sample.app, environment: "Production"),
-            source: .api,
-            receivedAt: 1
-        )
+            .transaction(try moved(number), app: Sample.app, environment: "Production"), source: .api,
+            receivedAt: 1)
     }
 
     @Test(
@@ -124,11 +119,9 @@ struct TombstoneTests {
                 .replacing("APP", with: gone.appTransactionID)
             let jws = String(decoding: try sample.signer.token(Array(payload.utf8)), as: UTF8.self)
             var notification = try sample.outer(
-                period(number + 1, of: Self.erased),
-                type: "DID_RENEW",
+                period(number + 1, of: Self.erased), type: "DID_RENEW",
                 member: member == "signedAppTransactionInfo" ? "appData" : "data",
-                content: #""\#(member)":"\#(jws)""#
-            )
+                content: #""\#(member)":"\#(jws)""#)
             switch member {
             case "signedTransactionInfo": notification.transaction = .faulty(code: "signature-invalid")
             case "signedRenewalInfo": notification.renewal = .faulty(code: "signature-invalid")

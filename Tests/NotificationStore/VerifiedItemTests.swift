@@ -35,10 +35,8 @@ struct VerifiedItemTests {
         #expect(
             notification.identity
                 == .init(
-                    app: TestPayload.bundleId,
-                    environment: "Production",
-                    uuid: "3db5c98d-8acf-4e29-831e-000000000001"
-                )
+                    app: TestPayload.bundleId, environment: "Production",
+                    uuid: "3db5c98d-8acf-4e29-831e-000000000001")
         )
         let columns = notification.columns
         #expect(columns.type == type && columns.subtype == subtype && columns.version == "2.0")
@@ -82,10 +80,7 @@ struct VerifiedItemTests {
     @Test("name the fault of a part that failed, and take nothing from it")
     func faulty() throws {
         let forge = try Self.forge.get()
-        let foreign = try forge.part(
-            forge.subscription.transaction(signedDate: forge.now),
-            by: forge.foreign
-        )
+        let foreign = try forge.part(forge.subscription.transaction(signedDate: forge.now), by: forge.foreign)
         let notification = try Self.stored(
             forge.notification { payload in
                 payload.objectOverrides = [
@@ -170,8 +165,7 @@ struct VerifiedItemTests {
     }
 
     private static func hasMembers<Columns: PayloadColumns>(
-        _ type: Columns.Type,
-        beside others: Set<String> = []
+        _ type: Columns.Type, beside others: Set<String> = []
     ) {
         let columns = others.union(Columns.names.map(\.description))
         #expect(Set(Columns.members.values.joined()) == columns, "\(type)")
@@ -189,9 +183,7 @@ struct VerifiedItemTests {
         for row in NotificationZoo.rows where row.code == nil {
             let body = try row.body(forge)
             let verified = try forge.verifier().verifyNotification(
-                body: body.span,
-                nowMilliseconds: forge.now
-            )
+                body: body.span, nowMilliseconds: forge.now)
             let item = StoreItem(verified, source: .push, receivedAt: forge.now)
             let outcome = try #require(store.store([item]).first)
             #expect(outcome == .stored || outcome == .alreadyThere, "\(row.name): \(outcome)")
@@ -236,22 +228,13 @@ struct VerifiedItemTests {
         let items = [
             StoreItem(
                 try verifier.verifyTransaction(compact: transaction.span, of: owner, nowMilliseconds: now),
-                of: owner,
-                source: .api,
-                receivedAt: 1
-            ),
+                of: owner, source: .api, receivedAt: 1),
             StoreItem(
                 try verifier.verifyRenewalInfo(compact: renewal.span, of: owner, nowMilliseconds: now),
-                of: owner,
-                source: .api,
-                receivedAt: 2
-            ),
+                of: owner, source: .api, receivedAt: 2),
             StoreItem(
                 try verifier.verifyAppTransaction(compact: download.span, of: owner, nowMilliseconds: now),
-                of: owner,
-                source: .api,
-                receivedAt: 3
-            ),
+                of: owner, source: .api, receivedAt: 3),
         ]
         let place = try TestStore(.sqlite)
         let store = try place.open()

@@ -19,13 +19,8 @@ struct PromotionalOfferTests {
     )
     func signedText(token: UUID?, byteCount: Int, digest: String) throws {
         let text = try PromotionalOfferSignatureV1.signedText(
-            bundleId: SignerWorld.bundleId,
-            keyId: SignerWorld.keyId,
-            offer: SignerWorld.offer,
-            appAccountToken: token,
-            nonce: SignerWorld.nonce,
-            timestamp: 1_780_920_000_000
-        )
+            bundleId: SignerWorld.bundleId, keyId: SignerWorld.keyId, offer: SignerWorld.offer,
+            appAccountToken: token, nonce: SignerWorld.nonce, timestamp: 1_780_920_000_000)
         #expect(text.count == byteCount)
         let hash = SHA256.hash(text.span)
         #expect(hash.hexadecimal == digest)
@@ -52,13 +47,9 @@ struct PromotionalOfferTests {
         for (bundle, key) in [(name, "k"), ("b", name)] {
             #expect(throws: OfferSigningError.badIdentifier) {
                 _ = try PromotionalOfferSignatureV1.signedText(
-                    bundleId: bundle,
-                    keyId: key,
-                    offer: PromotionalOffer(productId: "p", offerIdentifier: "o"),
-                    appAccountToken: nil,
-                    nonce: SignerWorld.nonce,
-                    timestamp: 1
-                )
+                    bundleId: bundle, keyId: key,
+                    offer: PromotionalOffer(productId: "p", offerIdentifier: "o"), appAccountToken: nil,
+                    nonce: SignerWorld.nonce, timestamp: 1)
             }
         }
     }
@@ -74,10 +65,7 @@ struct PromotionalOfferTests {
     func v1(token: UUID?) throws {
         let world = try SignerWorld(form: .v1)
         let signature = try world.signer.signatureV1(
-            of: SignerWorld.offer,
-            on: SignerWorld.context,
-            appAccountToken: token
-        )
+            of: SignerWorld.offer, on: SignerWorld.context, appAccountToken: token)
         // The fields are spelt out here, so that the test does not compare the code with itself.
         let fields = [
             "com.example.app", "2X9R4HXF34", "Yoga_summer_2026", "Yoga_cancel_3m",

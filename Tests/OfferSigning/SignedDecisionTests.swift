@@ -39,47 +39,22 @@ struct SignedDecisionTests {
         // Outcomes that the signer cannot sign are skipped.
         Row(rules: [.offer, .text], signer: nil, rule: 1, signFailed: 1, code: nil, signing: []),
         Row(
-            rules: [.offer, .advancedCommerce, .offer],
-            signer: nil,
-            rule: nil,
-            signFailed: 3,
-            code: nil,
-            signing: []
-        ),
+            rules: [.offer, .advancedCommerce, .offer], signer: nil, rule: nil, signFailed: 3, code: nil,
+            signing: []),
         Row(
-            rules: [.advancedCommerce, .offer],
-            signer: .offers,
-            rule: 1,
-            signFailed: 1,
-            code: nil,
-            signing: .offers
-        ),
+            rules: [.advancedCommerce, .offer], signer: .offers, rule: 1, signFailed: 1, code: nil,
+            signing: .offers),
         Row(rules: [.advancedCommerce], signer: [], rule: nil, signFailed: 1, code: nil, signing: []),
         // An outcome whose signing fails is skipped too, with all outcomes of its kind.
         Row(
-            rules: [.damaged, .text],
-            signer: .all,
-            rule: 1,
-            signFailed: 1,
-            code: "offer-signing.template-invalid",
-            signing: .offers
-        ),
+            rules: [.damaged, .text], signer: .all, rule: 1, signFailed: 1,
+            code: "offer-signing.template-invalid", signing: .offers),
         Row(
-            rules: [.damaged, .advancedCommerce, .offer],
-            signer: .all,
-            rule: 2,
-            signFailed: 2,
-            code: "offer-signing.template-invalid",
-            signing: .offers
-        ),
+            rules: [.damaged, .advancedCommerce, .offer], signer: .all, rule: 2, signFailed: 2,
+            code: "offer-signing.template-invalid", signing: .offers),
         Row(
-            rules: [.damaged, .damaged, .damaged],
-            signer: .all,
-            rule: nil,
-            signFailed: 3,
-            code: "offer-signing.template-invalid",
-            signing: .offers
-        ),
+            rules: [.damaged, .damaged, .damaged], signer: .all, rule: nil, signFailed: 3,
+            code: "offer-signing.template-invalid", signing: .offers),
         // Rules after the rule that serves have no effect.
         Row(rules: [.offer, .damaged], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
     ]
@@ -90,10 +65,7 @@ struct SignedDecisionTests {
         model.messages = MessageKind.allCases.enumerated().map { index, kind in
             let identifier = UUID(high: 1, low: UInt64(index))
             return .init(
-                name: kind.name,
-                kind: kind,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: kind.name, kind: kind, identifiers: [.init(locale: "en-US", identifier: identifier)])
         }
         func message(_ kind: MessageKind) -> Int { MessageKind.allCases.firstIndex(of: kind) ?? 0 }
         model.rules = rules.enumerated().map { index, served in
@@ -105,9 +77,7 @@ struct SignedDecisionTests {
                     .offer(message: message(.offer), productId: "p\u{2063}q", offerIdentifier: "o")
                 case .advancedCommerce:
                     .advancedCommerce(
-                        message: message(.advancedCommerce),
-                        request: "{\"retainBillingCycle\":true}"
-                    )
+                        message: message(.advancedCommerce), request: "{\"retainBillingCycle\":true}")
                 case .damaged: .advancedCommerce(message: message(.advancedCommerce), request: "[1,")
                 }
             let arm = RulesModel.Arm(name: "a", weight: 10_000, outcome: outcome)
@@ -122,14 +92,8 @@ struct SignedDecisionTests {
 
     private static func request(signing: SigningCapabilities = []) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: 7,
-            environment: .production,
-            productId: "p",
-            userLocale: "en-US",
-            originalTransactionId: "2000000001",
-            nowMilliseconds: SignerWorld.now,
-            signing: signing
-        )
+            appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
+            originalTransactionId: "2000000001", nowMilliseconds: SignerWorld.now, signing: signing)
     }
 
     @Test("skip outcomes that cannot be signed, and report the failure", arguments: rows)
@@ -140,21 +104,13 @@ struct SignedDecisionTests {
         // The claims of the request about the signer have no effect.
         for claimed in [SigningCapabilities.all, []] {
             let signed = decideAndSign(
-                Self.request(signing: claimed),
-                facts: .none(ageSeconds: nil),
-                using: file,
-                signer: signer
-            )
+                Self.request(signing: claimed), facts: .none(ageSeconds: nil), using: file, signer: signer)
             #expect(signed.decision.ruleIndex == row.rule)
             #expect(signed.decision.skipped.signFailed == row.signFailed)
             #expect(signed.failure?.code == row.code)
             #expect(signed.signing == row.signing)
             // The decision is the same as if these capabilities had been known before.
-            let known = decide(
-                Self.request(signing: row.signing),
-                facts: .none(ageSeconds: nil),
-                using: file
-            )
+            let known = decide(Self.request(signing: row.signing), facts: .none(ageSeconds: nil), using: file)
             #expect(signed.decision == known)
             let served = row.rule.map { row.rules[$0] } ?? .text
             switch (served, signed.outcome?.content) {
@@ -168,11 +124,7 @@ struct SignedDecisionTests {
     func assigned() throws {
         let file = try Self.file([.damaged, .damaged, .text], inArms: true)
         let signed = decideAndSign(
-            Self.request(),
-            facts: .none(ageSeconds: nil),
-            using: file,
-            signer: try SignerWorld().signer
-        )
+            Self.request(), facts: .none(ageSeconds: nil), using: file, signer: try SignerWorld().signer)
         #expect(signed.failure != nil && signed.decision.ruleIndex == 2)
         #expect(
             signed.decision.assigned.map { "\($0.ruleIndex) \($0.armIndex ?? -1) \($0.step)" }
@@ -184,11 +136,8 @@ struct SignedDecisionTests {
     func ambiguous() throws {
         let world = try SignerWorld(form: .v1)
         let signed = decideAndSign(
-            Self.request(),
-            facts: .none(ageSeconds: nil),
-            using: try Self.file([.ambiguous, .text]),
-            signer: try world.signer
-        )
+            Self.request(), facts: .none(ageSeconds: nil), using: try Self.file([.ambiguous, .text]),
+            signer: try world.signer)
         #expect(signed.decision.ruleIndex == 1 && signed.decision.skipped.signFailed == 1)
         #expect(signed.failure == .badIdentifier && signed.outcome?.content == .message)
     }
@@ -198,11 +147,7 @@ struct SignedDecisionTests {
         let file = try Self.file([.offer])
         let world = try SignerWorld()
         let v2 = decideAndSign(
-            Self.request(),
-            facts: .none(ageSeconds: nil),
-            using: file,
-            signer: try world.signer
-        )
+            Self.request(), facts: .none(ageSeconds: nil), using: file, signer: try world.signer)
         guard case .offer(let offer, .v2(let token))? = v2.outcome?.content else {
             Issue.record("no V2 signature")
             return
@@ -213,11 +158,7 @@ struct SignedDecisionTests {
         #expect(claims["iat"] == "1780920000")
         let first = try SignerWorld(form: .v1)
         let v1 = decideAndSign(
-            Self.request(),
-            facts: .none(ageSeconds: nil),
-            using: file,
-            signer: try first.signer
-        )
+            Self.request(), facts: .none(ageSeconds: nil), using: file, signer: try first.signer)
         guard case .offer(offer, .v1(let fields))? = v1.outcome?.content else {
             Issue.record("no V1 signature")
             return
@@ -233,12 +174,8 @@ struct SignedDecisionTests {
             let file = try Self.file([served])
             let request = Self.request(signing: .all)
             let decision = decide(request, facts: .none(ageSeconds: nil), using: file)
-            return SignedOutcome.placeholder(
-                for: decision.outcome,
-                in: file,
-                answering: request,
-                form: form
-            )?.content
+            return SignedOutcome.placeholder(for: decision.outcome, in: file, answering: request, form: form)?
+                .content
         }
         #expect(try placeholder(.text, .v2) == .message)
         let words = "<promotionalOfferSignatureV2 made for each request>"
@@ -249,12 +186,8 @@ struct SignedDecisionTests {
                 == .advancedCommerce("<advancedCommerceData made for each request>")
         )
         let fields = PromotionalOfferSignatureV1(
-            encodedSignature: "<encodedSignature made for each request>",
-            offer: offer,
-            nonce: UUID(high: 0, low: 0),
-            timestamp: SignerWorld.now,
-            keyId: "<keyId of the key that signs>"
-        )
+            encodedSignature: "<encodedSignature made for each request>", offer: offer,
+            nonce: UUID(high: 0, low: 0), timestamp: SignerWorld.now, keyId: "<keyId of the key that signs>")
         #expect(try placeholder(.offer, .v1) == .offer(offer, .v1(fields)))
     }
 }

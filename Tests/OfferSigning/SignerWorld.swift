@@ -14,10 +14,7 @@ struct SignerWorld {
     static let nonce = UUID(high: 0x6584_bedf_2ed0_4c01, low: 0x93ed_c0c6_4a16_70cc)
     static let now: Int64 = 1_780_920_000_999
     static let context = OfferSigner.SigningContext(
-        transactionId: "2000000001",
-        nowMilliseconds: now,
-        nonce: nonce
-    )
+        transactionId: "2000000001", nowMilliseconds: now, nonce: nonce)
     static let offer = PromotionalOffer(productId: "Yoga_summer_2026", offerIdentifier: "Yoga_cancel_3m")
 
     let folder: TemporaryDirectory
@@ -38,13 +35,8 @@ struct SignerWorld {
     /// Returns a signer with the given capabilities.
     func signer(signing capabilities: SigningCapabilities) throws -> OfferSigner {
         try OfferSigner(
-            key: key,
-            keyId: Self.keyId,
-            issuerId: Self.issuerId,
-            bundleId: Self.bundleId,
-            form: form,
-            capabilities: capabilities
-        )
+            key: key, keyId: Self.keyId, issuerId: Self.issuerId, bundleId: Self.bundleId, form: form,
+            capabilities: capabilities)
     }
 
     /// Returns true when `openssl dgst` verifies a signature in DER.
@@ -75,9 +67,7 @@ struct SignerWorld {
         try folder.write(text, to: "asn1")
         let path = folder.path(of: "der")
         let run = try ProgramRun.run(
-            "openssl",
-            ["asn1parse", "-genconf", folder.path(of: "asn1"), "-noout", "-out", path]
-        )
+            "openssl", ["asn1parse", "-genconf", folder.path(of: "asn1"), "-noout", "-out", path])
         try #require(run.status == 0, "\(run.errors)")
         return try folder.read("der")
     }

@@ -8,11 +8,7 @@ struct PNGReductionTests {
     private static func reduce(_ image: TestPNG, by factor: Int) throws -> (PNGFacts, [[UInt8]]) {
         let bytes = image.bytes()
         let copy = try PNGReduction(
-            of: bytes.span,
-            facts: PNGFacts(reading: bytes.span),
-            factor: factor,
-            limitCount: 1 << 20
-        )
+            of: bytes.span, facts: PNGFacts(reading: bytes.span), factor: factor, limitCount: 1 << 20)
         let facts = try PNGFacts(reading: copy.bytes.span)
         let rgba = try PNGPixels(decoding: copy.bytes.span, facts: facts, limitCount: 1 << 20).rgba
         return (facts, stride(from: 0, to: rgba.count, by: 4).map { Array(rgba[$0..<$0 + 4]) })
@@ -85,11 +81,7 @@ struct PNGReductionTests {
             + TestPNG.chunk("IEND", [])
         let error = #expect(throws: PNGError.self) {
             try PNGReduction(
-                of: broken.span,
-                facts: PNGFacts(reading: broken.span),
-                factor: 2,
-                limitCount: 16
-            )
+                of: broken.span, facts: PNGFacts(reading: broken.span), factor: 2, limitCount: 16)
         }
         #expect(error?.code == "png.undecodable")
     }

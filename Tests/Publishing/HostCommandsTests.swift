@@ -6,11 +6,9 @@ import Testing
 struct HostCommandsTests {
     private static func commands(shell: String = "ssh -p 2222") throws -> HostCommands {
         HostCommands(
-            remoteShell: try CommandWords(shell),
-            rsync: "/opt/rsync",
+            remoteShell: try CommandWords(shell), rsync: "/opt/rsync",
             retentiond: try CommandWords("retentiond --config '/srv/a b.json'"),
-            reload: try CommandWords(HostCommands.usualReload)
-        )
+            reload: try CommandWords(HostCommands.usualReload))
     }
 
     private static let flags = [
@@ -51,10 +49,7 @@ struct HostCommandsTests {
     )
     func copies(host: String, file: String, source: String, destination: String) throws {
         let line = try Self.commands(shell: "ssh -i 'my key' \"it's\"").copy(
-            file,
-            to: "/srv/a b/app.rules",
-            on: try PublishHost(host)
-        )
+            file, to: "/srv/a b/app.rules", on: try PublishHost(host))
         #expect(line == Self.flags + ["-e", "'ssh' '-i' 'my key' 'it''s'", "--", source, destination])
     }
 
@@ -82,15 +77,11 @@ struct HostCommandsTests {
     @Test("are by default those that the shipped sudoers lines allow")
     func sudoers() throws {
         let text = String(
-            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.sudoers"),
-            as: UTF8.self
-        )
+            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.sudoers"), as: UTF8.self)
         let commands = HostCommands(
-            remoteShell: try CommandWords(HostCommands.usualRemoteShell),
-            rsync: HostCommands.usualRsync,
+            remoteShell: try CommandWords(HostCommands.usualRemoteShell), rsync: HostCommands.usualRsync,
             retentiond: try CommandWords(HostCommands.usualRetentiond),
-            reload: try CommandWords(HostCommands.usualReload)
-        )
+            reload: try CommandWords(HostCommands.usualReload))
         let lines = [true, false].map { commands.served(.local, withRules: $0) } + [commands.reload(.local)]
         for line in lines {
             #expect(Array(line.prefix(2)) == ["sudo", "-n"])

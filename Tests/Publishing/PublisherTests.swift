@@ -9,9 +9,7 @@ import Vocabulary
 struct PublisherTests {
     /// Publishes to hosts and returns what was done and the reports.
     private static func publish(
-        _ names: [String],
-        faults: [String: TestPool.Fault] = [:],
-        current: Set<String> = [],
+        _ names: [String], faults: [String: TestPool.Fault] = [:], current: Set<String> = [],
         keepsGoing: Bool = false
     ) throws -> (log: [String], reports: [HostReport]) {
         let pool = TestPool(names, faults: faults)

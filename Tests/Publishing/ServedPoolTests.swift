@@ -12,9 +12,7 @@ struct ServedPoolTests {
         """#
 
     private static func text(
-        directory: String = #""/srv/data""#,
-        sequence: String = "3",
-        result: String = #""loaded""#,
+        directory: String = #""/srv/data""#, sequence: String = "3", result: String = #""loaded""#,
         files: String? = nil
     ) -> String {
         #"{"dataDirectory":\#(directory),"sequence":\#(sequence),"result":\#(result),"code":null,"message":null,"#
@@ -35,8 +33,7 @@ struct ServedPoolTests {
     @Test("has the reason of a refusal, and bytes only where the host printed them")
     func refused() throws {
         let text = Self.text(
-            result: #""refused""#,
-            files: "[\(Self.file.replacing(#""AAEC""#, with: "null"))]"
+            result: #""refused""#, files: "[\(Self.file.replacing(#""AAEC""#, with: "null"))]"
         ).replacing(#""code":null,"message":null"#, with: #""code":"generation-lower","message":"words""#)
         let pool = try ServedPool(reading: Array(text.utf8))
         #expect(pool.refusal?.code == "generation-lower" && pool.refusal?.message == "words")

@@ -86,12 +86,9 @@ final class TestPool: HostAccess {
         hosts[name]?.copied = file.split(separator: "/").last.map(String.init)
     }
 
-    func former(
-        _ step: FormerFiles,
-        _ names: [String],
-        in directory: String,
-        on host: PublishHost
-    ) throws(PublishError) {
+    func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
+        throws(PublishError)
+    {
         let name = host.description
         log.append("\(name) \(step.rawValue) \(names.map { "\(directory)/\($0)" }.joined(separator: " "))")
         if faults[name] == .unkept || (faults[name] == .refusalForGood && step == .restore) {

@@ -62,20 +62,12 @@ final class RecorderBench {
         logFile = try FileDescriptor.create(path: logPath, permissions: 0o600)
         let errorLog = ErrorLog(sharing: logFile.number)
         let handler = LineLogHandler(
-            component: "recorder",
-            processNumber: 1,
-            level: .info,
-            format: .logfmt,
-            errorLog: errorLog
-        )
+            component: "recorder", processNumber: 1, level: .info, format: .logfmt, errorLog: errorLog)
         process = try RecorderProcess(
             RecorderConfiguration(path: path),
             path: path,
             listener: ListeningSocket(
-                unixPath: socketPath,
-                access: ListeningSocket.Access(mode: 0o600),
-                backlog: 64
-            ),
+                unixPath: socketPath, access: ListeningSocket.Access(mode: 0o600), backlog: 64),
             signals: SignalDescriptor(receiving: []),
             logger: Logger(label: "recorder") { _ in handler },
             errorLog: errorLog,
@@ -125,10 +117,7 @@ final class RecorderBench {
     /// Sends a request to an endpoint.
     @discardableResult
     func send(
-        _ body: [UInt8],
-        to endpoint: String = "notifications",
-        method: String = "POST",
-        query: String = "",
+        _ body: [UInt8], to endpoint: String = "notifications", method: String = "POST", query: String = "",
         parameters: [(String, String)] = []
     ) throws -> FastCGIClient {
         let client = try connect()
@@ -161,10 +150,7 @@ final class RecorderBench {
 
     /// Sends a request and returns the answer.
     func reply(
-        _ body: [UInt8],
-        to endpoint: String = "notifications",
-        method: String = "POST",
-        query: String = ""
+        _ body: [UInt8], to endpoint: String = "notifications", method: String = "POST", query: String = ""
     ) throws -> FastCGIClient.Reply {
         let client = try send(body, to: endpoint, method: method, query: query)
         try turn { !client.isSilent() }

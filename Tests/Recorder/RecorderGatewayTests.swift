@@ -85,10 +85,7 @@ struct RecorderGatewayTests {
     func unanswered() throws {
         let bench = try RecorderBench()
         func metric(_ reason: String) throws -> String {
-            let page = String(
-                decoding: try bench.reply([], to: "metrics", method: "GET").body,
-                as: UTF8.self
-            )
+            let page = String(decoding: try bench.reply([], to: "metrics", method: "GET").body, as: UTF8.self)
             let name = #"retentiond_recorder_unanswered_requests_total{reason="\#(reason)"} "#
             let line = try #require(page.split(separator: "\n").first { $0.hasPrefix(name) })
             return String(line.dropFirst(name.count))

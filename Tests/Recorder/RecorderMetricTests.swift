@@ -62,9 +62,6 @@ struct RecorderMetricTests {
             return ("`\(family.name)`\(labels)", "\(family.help) (\(family.kind.rawValue))")
         }
         try ManualPage.check(
-            ManualPage.list(entries),
-            in: "retention-operations.7.md",
-            part: "recorder metrics"
-        )
+            ManualPage.list(entries), in: "retention-operations.7.md", part: "recorder metrics")
     }
 }

@@ -25,9 +25,7 @@ struct RecorderReloadTests {
 
     @Test(
         "refuses a configuration as a whole, says why, and goes on with the old one",
-        arguments: [
-            ("{", "configuration.bad-json"), (#"{"apps": []}"#, "configuration.out-of-range"),
-        ]
+        arguments: [("{", "configuration.bad-json"), (#"{"apps": []}"#, "configuration.out-of-range")]
     )
     func refused(text: String, code: String) throws {
         let bench = try RecorderBench()

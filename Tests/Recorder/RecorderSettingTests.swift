@@ -33,9 +33,7 @@ struct RecorderSettingTests {
         let all = members + (inner.isEmpty ? [] : [inner])
         let head = text[..<start] + (outer.isEmpty ? "" : outer + ", ")
         try bench.folder.write(
-            head + "\"notifications\": {\(all.joined(separator: ", "))}}",
-            to: "retentiond.json"
-        )
+            head + "\"notifications\": {\(all.joined(separator: ", "))}}", to: "retentiond.json")
         bench.process.reload()
     }
 

@@ -12,10 +12,7 @@ struct RefusalLogTests {
             ("bundleId", #""com.example.other""#, "app-unknown", "bundleId com.example.other"),
             ("appAppleId", "531412", "app-unknown", "bundleId \(TestPayload.bundleId), appAppleId 531412"),
             ("appAppleId", nil, "app-unknown", "bundleId \(TestPayload.bundleId), no appAppleId"),
-            (
-                "environment", #""Staging""#, "environment-not-configured",
-                "bundleId \(TestPayload.bundleId)"
-            ),
+            ("environment", #""Staging""#, "environment-not-configured", "bundleId \(TestPayload.bundleId)"),
             ("environment", nil, "environment-not-configured", "bundleId \(TestPayload.bundleId)"),
         ] as [(String, String?, String, String)]
     )

@@ -14,11 +14,9 @@ struct RecoveryTests {
     private static let start = SimulatedApple.start
 
     /// A world in which nobody received `count` notifications of the last hour.
-    private static func world(
-        _ count: Int,
-        _ system: StoreSystem,
-        _ environment: Environment = .production
-    ) throws -> RecoveryWorld {
+    private static func world(_ count: Int, _ system: StoreSystem, _ environment: Environment = .production)
+        throws -> RecoveryWorld
+    {
         let world = try RecoveryWorld(system, environment)
         try world.apple.notify((0..<count).map { ("DID_RENEW", Int64($0 + 1) * 1000) })
         world.apple.deliver { _ in false }

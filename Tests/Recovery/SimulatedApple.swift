@@ -43,14 +43,11 @@ final class SimulatedApple: NotificationRecoveryAPI {
         key = try SigningKey.generate()
         chain = try AppleShapedChain.make(
             notBeforeMilliseconds: Self.start - 400 * 24 * Self.hour,
-            notAfterMilliseconds: Self.start + 4000 * 24 * Self.hour
-        )
+            notAfterMilliseconds: Self.start + 4000 * 24 * Self.hour)
         let verifier = try ES256Verifier(keyOf: key)
         let keys = TokenKeys(issuerId: "I", verifiers: ["K": verifier])
         var configuration = SimulatorConfiguration(
-            keys: keys,
-            apps: [.init(bundleId: Self.bundleId, appAppleId: Self.number)]
-        )
+            keys: keys, apps: [.init(bundleId: Self.bundleId, appAppleId: Self.number)])
         configuration.signer = try SignedRequestBuilder(chain: chain)
         simulator = AppStoreSimulator(configuration: configuration)
         _ = try administer("notification-url", #"{"url":"https://localhost:9443/notifications"}"#)
@@ -59,27 +56,16 @@ final class SimulatedApple: NotificationRecoveryAPI {
     /// Returns a verifier that trusts this server.
     func verifier(bundleId: String = SimulatedApple.bundleId) throws -> SignedPayloadVerifier {
         let app = AppIdentity(
-            appAppleId: Self.number,
-            bundleId: bundleId,
-            environments: [.production, .sandbox]
-        )
+            appAppleId: Self.number, bundleId: bundleId, environments: [.production, .sandbox])
         let root = try chain.root.certificate()
-        let policy = VerificationPolicy(
-            anchors: [root],
-            apps: [app],
-            unseenChains: .unlimited
-        )
+        let policy = VerificationPolicy(anchors: [root], apps: [app], unseenChains: .unlimited)
         return try SignedPayloadVerifier(policy: policy)
     }
 
     private func administer(_ name: String, _ body: String) throws -> SimulatorAnswer {
         let request = SimulatorRequest(
-            environment: environment,
-            method: "POST",
-            target: AppStoreSimulator.administrationPrefix + name,
-            contentType: "application/json",
-            body: Array(body.utf8)
-        )
+            environment: environment, method: "POST", target: AppStoreSimulator.administrationPrefix + name,
+            contentType: "application/json", body: Array(body.utf8))
         let answer = simulator.answer(request, at: now, using: &random)
         try #require(answer.status == 200)
         return answer
@@ -129,10 +115,9 @@ final class SimulatedApple: NotificationRecoveryAPI {
     }
 
     /// Makes a call and reads its answer.
-    private func read<Answer>(
-        _ call: APICall,
-        _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
-    ) throws(AppStoreServerAPIError) -> Answer {
+    private func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
+        throws(AppStoreServerAPIError) -> Answer
+    {
         if let left = callsLeft {
             guard left > 0 else { throw Self.killed }
             callsLeft = left - 1
@@ -144,9 +129,7 @@ final class SimulatedApple: NotificationRecoveryAPI {
         }
         let body = Array(change(String(decoding: answer.body, as: UTF8.self)).utf8)
         let root = try MalformedAnswer.mapped(
-            to: AppStoreServerAPIError.malformed,
-            try AnswerValue.root(of: body, isHTML: false)
-        )
+            to: AppStoreServerAPIError.malformed, try AnswerValue.root(of: body, isHTML: false))
         return try MalformedAnswer.mapped(to: AppStoreServerAPIError.malformed, try reading(root))
     }
 
@@ -158,20 +141,14 @@ final class SimulatedApple: NotificationRecoveryAPI {
             Issue.record(error)
         }
         let request = SimulatorRequest(
-            environment: environment,
-            method: call.method,
-            target: call.path,
-            contentType: call.contentType,
-            authorization: "Bearer " + token,
-            body: call.body ?? []
-        )
+            environment: environment, method: call.method, target: call.path, contentType: call.contentType,
+            authorization: "Bearer " + token, body: call.body ?? [])
         return simulator.answer(request, at: now, using: &random)
     }
 
-    func notificationHistory(
-        _ request: NotificationHistoryRequest,
-        paginationToken: String?
-    ) throws(AppStoreServerAPIError) -> NotificationHistoryResponse {
+    func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
+        throws(AppStoreServerAPIError) -> NotificationHistoryResponse
+    {
         try read(.notificationHistory(request, paginationToken), AnswerReading.notificationHistory)
     }
 
@@ -184,10 +161,9 @@ final class SimulatedApple: NotificationRecoveryAPI {
         return try read(call, AnswerReading.sent)
     }
 
-    func subscriptionStatuses(
-        of anyTransactionId: String,
-        statuses: [Int]
-    ) throws(AppStoreServerAPIError) -> SubscriptionStatusesResponse {
+    func subscriptionStatuses(of anyTransactionId: String, statuses: [Int]) throws(AppStoreServerAPIError)
+        -> SubscriptionStatusesResponse
+    {
         let call = try AppStoreServerClient.valid(
             try APICall.subscriptionStatuses(anyTransactionId, statuses)
         )
@@ -195,9 +171,7 @@ final class SimulatedApple: NotificationRecoveryAPI {
     }
 
     func transactionHistory(
-        of anyTransactionId: String,
-        _ request: TransactionHistoryRequest,
-        revision: String?
+        of anyTransactionId: String, _ request: TransactionHistoryRequest, revision: String?
     ) throws(AppStoreServerAPIError) -> TransactionHistoryResponse {
         let call = try AppStoreServerClient.valid(
             try APICall.transactionHistory(anyTransactionId, request, revision)

@@ -47,10 +47,7 @@ struct SubscriptionSyncTests {
         _ = try world.sync().run(["2000"])
         func stale(_ time: Int64, _ environment: String) throws -> [String] {
             try world.store.staleSubscribers(
-                app: world.owner.bundleId,
-                environment: environment,
-                before: time
-            )
+                app: world.owner.bundleId, environment: environment, before: time)
         }
         #expect(try stale(time, "Production").isEmpty)
         #expect(try stale(time + 1, "Production") == ["1000"])

@@ -54,10 +54,7 @@ struct AppleConsentTests {
         let command = ([try ProgramRun.product("retentionctl"), "apple"] + words).joined(separator: " ")
         // script(1) gives the command a terminal.
         let run = try ProgramRun.run(
-            "script",
-            ["-q", "-e", "-c", command, "/dev/null"],
-            input: Array("\(answer)\n".utf8)
-        )
+            "script", ["-q", "-e", "-c", command, "/dev/null"], input: Array("\(answer)\n".utf8))
         world.checkSecrets(run)
         // The server is not Apple's, so the question names it.
         let place = "com.example.app in Sandbox at \(world.server.url(""))"
@@ -77,10 +74,8 @@ struct AppleConsentTests {
         let base = ["apple", "auth", "--environment", "Sandbox"]
         func run(_ options: [String], _ variables: [String] = []) throws -> ProgramRun {
             let run = try ProgramRun.run(
-                ProgramRun.product("retentionctl"),
-                base + options,
-                environment: ["PATH=/usr/bin:/bin", "LANG=C"] + variables
-            )
+                ProgramRun.product("retentionctl"), base + options,
+                environment: ["PATH=/usr/bin:/bin", "LANG=C"] + variables)
             world.checkSecrets(run)
             return run
         }
@@ -91,9 +86,7 @@ struct AppleConsentTests {
         let second = try run([], ["RETENTIONCTL_PROFILE=\(path)", "RETENTIONCTL_KEY_ID=VARIABLE"])
         #expect(second.output.contains("key VARIABLE of issuer issuer-1"), "\(second.errors)")
         let third = try run(
-            ["--key-id", "OPTION", "--json"],
-            ["RETENTIONCTL_PROFILE=\(path)", "RETENTIONCTL_KEY_ID=V"]
-        )
+            ["--key-id", "OPTION", "--json"], ["RETENTIONCTL_PROFILE=\(path)", "RETENTIONCTL_KEY_ID=V"])
         #expect(third.output.contains(#""keyId":"OPTION","issuerId":"issuer-1""#), "\(third)")
         let none = try run(["--key-id", "K"], ["RETENTIONCTL_ISSUER_ID="])
         #expect(none.status == 64)
@@ -157,9 +150,7 @@ struct AppleConsentTests {
         let options = production.options.map { $0 == "Sandbox" ? "Production" : $0 }
         let test = try Tool.run(["apple", "performance-test", "result", "R1"] + options)
         #expect(test.status == 64 && test.errors.contains("error: app-store-server-api.sandbox-only: "))
-        let clear = try Tool.run(
-            ["apple", "auth"] + options + ["--base-url", "http://example.com"]
-        )
+        let clear = try Tool.run(["apple", "auth"] + options + ["--base-url", "http://example.com"])
         #expect(clear.status == 64 && clear.errors.contains("error: app-store-server-api.base-url: "))
     }
 }

@@ -39,8 +39,6 @@ struct AppleTLSTests {
         #expect(trusted.errors.contains("error: app-store-answer.html: "), "\(trusted.errors)")
         let missing = try run(["--cacert", tool.folder.path(of: "none.pem")])
         #expect(
-            missing.status == 66 && missing.errors.contains("error: http.bad-authorities: "),
-            "\(missing)"
-        )
+            missing.status == 66 && missing.errors.contains("error: http.bad-authorities: "), "\(missing)")
     }
 }

@@ -24,37 +24,27 @@ struct AppleTests {
 
     private static let rows: [Row] = [
         Row(
-            arguments: ["message", "put", id, "--header", "h", "--body", "b"],
-            calls: ["PUT /message/\(id)"],
+            arguments: ["message", "put", id, "--header", "h", "--body", "b"], calls: ["PUT /message/\(id)"],
             text: "com.example.app in Sandbox: message \(id) uploaded\n",
-            json: #"{"environment":"Sandbox","messageIdentifier":"\#(id)","outcome":"confirmed"}"#
-        ),
+            json: #"{"environment":"Sandbox","messageIdentifier":"\#(id)","outcome":"confirmed"}"#),
         Row(
-            arguments: ["message", "list"],
-            calls: ["GET /message/list"],
+            arguments: ["message", "list"], calls: ["GET /message/list"],
             answer: #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":"PENDING"}]}"#,
             text: "\(id)  PENDING\n",
-            json: #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":"PENDING"}]}"#
-        ),
+            json: #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":"PENDING"}]}"#),
         Row(
-            arguments: ["message", "delete", id, "--confirm"],
-            calls: ["DELETE /message/\(id)"],
+            arguments: ["message", "delete", id, "--confirm"], calls: ["DELETE /message/\(id)"],
             text: "com.example.app in Sandbox: message \(id) deleted\n",
-            json: #"{"environment":"Sandbox","messageIdentifier":"\#(id)","outcome":"confirmed"}"#
-        ),
+            json: #"{"environment":"Sandbox","messageIdentifier":"\#(id)","outcome":"confirmed"}"#),
         Row(
-            arguments: ["image", "list"],
-            calls: ["GET /image/list"],
+            arguments: ["image", "list"], calls: ["GET /image/list"],
             answer: #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"a\nb"}]}"#,
             text: "\(id)  a\\u{a}b  -\n",
-            json: #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"a\nb"}]}"#
-        ),
+            json: #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"a\nb"}]}"#),
         Row(
-            arguments: ["image", "delete", id, "--confirm"],
-            calls: ["DELETE /image/\(id)"],
+            arguments: ["image", "delete", id, "--confirm"], calls: ["DELETE /image/\(id)"],
             text: "com.example.app in Sandbox: image \(id) deleted\n",
-            json: #"{"environment":"Sandbox","imageIdentifier":"\#(id)","outcome":"confirmed"}"#
-        ),
+            json: #"{"environment":"Sandbox","imageIdentifier":"\#(id)","outcome":"confirmed"}"#),
         Row(
             arguments: ["default", "put", "pro", "de-DE", id, "--confirm"],
             calls: ["PUT /default/pro/de-DE"],
@@ -64,18 +54,14 @@ struct AppleTests {
                 + #""outcome":"confirmed"}"#
         ),
         Row(
-            arguments: ["default", "get", "pro", "de-DE"],
-            calls: ["GET /default/pro/de-DE"],
-            answer: #"{"messageIdentifier":"\#(id)"}"#,
-            text: "\(id)\n",
-            json: #"{"messageIdentifier":"\#(id)"}"#
-        ),
+            arguments: ["default", "get", "pro", "de-DE"], calls: ["GET /default/pro/de-DE"],
+            answer: #"{"messageIdentifier":"\#(id)"}"#, text: "\(id)\n",
+            json: #"{"messageIdentifier":"\#(id)"}"#),
         Row(
             arguments: ["default", "delete", "pro", "de-DE", "--confirm"],
             calls: ["DELETE /default/pro/de-DE"],
             text: "com.example.app in Sandbox: pro in de-DE has no default message now\n",
-            json: #"{"environment":"Sandbox","productId":"pro","locale":"de-DE","outcome":"confirmed"}"#
-        ),
+            json: #"{"environment":"Sandbox","productId":"pro","locale":"de-DE","outcome":"confirmed"}"#),
         Row(
             arguments: ["url", "put", "https://a/b", "--confirm"],
             calls: ["PUT /realtime/url"],
@@ -90,26 +76,18 @@ struct AppleTests {
             json: #"{"realtimeURL":"https://a/b"}"#
         ),
         Row(
-            arguments: ["url", "delete", "--confirm"],
-            calls: ["DELETE /realtime/url"],
+            arguments: ["url", "delete", "--confirm"], calls: ["DELETE /realtime/url"],
             text: "com.example.app in Sandbox: Apple's server sends no real-time requests now\n",
-            json: #"{"environment":"Sandbox","outcome":"confirmed"}"#
-        ),
+            json: #"{"environment":"Sandbox","outcome":"confirmed"}"#),
         Row(
-            arguments: ["performance-test", "start", "2000000001"],
-            calls: ["POST /performanceTest"],
-            answer: #"{"config":\#(config),"requestId":"R1"}"#,
-            text: "R1\n",
-            json: #"{"config":\#(config),"requestId":"R1"}"#
-        ),
+            arguments: ["performance-test", "start", "2000000001"], calls: ["POST /performanceTest"],
+            answer: #"{"config":\#(config),"requestId":"R1"}"#, text: "R1\n",
+            json: #"{"config":\#(config),"requestId":"R1"}"#),
         // Numbers that only a broken server sends.
         Row(
-            arguments: ["performance-test", "start", "2000000002"],
-            calls: ["POST /performanceTest"],
-            answer: #"{"config":\#(greatest),"requestId":"R2"}"#,
-            text: "R2\n",
-            json: #"{"config":\#(greatest),"requestId":"R2"}"#
-        ),
+            arguments: ["performance-test", "start", "2000000002"], calls: ["POST /performanceTest"],
+            answer: #"{"config":\#(greatest),"requestId":"R2"}"#, text: "R2\n",
+            json: #"{"config":\#(greatest),"requestId":"R2"}"#),
         Row(
             arguments: ["performance-test", "result", "R1"],
             calls: ["GET /performanceTest/result/R1"],

@@ -13,9 +13,7 @@ struct CatalogueAdoptTests {
         _ isNamed: (String) -> Bool = { _ in true }
     ) throws -> String {
         let document = try JSONDocument(
-            parsing: skeleton.span,
-            limits: JSONLimits(byteCount: 1 << 20, depth: 16)
-        )
+            parsing: skeleton.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
         guard case .object(var root) = JSONNode(document.root) else { return "" }
         for index in root.indices {
             if root[index].0 == "app" {
@@ -100,8 +98,7 @@ struct CatalogueAdoptTests {
             #expect(run.status == 0, "\(run)")
             try folder.write(
                 try CatalogueAdoptTests.filled(try folder.read("map.json"), names: names, isNamed),
-                to: "map.json"
-            )
+                to: "map.json")
         }
     }
 
@@ -123,9 +120,7 @@ struct CatalogueAdoptTests {
         let adopt = try team.run("adopt", ["--map", team.map, "--refresh"] + products)
         #expect(adopt.status == 0, "\(adopt)")
         #expect(
-            adopt.output.hasSuffix("\nNamed: 4. Known before: 0. Without a name: 0.\n"),
-            "\(adopt.output)"
-        )
+            adopt.output.hasSuffix("\nNamed: 4. Known before: 0. Without a name: 0.\n"), "\(adopt.output)")
         #expect(adopt.output.contains("  + default  annual in de-DE: reminder\n"))
         #expect(adopt.output.contains("  + url  https://example.com/b\n"))
         let lint = try Tool.run(["catalogue", "lint", team.catalogue])

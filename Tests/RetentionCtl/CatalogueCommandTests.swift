@@ -28,8 +28,7 @@ struct CatalogueCommandTests {
         let lint = try Tool.run(["catalogue", "lint", folder.path(of: "catalogue.json")])
         #expect(
             lint.status == 0 && lint.errors.isEmpty && lint.output.hasSuffix("nothing found\n"),
-            "\(lint.errors)"
-        )
+            "\(lint.errors)")
         let other = try CatalogueCommandTests()
         #expect(try Tool.document(other.initialise(["--json"])).root.member("namespace")?.string != namespace)
     }
@@ -69,9 +68,7 @@ struct CatalogueCommandTests {
         let warned = try Tool.run(["catalogue", "lint", file])
         #expect(warned.status == 1)
         #expect(
-            warned.errors.contains("\(file):17:5: warning: catalogue.missing-locale: "),
-            "\(warned.errors)"
-        )
+            warned.errors.contains("\(file):17:5: warning: catalogue.missing-locale: "), "\(warned.errors)")
         let ignored = try Tool.run([
             "catalogue", "lint", file, "--ignore", "missing-locale", "--ignore", "catalogue.missing-default",
         ])
@@ -79,9 +76,7 @@ struct CatalogueCommandTests {
         #expect(try Tool.run(["catalogue", "lint", file, "--ignore", "bad-name"]).status == 64)
         let text = String(decoding: try folder.read("catalogue.json"), as: UTF8.self)
         try folder.write(
-            text.replacing("\"kind\": \"text\"", with: "\"kind\": \"next\""),
-            to: "catalogue.json"
-        )
+            text.replacing("\"kind\": \"text\"", with: "\"kind\": \"next\""), to: "catalogue.json")
         let wrong = try Tool.run(["catalogue", "lint", file, "--json"])
         #expect(wrong.status == 65 && wrong.errors.isEmpty)
         let codes = try Tool.document(wrong).root.member("diagnostics")?.elements.compactMap {
@@ -101,15 +96,13 @@ struct CatalogueCommandTests {
         #expect(moved.status == 65)
         #expect(
             moved.errors.contains(":12:23: error: catalogue.image-missing: images/hero.png: "),
-            "\(moved.errors)"
-        )
+            "\(moved.errors)")
     }
 
     private func compile(_ options: [String]) throws -> ProgramRun {
         let output = folder.path(of: "app.rules")
         return try Tool.run(
-            ["compile", Self.example + "/rules.json", "-o", output, "--built", "0"] + options
-        )
+            ["compile", Self.example + "/rules.json", "-o", output, "--built", "0"] + options)
     }
 
     @Test("feeds rules, which name its messages only")
@@ -129,8 +122,7 @@ struct CatalogueCommandTests {
         }
         try folder.write(
             "{ \"productId\": \"pro_monthly\", \"userLocale\": \"en-US\", \"originalTransactionId\": \"1\" }\n",
-            to: "sample"
-        )
+            to: "sample")
         let sample = ["--sample", folder.path(of: "sample")]
         let diff = try Tool.run(
             ["diff", folder.path(of: "app.rules"), Self.example + "/rules.json", "--exit-code"] + sample
@@ -176,9 +168,7 @@ struct CatalogueCommandTests {
             "{ \"messageIdentifier\": \"\($0)\", \"messageState\": \"APPROVED\" }"
         }
         try folder.write(
-            "{ \"messageIdentifiers\": [\(states.joined(separator: ", "))] }",
-            to: "inventory.json"
-        )
+            "{ \"messageIdentifiers\": [\(states.joined(separator: ", "))] }", to: "inventory.json")
         let run = try compile(catalogue + ["--inventory", folder.path(of: "inventory.json")])
         // The image of one message is in no list, so that message waits.
         #expect(run.status == 0, "\(run.errors)")
@@ -191,9 +181,7 @@ struct CatalogueCommandTests {
         let run = try compile(["--catalogue", folder.path(of: "catalogue.json")])
         #expect(run.status == 65)
         #expect(
-            run.errors.contains("/catalogue.json:1:13: error: catalogue.unknown-format: "),
-            "\(run.errors)"
-        )
+            run.errors.contains("/catalogue.json:1:13: error: catalogue.unknown-format: "), "\(run.errors)")
         #expect(!run.errors.contains("rules."))
         #expect(try compile(["--catalogue", "/nonexistent"]).status == 66)
     }

@@ -11,8 +11,7 @@ struct CatalogueKillTests {
 
     /// Runs apply once, and kills it at a request or after a time.
     private static func run(
-        _ world: CatalogueWorld,
-        killingAt kill: (request: Int, moment: CatalogueServer.Moment)?,
+        _ world: CatalogueWorld, killingAt kill: (request: Int, moment: CatalogueServer.Moment)?,
         afterMilliseconds: Int32? = nil
     ) throws {
         let child = SharedNumber()
@@ -29,8 +28,7 @@ struct CatalogueKillTests {
         var process = ChildProcess(
             executable: try ProgramRun.product("retentionctl"),
             arguments: ["retentionctl"] + world.words("apply", ["--confirm"]),
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         let sink = try FileDescriptor.openForAppending(path: world.apple.folder.path(of: "output"))
         process.descriptors = [(sink.number, 1), (sink.number, 2)]
         let number = try process.start()
@@ -47,9 +45,7 @@ struct CatalogueKillTests {
     private static func finish(_ world: CatalogueWorld, keepsState: Bool, _ comment: Comment) throws {
         if !keepsState {
             try? Directory.rename(
-                world.apple.folder.path(of: "state"),
-                to: world.apple.folder.path(of: "old")
-            )
+                world.apple.folder.path(of: "state"), to: world.apple.folder.path(of: "old"))
         }
         let last = try world.run("apply", ["--confirm"])
         #expect(last.status == 0, "\(comment) \(last)")

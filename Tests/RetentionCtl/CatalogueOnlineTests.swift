@@ -128,15 +128,13 @@ struct CatalogueOnlineTests {
         let early = try world.run("prune", ["--confirm"])
         #expect(
             early.status == 0 && early.output.contains(", named by default message of annual in de-DE"),
-            "\(early)"
-        )
+            "\(early)")
         #expect(try world.run("apply", ["--confirm"]).status == 0)
         #expect(try world.run("prune").status == 64)
         let prune = try world.run("prune", ["--confirm"])
         #expect(
             prune.status == 0 && prune.output.contains("(reminder de-DE), APPROVED\nDeleted: 1.\n"),
-            "\(prune)"
-        )
+            "\(prune)")
         #expect(world.server.withState { $0.messages.count } == 2)
         try world.apple.folder.write(CatalogueWorld.text, to: "catalogue.json")
         let other = try world.run("prune", ["--confirm", "--state", world.apple.folder.path(of: "other")])
@@ -203,9 +201,7 @@ struct CatalogueOnlineTests {
             let lock = try FileLock(path: "\(state)/\(name).lock")
             let apply = try world.run("apply", ["--confirm"])
             #expect(
-                apply.status == 74 && apply.errors.contains("error: catalogue-journal.locked: "),
-                "\(apply)"
-            )
+                apply.status == 74 && apply.errors.contains("error: catalogue-journal.locked: "), "\(apply)")
             #expect(try world.run("plan").status == 0)
             lock.unlock()
         }
@@ -259,9 +255,7 @@ struct CatalogueOnlineTests {
         }
         let apply = try world.run("apply", ["--confirm"])
         #expect(
-            apply.status == 1 && apply.output.contains("catalogue-apply.image-changed: tick.png"),
-            "\(apply)"
-        )
+            apply.status == 1 && apply.output.contains("catalogue-apply.image-changed: tick.png"), "\(apply)")
         #expect(apply.output.contains("\n  . message reminder en-US\n"), "\(apply)")
         // The German text needs the other image alone. It was uploaded as it was when the run began.
         #expect(world.server.withState { $0.images.count == 1 && $0.messages.count == 1 })

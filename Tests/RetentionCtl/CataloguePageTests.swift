@@ -94,9 +94,7 @@ struct CataloguePageTests {
         let orphan =
             "\"messageIdentifiers\": [\n{\"messageIdentifier\":\"\(AppleWorld.other)\",\"messageState\":\"PENDING\"},"
         try world.apple.folder.write(
-            changed.replacing("\"messageIdentifiers\": [", with: orphan),
-            to: "inventory.json"
-        )
+            changed.replacing("\"messageIdentifiers\": [", with: orphan), to: "inventory.json")
         let calls = world.apple.calls.count
         let run = try Self.offline(world, ["--inventory", list])
         #expect(run.status == 0 && world.apple.calls.count == calls, "\(run)")
@@ -107,9 +105,7 @@ struct CataloguePageTests {
         try world.apple.folder.write("{ \"messageIdentifiers\": 1 }", to: "inventory.json")
         let wrong = try Self.offline(world, ["--inventory", list])
         #expect(
-            wrong.status == 65 && wrong.errors.contains("inventory.json:1:25: error: inventory."),
-            "\(wrong)"
-        )
+            wrong.status == 65 && wrong.errors.contains("inventory.json:1:25: error: inventory."), "\(wrong)")
         #expect(try Self.page(world) == page)
     }
 
@@ -161,16 +157,12 @@ struct CataloguePageTests {
         let header = TestPNG.signature + TestPNG.chunk("IHDR", broken.header)
         let pixels = TestPNG.stored([UInt8](repeating: 9, count: 100_000))
         try world.apple.folder.write(
-            header + TestPNG.chunk("IDAT", pixels) + TestPNG.chunk("IEND", []),
-            to: "hero.png"
-        )
+            header + TestPNG.chunk("IDAT", pixels) + TestPNG.chunk("IEND", []), to: "hero.png")
         try refused(65, "error: catalogue-page.image-damaged: hero.png: ", [])
         try world.apple.folder.write("{}", to: "catalogue.json")
         try refused(65, "catalogue.json:1:1: error: catalogue.missing-key: ", [])
         let names = try Directory.names(
-            in: FileDescriptor.openDirectory(path: world.apple.folder.path),
-            limitCount: 100
-        )
+            in: FileDescriptor.openDirectory(path: world.apple.folder.path), limitCount: 100)
         #expect(!names.contains { $0.hasSuffix(".partial") })
     }
 }

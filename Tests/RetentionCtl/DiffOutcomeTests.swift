@@ -78,15 +78,10 @@ struct DiffOutcomeTests {
 
     /// Two outcomes, and the text that diff prints for each of them.
     static let changes: [(String, String, String, String)] = [
+        (offer, offer.replacing("half", with: "third"), "offer offer, half on p", "offer offer, third on p"),
+        (offer, offer.replacing(#""p""#, with: #""q""#), "offer offer, half on p", "offer offer, half on q"),
         (
-            offer, offer.replacing("half", with: "third"), "offer offer, half on p", "offer offer, third on p"
-        ),
-        (
-            offer, offer.replacing(#""p""#, with: #""q""#), "offer offer, half on p", "offer offer, half on q"
-        ),
-        (
-            bundle, bundle.replacing("4990", with: "3990"),
-            "advancedCommerce bundle \(request(price: 4990))",
+            bundle, bundle.replacing("4990", with: "3990"), "advancedCommerce bundle \(request(price: 4990))",
             "advancedCommerce bundle \(request(price: 3990))"
         ),
         (

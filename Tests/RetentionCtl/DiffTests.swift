@@ -26,8 +26,7 @@ struct DiffTests {
         // whether inTrial is known instead of its value.
         let old = String(decoding: try SourceFile.read(Self.rules), as: UTF8.self)
         let new = old.replacing(
-            "12e6970f-0000-4000-8000-000000000001",
-            with: "12e6970f-0000-4000-8000-000000000002"
+            "12e6970f-0000-4000-8000-000000000001", with: "12e6970f-0000-4000-8000-000000000002"
         )
         .replacing(#""name": "switch", "weight": 5000"#, with: #""name": "switch", "weight": 1"#)
         .replacing(
@@ -98,8 +97,7 @@ struct DiffTests {
         }
         let run = try Tool.run(
             ["diff", paths.old, paths.new, "--sample", "-", "--at", "2026-11-21T00:00:00Z"],
-            input: Array(Self.requests.utf8)
-        )
+            input: Array(Self.requests.utf8))
         #expect(run.output == (try diff().output.replacing(sample, with: "-")))
     }
 

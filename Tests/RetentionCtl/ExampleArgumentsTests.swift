@@ -8,10 +8,8 @@ struct ExampleArgumentsTests {
     private static func run(_ walk: String, _ arguments: [String]) throws -> ProgramRun {
         let programs = ["RETENTIOND", "RETENTIOND_RECORDER", "RETENTIONCTL"].map { "\($0)=/bin/false" }
         return try ProgramRun.run(
-            SourceFile.root + "/examples/" + walk,
-            arguments,
-            environment: ["PATH=/usr/bin:/bin", "LANG=C.UTF-8"] + programs
-        )
+            SourceFile.root + "/examples/" + walk, arguments,
+            environment: ["PATH=/usr/bin:/bin", "LANG=C.UTF-8"] + programs)
     }
 
     @Test(

@@ -80,10 +80,7 @@ struct ExplainSigningTests {
             #expect(answer.hasPrefix(head))
             let app = ["--bundle-id", "com.example.app"]
             let run = try keys.verified(
-                String(answer.dropFirst("answer: 200 ".count)),
-                by: keys.publicKey,
-                app
-            )
+                String(answer.dropFirst("answer: 200 ".count)), by: keys.publicKey, app)
             #expect(run.status == 0, "\(run.output)")
             let claims = try Tool.document(run).root.member("claims")
             switch (serve == Self.offer, form) {

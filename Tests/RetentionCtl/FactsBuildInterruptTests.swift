@@ -51,10 +51,7 @@ struct FactsBuildInterruptTests {
             let tool = try ProgramRun.product("retentionctl")
             let output = try FileDescriptor.create(path: world.folder.path(of: "output"), permissions: 0o600)
             var child = ChildProcess(
-                executable: tool,
-                arguments: [tool] + words(),
-                environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-            )
+                executable: tool, arguments: [tool] + words(), environment: ["PATH=/usr/bin:/bin", "LANG=C"])
             child.descriptors = [(output.number, 1), (output.number, 2)]
             let number = try child.start()
             Clock.sleep(milliseconds: milliseconds)

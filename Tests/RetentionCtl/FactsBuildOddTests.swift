@@ -10,9 +10,7 @@ struct FactsBuildOddTests {
         let world = try FactsBuildWorld(.sqlite, count: 4)
         let old = try world.built().bytes
         let file = try SQLiteConnection(
-            path: String(world.address.dropFirst("sqlite:".count)),
-            SQLiteOptions(access: .write)
-        )
+            path: String(world.address.dropFirst("sqlite:".count)), SQLiteOptions(access: .write))
         for table: SQLText in ["transactions", "renewals", "notifications"] {
             try file.run("UPDATE " + table + " SET original_transaction_id = 'x' || original_transaction_id")
         }
@@ -30,9 +28,7 @@ struct FactsBuildOddTests {
         let world = try FactsBuildWorld(.sqlite, count: 2)
         let old = try world.built().bytes
         let file = try SQLiteConnection(
-            path: String(world.address.dropFirst("sqlite:".count)),
-            SQLiteOptions(access: .write)
-        )
+            path: String(world.address.dropFirst("sqlite:".count)), SQLiteOptions(access: .write))
         try file.run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10001)
@@ -57,9 +53,7 @@ struct FactsBuildOddTests {
         let all = try world.rows()
         let id = String(StoreWorld.subscription(2))
         let file = try SQLiteConnection(
-            path: String(world.address.dropFirst("sqlite:".count)),
-            SQLiteOptions(access: .write)
-        )
+            path: String(world.address.dropFirst("sqlite:".count)), SQLiteOptions(access: .write))
         try file.run(
             """
             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)

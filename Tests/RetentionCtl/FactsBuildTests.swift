@@ -14,9 +14,7 @@ struct FactsBuildTests {
         // One new notification of one subscriber, and then many of all and of new ones.
         for (numbers, subscribers) in [(40..<41, 5), (41..<90, 7)] {
             try world.store.take(
-                world.store.bodies(numbers, subscribers: subscribers, to: "more"),
-                into: world.address
-            )
+                world.store.bodies(numbers, subscribers: subscribers, to: "more"), into: world.address)
             let next = try world.built()
             #expect(next.report.root.member("subscribers")?.int64 == Int64(subscribers))
             #expect(try world.built().bytes == next.bytes)
@@ -27,12 +25,7 @@ struct FactsBuildTests {
         // An erased subscriber is gone with the next build, without a new notification.
         let erased = String(StoreWorld.subscription(3))
         let run = try world.store.store(
-            "erase",
-            "--original-transaction-id",
-            erased,
-            "--confirm",
-            at: world.address
-        )
+            "erase", "--original-transaction-id", erased, "--confirm", at: world.address)
         #expect(run.status == 0, "\(run.errors)")
         _ = try world.built()
         #expect(try world.rows().keys.sorted() == rows.keys.filter { $0 != erased }.sorted())
@@ -55,12 +48,7 @@ struct FactsBuildTests {
         let counts = try world.rows().values.map { $0.root.member("refunds")?.int64 }
         #expect(counts.contains { $0 != nil })
         let run = try world.store.store(
-            "prune",
-            "--before",
-            "2100-01-01T00:00:00Z",
-            "--json",
-            at: world.address
-        )
+            "prune", "--before", "2100-01-01T00:00:00Z", "--json", at: world.address)
         #expect(try Tool.document(run).root.member("deleted")?.int64 ?? 0 > 10, "\(run.errors)")
         // The ranges that recover has read stay, so that it does not fetch again what was pruned.
         #expect(try store.coverage(app: "com.example.app", environment: "Sandbox").map(\.range) == [covered])
@@ -114,9 +102,7 @@ struct FactsBuildTests {
         let (known, own) = (String(StoreWorld.subscription(1)), "77")
         try world.schema(#""price": "int", "segment": "string""#)
         try world.store.folder.write(
-            "originalTransactionId,segment,price\n\(known),gold,5\n\(own),silver,6\n",
-            to: "table.csv"
-        )
+            "originalTransactionId,segment,price\n\(known),gold,5\n\(own),silver,6\n", to: "table.csv")
         let merge = ["--merge", world.store.folder.path(of: "table.csv")]
         let both = try world.build(merge)
         #expect(both.status == 65 && both.errors.contains("facts.in-both"), "\(both.errors)")
@@ -169,9 +155,7 @@ struct FactsBuildTests {
         func write(bad: Int) throws {
             let rows = (1...200).map { "\($0),gold,\($0 <= bad ? "x" : "5")\n" }
             try world.store.folder.write(
-                "originalTransactionId,segment,score\n" + rows.joined(),
-                to: "table.csv"
-            )
+                "originalTransactionId,segment,score\n" + rows.joined(), to: "table.csv")
         }
         try write(bad: 2)
         let run = try world.build(["--merge", path])
@@ -203,9 +187,7 @@ struct FactsBuildTests {
         let (known, other) = (String(StoreWorld.subscription(1)), String(StoreWorld.subscription(2)))
         try world.schema(#""price": "int", "lastOfferIdentifier": "string""#)
         try world.store.folder.write(
-            "originalTransactionId,price,lastOfferIdentifier\n\(known),5,half\n\(other),,\n",
-            to: "table.csv"
-        )
+            "originalTransactionId,price,lastOfferIdentifier\n\(known),5,half\n\(other),,\n", to: "table.csv")
         let merge = ["--merge", world.store.folder.path(of: "table.csv")]
         func row(_ id: String) throws -> JSONDocument? { try world.rows()[id] }
         for source in ["store", "table"] {

@@ -51,9 +51,7 @@ struct FactsBuildWorld {
         var rows: [String: JSONDocument] = [:]
         for line in run.output.split(separator: "\n") {
             let document = try JSONDocument(
-                parsing: Array(line.utf8).span,
-                limits: JSONLimits(byteCount: 1 << 20, depth: 4)
-            )
+                parsing: Array(line.utf8).span, limits: JSONLimits(byteCount: 1 << 20, depth: 4))
             rows[try #require(document.root.member("originalTransactionId")?.string)] = document
         }
         return rows

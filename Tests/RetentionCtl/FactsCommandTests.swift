@@ -20,9 +20,7 @@ struct FactsCommandTests {
     private func compile(_ source: String, _ options: [String] = [], input: [UInt8] = []) throws -> ProgramRun
     {
         try Tool.run(
-            ["facts", "compile", source, "--schema", Self.rules, "-o", path] + options,
-            input: input
-        )
+            ["facts", "compile", source, "--schema", Self.rules, "-o", path] + options, input: input)
     }
 
     @Test("compile the example's CSV and NDJSON tables into the same file")
@@ -119,9 +117,7 @@ struct FactsCommandTests {
         try #require(try compile(Self.table + ".csv", stamp).status == 0)
         let check = try Tool.run(["check", path])
         #expect(
-            check.status == 0 && check.output.hasPrefix("\(path): 4 rows of 5 facts, "),
-            "\(check.errors)"
-        )
+            check.status == 0 && check.output.hasPrefix("\(path): 4 rows of 5 facts, "), "\(check.errors)")
         #expect(check.output == (try Tool.run(["facts", "check", path, "--rules", Self.rules]).output))
         let before = try folder.read("app.facts")
         let dump = try Tool.run(["dump", path])
@@ -158,9 +154,7 @@ struct FactsCommandTests {
             ["compile", Self.rules, "-o", rulesPath],
         ] {
             let run = try ProgramRun.run(
-                "/bin/sh",
-                ["-c", "umask \(mask); exec \"$0\" \"$@\"", tool] + words
-            )
+                "/bin/sh", ["-c", "umask \(mask); exec \"$0\" \"$@\"", tool] + words)
             #expect(run.status == 0, "\(run.errors)")
             let usual = 0o666 & ~(try #require(UInt32(mask, radix: 8)))
             let expected = words[0] == "facts" ? 0o600 : usual
@@ -233,9 +227,7 @@ struct FactsCommandTests {
         let taken = try compile(source, ["--skip-bad", folder.path(of: "taken"), "--max-bad", "70"])
         #expect(taken.status == 74)
         #expect(
-            taken.errors.hasPrefix(folder.path(of: "taken") + ": error: system.eisdir"),
-            "\(taken.errors)"
-        )
+            taken.errors.hasPrefix(folder.path(of: "taken") + ": error: system.eisdir"), "\(taken.errors)")
         let json = try compile(source, ["--json"])
         #expect(json.status == 65)
         let findings = try Tool.document(json).root.member("diagnostics")

@@ -25,10 +25,8 @@ struct ForwardTests {
             server = try LoopbackServer { request in received.take(request.body) }
             nginx = try TLSServerProcess(
                 nginx: "location / { proxy_pass http://127.0.0.1:\(server.port); }",
-                certificate: "\(tool.authority)/tls-server.pem",
-                key: "\(tool.authority)/tls-server.key",
-                in: tool.folder
-            )
+                certificate: "\(tool.authority)/tls-server.pem", key: "\(tool.authority)/tls-server.key",
+                in: tool.folder)
             configuration = tool.folder.path(of: "retentiond.json")
             try tool.folder.write(
                 """
@@ -123,8 +121,7 @@ struct ForwardTests {
         var child = ChildProcess(
             executable: try ProgramRun.product("retentionctl"),
             arguments: ["retentionctl"] + world.words + ["--follow"],
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         let sink = try FileDescriptor.create(path: world.tool.folder.path(of: "log"), permissions: 0o600)
         child.descriptors = [(sink.number, 1), (sink.number, 2)]
         let number = try child.start()
@@ -193,13 +190,9 @@ struct ForwardTests {
         let unit = String(decoding: source, as: UTF8.self)
         #expect(unit.contains("ExecStart=/usr/bin/retentionctl notifications forward --follow --config "))
         try folder.write(
-            unit.replacing("/usr/bin/retentionctl", with: program),
-            to: "retention-forward.service"
-        )
+            unit.replacing("/usr/bin/retentionctl", with: program), to: "retention-forward.service")
         let run = try ProgramRun.run(
-            Self.analyze,
-            ["verify", "--man=no", folder.path(of: "retention-forward.service")]
-        )
+            Self.analyze, ["verify", "--man=no", folder.path(of: "retention-forward.service")])
         #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
     }
 
@@ -212,12 +205,9 @@ struct ForwardTests {
         let old = try #require(try store.notifications().rows.first { $0.columns.type == "TEST" })
         store.disconnect()
         let connection = try SQLiteConnection(
-            path: world.folder.path(of: "store.db"),
-            SQLiteOptions(access: .write)
-        )
+            path: world.folder.path(of: "store.db"), SQLiteOptions(access: .write))
         try connection.run(
-            "UPDATE notifications SET received_at = received_at - 8640000000 WHERE id = ?",
-            [.integer(old.id)]
+            "UPDATE notifications SET received_at = received_at - 8640000000 WHERE id = ?", [.integer(old.id)]
         )
         for (days, count) in [(0, 0), (101, 0), (99, 1)] {
             try world.folder.write(
@@ -227,9 +217,7 @@ struct ForwardTests {
                 """,
                 to: "retentiond.json"
             )
-            let run = try Tool.run([
-                "store", "prune", "--config", world.folder.path(of: "retentiond.json"),
-            ])
+            let run = try Tool.run(["store", "prune", "--config", world.folder.path(of: "retentiond.json")])
             #expect(run.status == 0 && run.output.hasPrefix("deleted \(count) "), "\(days) \(run.errors)")
         }
     }

@@ -112,12 +112,10 @@ struct LintFactsTests {
         let own = try Tool.run(["lint", AnnualUpsell.rules, "--facts", facts, "--at", "2026-11-21T00:00:00Z"])
         #expect(
             own.status == 0 && own.output.contains("nothing found, compared with 4 subscribers"),
-            "\(own.errors)"
-        )
+            "\(own.errors)")
         try folder.write(
             Self.rules(#""storefront": "string""#, #"{ "fact": "storefront", "eq": "USA" }"#),
-            to: "rules.json"
-        )
+            to: "rules.json")
         let other = try Tool.run(["lint", folder.path(of: "rules.json"), "--facts", facts])
         #expect(other.status == 65 && other.errors.contains("facts.other-app"), "\(other.errors)")
         let both = try Tool.run(["lint", AnnualUpsell.rules, "--facts", facts, "--store", "sqlite:/none"])

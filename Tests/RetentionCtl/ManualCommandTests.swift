@@ -47,9 +47,7 @@ struct ManualCommandTests {
     /// The discussion of a command. Indented lines are an example and become code; other lines are paragraphs.
     private static func discussion(of command: JSONValue) -> String {
         let lines = (command.member("discussion")?.string ?? "").split(
-            separator: "\n",
-            omittingEmptySubsequences: false
-        )
+            separator: "\n", omittingEmptySubsequences: false)
         var text = ""
         var isCode = false
         for line in lines where !line.isEmpty {

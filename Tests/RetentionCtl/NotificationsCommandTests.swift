@@ -80,8 +80,7 @@ struct NotificationsCommandTests {
         var child = ChildProcess(
             executable: try ProgramRun.product("retentionctl"),
             arguments: ["retentionctl", "notifications", "tail", "-n", "1", "--follow", "--store", address],
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         child.descriptors = [(output.number, 1)]
         let process = try child.start()
         func waitForLines(_ count: Int) throws -> [Substring] {
@@ -112,8 +111,7 @@ struct NotificationsCommandTests {
         var child = ChildProcess(
             executable: try ProgramRun.product("retentionctl"),
             arguments: ["retentionctl", "notifications", "tail", "-n", "1", "--follow", "--store", address],
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         child.descriptors = [(output.number, 1), (errors.number, 2)]
         let process = try child.start()
         defer {

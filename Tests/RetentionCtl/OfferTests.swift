@@ -142,9 +142,7 @@ struct OfferTests {
         let other = try keys.verified(token, by: keys.publicKey, ["--bundle-id", "com.example.other"])
         #expect(other.status == 1 && other.output.contains(#""refusal":"other-app""#))
         let table = try Tool.run(
-            ["verify-offer", "--key", keys.publicKey, "--bundle-id", "x"],
-            input: Array(token.utf8)
-        )
+            ["verify-offer", "--key", keys.publicKey, "--bundle-id", "x"], input: Array(token.utf8))
         #expect(table.output.hasPrefix("good signature, of another app\n"))
     }
 

@@ -24,10 +24,7 @@ struct OutputPathTests {
 
     /// The contents of every file.
     private func contents() throws -> [String: [UInt8]] {
-        let names = try Directory.names(
-            in: FileDescriptor.openDirectory(path: folder.path),
-            limitCount: 100
-        )
+        let names = try Directory.names(in: FileDescriptor.openDirectory(path: folder.path), limitCount: 100)
         var contents: [String: [UInt8]] = [:]
         for name in names { contents[name] = name == "fifo" ? [] : try folder.read(name) }
         return contents
@@ -92,8 +89,7 @@ struct OutputPathTests {
             let run = try Tool.run(row)
             #expect(
                 run.status == 64 && run.errors.contains("is read and would be written over"),
-                "\(row) \(run.errors)"
-            )
+                "\(row) \(run.errors)")
         }
         #expect(try folder.read("a.facts.db") == before)
         #expect(beside.allSatisfy { (try? FileStatus(path: $0)) == nil })
@@ -113,8 +109,7 @@ struct OutputPathTests {
                 let run = try world.run(command, [option, world.apple.folder.path(of: name)])
                 #expect(
                     run.status == 64 && run.errors.contains("is read and would be written over"),
-                    "\(name) \(run)"
-                )
+                    "\(name) \(run)")
             }
             #expect(try world.apple.folder.read(name) == before)
         }
@@ -125,9 +120,7 @@ struct OutputPathTests {
         let before = try contents()
         let tool = try ProgramRun.product("retentionctl")
         let run = try ProgramRun.run(
-            "sh",
-            ["-c", #"cd "$1" && exec "$0" restamp - -o app.rules < app.rules"#, tool, folder.path]
-        )
+            "sh", ["-c", #"cd "$1" && exec "$0" restamp - -o app.rules < app.rules"#, tool, folder.path])
         #expect(run.status == 64, "\(run.errors)")
         #expect(try contents() == before)
     }
@@ -141,9 +134,7 @@ struct OutputPathTests {
         let facts = table + ["-o", folder.path(of: "app.facts"), "--max-bad", "50", "--skip-bad"]
         let taken = try Tool.run(facts + [folder.path(of: "taken")])
         #expect(
-            taken.status == 74 && taken.errors.contains("/taken: error: system.eisdir"),
-            "\(taken.errors)"
-        )
+            taken.status == 74 && taken.errors.contains("/taken: error: system.eisdir"), "\(taken.errors)")
         #expect(try folder.read("app.facts") == Array("old".utf8))
         // One key twice: no facts file is written, but the other bad rows are, so that they can be repaired too.
         let header = "originalTransactionId,inTrial,paidPeriods,storefront,plan\n"
@@ -151,8 +142,7 @@ struct OutputPathTests {
         let twice = try Tool.run(facts + [folder.path(of: "bad.ndjson")])
         #expect(
             twice.status == 65 && twice.errors.contains(":4:1: error: facts.repeated-key: "),
-            "\(twice.errors)"
-        )
+            "\(twice.errors)")
         #expect(try folder.read("app.facts") == Array("old".utf8))
         #expect(String(decoding: try folder.read("bad.ndjson"), as: UTF8.self).contains(#""row":"2,,x,,""#))
     }

@@ -54,8 +54,7 @@ struct PendingLocaleTests {
         #expect(compiled.errors.contains("\(source):"))
         let checked = try Tool.run(["check", path])
         #expect(
-            checked.status == 0 && checked.errors.contains("\(path): warning: \(text)\n"),
-            "\(checked.errors)"
+            checked.status == 0 && checked.errors.contains("\(path): warning: \(text)\n"), "\(checked.errors)"
         )
         let json = try Tool.run(["check", path, "--json"])
         let locales = try Tool.document(json).root.member("pendingLocales")

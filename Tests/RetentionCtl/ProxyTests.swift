@@ -21,19 +21,13 @@ struct ProxyTests {
             let now = Clock.wallMilliseconds()
             let identity = try CertificateAuthority.issue(
                 TLSServerCertificate.recipe(
-                    notBeforeMilliseconds: now - 86_400_000,
-                    notAfterMilliseconds: now + 86_400_000,
-                    hosts: ["apple.test"],
-                    addresses: []
-                )
+                    notBeforeMilliseconds: now - 86_400_000, notAfterMilliseconds: now + 86_400_000,
+                    hosts: ["apple.test"], addresses: [])
             )
             try folder.write(identity.pem, to: "server.pem")
             try folder.write(identity.key.pem(), to: "server.key", permissions: 0o600)
             server = try TLSServerProcess(
-                openSSLWith: folder.path(of: "server.pem"),
-                key: folder.path(of: "server.key"),
-                in: folder
-            )
+                openSSLWith: folder.path(of: "server.pem"), key: folder.path(of: "server.key"), in: folder)
             let (port, seen) = (server.port, seen)
             proxy = try LoopbackServer { request in
                 seen.add(request)

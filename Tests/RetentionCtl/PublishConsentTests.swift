@@ -18,10 +18,7 @@ struct PublishConsentTests {
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         // script(1) gives the command a terminal.
         let run = try ProgramRun.run(
-            "script",
-            ["-q", "-e", "-c", command, "/dev/null"],
-            input: Array("\(answer)\n".utf8)
-        )
+            "script", ["-q", "-e", "-c", command, "/dev/null"], input: Array("\(answer)\n".utf8))
         #expect(run.output.contains("Publish to one? [y/N] "), "\(run)")
         // The scripts of this host load nothing, so a publication fails.
         #expect(run.status == status, "\(run)")

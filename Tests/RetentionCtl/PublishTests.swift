@@ -196,9 +196,7 @@ struct PublishTests {
         let run = try world.run(["--timeout", "10", "--confirm"])
         #expect(run.status == 1, "\(run)")
         #expect(
-            run.errors.hasPrefix(
-                "error: publish.not-loaded: one: \(text); it serves no rules of this app ("
-            )
+            run.errors.hasPrefix("error: publish.not-loaded: one: \(text); it serves no rules of this app (")
         )
         #expect(try world.names("one/data") == ["com.example.app.Production.rules"])
     }
@@ -212,16 +210,11 @@ struct PublishTests {
         let rsync = try world.run(["--rsync", "no-such-rsync"])
         #expect(rsync.status == 69 && rsync.errors.contains("publish.program-missing: "), "\(rsync)")
         try world.folder.write(
-            "#!/bin/sh\necho 'openrsync: protocol version 29'\n",
-            to: "rsync",
-            permissions: 0o755
-        )
+            "#!/bin/sh\necho 'openrsync: protocol version 29'\n", to: "rsync", permissions: 0o755)
         let old = try world.run(["--rsync", world.folder.path(of: "rsync"), "--confirm"])
         #expect(old.status == 69 && old.errors.hasPrefix("error: publish.unfit-rsync: "), "\(old)")
         #expect(
-            old.errors.contains("needs rsync 3.2.4 or newer") && old.errors.contains("openrsync"),
-            "\(old)"
-        )
+            old.errors.contains("needs rsync 3.2.4 or newer") && old.errors.contains("openrsync"), "\(old)")
     }
 
     @Test("asks Apple for the states of a catalogue, and gives no secret to a process")

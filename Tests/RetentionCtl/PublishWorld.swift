@@ -61,10 +61,7 @@ final class PublishWorld {
     /// Makes a host. `files` are the entries of the files that it serves, as JSON; `served` and `reload` are the scripts of
     /// retentiond and of the reload there.
     func addHost(
-        _ name: String,
-        data: String = "data",
-        files: String = "[]",
-        served: String? = nil,
+        _ name: String, data: String = "data", files: String = "[]", served: String? = nil,
         reload: String = "exit 0"
     ) throws {
         try folder.makeDirectory("hosts/\(name)")
@@ -84,11 +81,9 @@ final class PublishWorld {
     }
 
     /// Runs `publish` for the rules with the inventory.
-    func run(
-        _ more: [String] = [],
-        hosts: [String] = ["one"],
-        environment: String = "Production"
-    ) throws -> ProgramRun {
+    func run(_ more: [String] = [], hosts: [String] = ["one"], environment: String = "Production") throws
+        -> ProgramRun
+    {
         let words = [
             "publish", folder.path(of: "rules.json"), "--environment", environment, "--inventory",
             folder.path(of: "inventory.json"),

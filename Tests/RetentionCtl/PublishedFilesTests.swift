@@ -53,8 +53,7 @@ extension PublishTests {
             let run = try world.run(few, hosts: [name])
             #expect(
                 run.status == 2 && run.output.contains("; facts: \(words) rows before, 5 rows after;"),
-                "\(run)"
-            )
+                "\(run)")
         }
     }
 

@@ -115,19 +115,14 @@ struct RecoveryCommandTests {
             #expect(root.member("notStored")?.members.isEmpty == true)
         }
         let text = try world.run(
-            "sync",
-            ["--ids", ids, "--store", world.store] + world.trust,
-            of: "subscriptions"
-        )
+            "sync", ["--ids", ids, "--store", world.store] + world.trust, of: "subscriptions")
         #expect(text.output.contains("subscribers: 2\nsubscribers refused, apple."), "\(text.output)")
         #expect(text.output.contains("\ndone: 3 of 3\n"), "\(text.output)")
         #expect(text.errors.hasPrefix("line 5, identifier 99999999: apple.transaction-id-not-found: "))
         #expect(text.errors.contains("it may be of Sandbox"), "\(text.errors)")
         let other = try world.run(
-            "sync",
-            ["--json", "--ids", ids, "--store", world.store, "--app-apple-id", "1"],
-            of: "subscriptions"
-        )
+            "sync", ["--json", "--ids", ids, "--store", world.store, "--app-apple-id", "1"],
+            of: "subscriptions")
         #expect(other.status == 65, "the root of the simulator is not Apple's: \(other)")
         // Both were heard of just now: nobody is stale for a day, and both are since now.
         for (days, count) in [("1", 0), ("0", 2)] as [(String, Int64)] {

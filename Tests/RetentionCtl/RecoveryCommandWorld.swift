@@ -51,11 +51,8 @@ final class RecoveryCommandWorld {
     /// Starts nginx with these locations, with the certificate of the simulator's authority, and returns its port.
     func serve(_ locations: String) throws -> UInt16 {
         let nginx = try TLSServerProcess(
-            nginx: locations,
-            certificate: folder.path(of: "authority/tls-server.pem"),
-            key: folder.path(of: "authority/tls-server.key"),
-            in: folder
-        )
+            nginx: locations, certificate: folder.path(of: "authority/tls-server.pem"),
+            key: folder.path(of: "authority/tls-server.key"), in: folder)
         self.nginx = nginx
         return nginx.port
     }
@@ -82,11 +79,7 @@ final class RecoveryCommandWorld {
 
     /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program
     /// wrote.
-    func run(
-        _ command: String,
-        _ words: [String],
-        of group: String = "notifications"
-    ) throws -> ProgramRun {
+    func run(_ command: String, _ words: [String], of group: String = "notifications") throws -> ProgramRun {
         let run = try Tool.run([group, command] + apple + words)
         for line in String(decoding: try folder.read("key.pem"), as: UTF8.self).split(separator: "\n") {
             #expect(!(run.output + run.errors).contains(line))

@@ -42,18 +42,14 @@ struct RulesCommandTests {
         let path = folder.path(of: "app.rules")
         let environment = ["PATH=/usr/bin:/bin", "SOURCE_DATE_EPOCH=1795219200"]
         let run = try ProgramRun.run(
-            ProgramRun.product("retentionctl"),
-            ["compile", Self.example, "-o", path, "--json"],
-            environment: environment
-        )
+            ProgramRun.product("retentionctl"), ["compile", Self.example, "-o", path, "--json"],
+            environment: environment)
         let root = try Tool.document(run).root
         #expect(root.member("builtAt")?.string == "2026-11-21T00:00:00Z")
         #expect(root.member("generation")?.int64 == 1_795_219_200_000)
         let bad = try ProgramRun.run(
-            ProgramRun.product("retentionctl"),
-            ["compile", Self.example, "-o", path],
-            environment: ["SOURCE_DATE_EPOCH=yesterday"]
-        )
+            ProgramRun.product("retentionctl"), ["compile", Self.example, "-o", path],
+            environment: ["SOURCE_DATE_EPOCH=yesterday"])
         #expect(bad.status == 65)
         #expect(bad.errors.contains("compile.bad-source-date-epoch"))
     }
@@ -63,9 +59,7 @@ struct RulesCommandTests {
         let path = try compiled()
         let before = try folder.read("app.rules")
         try folder.write(
-            "{\n  \"format\": 1,\n  \"enviroment\": \"Production\",\n  \"caps\": {}\n}\n",
-            to: "bad.json"
-        )
+            "{\n  \"format\": 1,\n  \"enviroment\": \"Production\",\n  \"caps\": {}\n}\n", to: "bad.json")
         let source = folder.path(of: "bad.json")
         let run = try Tool.run(["compile", source, "-o", path])
         #expect(run.status == 65)
@@ -161,9 +155,7 @@ struct RulesCommandTests {
         #expect(bad.status == 65)
         #expect(bad.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
         let both = try Tool.run(
-            ["compile", "-", "-o", path, "--inventory", folder.path(of: "bad.json")],
-            input: Array("{}".utf8)
-        )
+            ["compile", "-", "-o", path, "--inventory", folder.path(of: "bad.json")], input: Array("{}".utf8))
         #expect(both.status == 65)
         #expect(both.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
         #expect(both.errors.contains("-:1:1: error: rules.missing-key"))

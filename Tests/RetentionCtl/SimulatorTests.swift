@@ -19,10 +19,8 @@ final class SimulatorProcess {
         let file = try FileDescriptor.create(path: output, permissions: 0o600)
         let tool = try ProgramRun.product("retentionctl")
         var child = ChildProcess(
-            executable: tool,
-            arguments: [tool] + Self.arguments(folder) + options,
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-        )
+            executable: tool, arguments: [tool] + Self.arguments(folder) + options,
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         child.descriptors = [(file.number, 1), (file.number, 2)]
         processID = try child.start()
         let path = output
@@ -88,22 +86,16 @@ final class SimulatorProcess {
     }
 
     /// Sends a request and returns the answer.
-    func send(
-        _ method: String,
-        _ target: String,
-        _ body: String = "",
-        environment: String? = "Sandbox"
-    ) throws -> FastCGIClient.Reply {
+    func send(_ method: String, _ target: String, _ body: String = "", environment: String? = "Sandbox")
+        throws -> FastCGIClient.Reply
+    {
         try begin(method, target, body, environment: environment).readReply()
     }
 
     /// Sends a request and returns the connection on which the answer will come.
-    func begin(
-        _ method: String,
-        _ target: String,
-        _ body: String = "",
-        environment: String? = "Sandbox"
-    ) throws -> FastCGIClient {
+    func begin(_ method: String, _ target: String, _ body: String = "", environment: String? = "Sandbox")
+        throws -> FastCGIClient
+    {
         var parameters = [
             ("REQUEST_METHOD", method), ("REQUEST_URI", target), ("CONTENT_TYPE", "application/json"),
             ("CONTENT_LENGTH", String(body.utf8.count)), ("HTTP_AUTHORIZATION", try token()),
@@ -149,9 +141,7 @@ struct SimulatorTests {
     func slow() throws {
         let folder = try SimulatorProcess.makeFolder()
         let process = try SimulatorProcess(
-            ["--fault", "slow-answer=100:listMessages", "--fault-milliseconds", "60000"],
-            in: folder
-        )
+            ["--fault", "slow-answer=100:listMessages", "--fault-milliseconds", "60000"], in: folder)
         // More slow answers than the simulator could have threads.
         let waiting = try (0..<40).map { _ in try process.begin("GET", Self.list) }
         #expect(try process.send("PUT", Self.path, Self.message).status == 200)
@@ -195,9 +185,7 @@ struct SimulatorTests {
     func lost() throws {
         let folder = try SimulatorProcess.makeFolder()
         let process = try SimulatorProcess(
-            ["--fault", "lost-answer=100:uploadMessage", "--seed", "7"],
-            in: folder
-        )
+            ["--fault", "lost-answer=100:uploadMessage", "--seed", "7"], in: folder)
         let reply = try process.send("PUT", Self.path, Self.message)
         #expect(reply.status == 599 && reply.body.isEmpty)
         #expect(try process.send("PUT", Self.path, Self.message).status == 599)
@@ -276,8 +264,7 @@ struct SimulatorTests {
         }
         for arguments in [[], ["--all", identifier], ["hero"]] {
             let run = try Tool.run(
-                ["appstore", "review", "reject", "--url", "https://localhost"] + arguments
-            )
+                ["appstore", "review", "reject", "--url", "https://localhost"] + arguments)
             #expect(run.status == 64)
         }
     }

@@ -7,10 +7,8 @@ struct StartTests {
     @Test("knows its arguments also when a preloaded library changes the environment")
     func preloadedLibrary() throws {
         let run = try ProgramRun.run(
-            ProgramRun.product("retentionctl"),
-            ["--version"],
-            environment: [PreloadedLibrary.settingVariable().environment]
-        )
+            ProgramRun.product("retentionctl"), ["--version"],
+            environment: [PreloadedLibrary.settingVariable().environment])
         #expect(run.status == 0 && run.output.hasPrefix("retentionctl "), "\(run)")
     }
 
@@ -18,10 +16,8 @@ struct StartTests {
     func coreDump() throws {
         let input = try FileDescriptor.pipe()
         var child = ChildProcess(
-            executable: try ProgramRun.product("retentionctl"),
-            arguments: ["retentionctl", "lint", "-"],
-            environment: []
-        )
+            executable: try ProgramRun.product("retentionctl"), arguments: ["retentionctl", "lint", "-"],
+            environment: [])
         child.descriptors = [(input.reading.number, 0)]
         let processID = try child.start()
         defer {

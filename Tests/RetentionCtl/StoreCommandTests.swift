@@ -61,9 +61,7 @@ struct StoreCommandTests {
             let name = StoreWorld.uuid(number).description
             let shown = try Tool.run(["notifications", "show", name, "--json", "--store", address])
             #expect(
-                shown.status == 0 && shown.output.contains("aNewMember"),
-                "\(shown.errors)\(shown.output)"
-            )
+                shown.status == 0 && shown.output.contains("aNewMember"), "\(shown.errors)\(shown.output)")
         }
     }
 
@@ -72,9 +70,7 @@ struct StoreCommandTests {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite)
         let connection = try SQLiteConnection(
-            path: world.folder.path(of: "store.db"),
-            SQLiteOptions(access: .write)
-        )
+            path: world.folder.path(of: "store.db"), SQLiteOptions(access: .write))
         try connection.run("UPDATE notifications SET signature = zeroblob(64) WHERE id = 3")
         try connection.run("UPDATE notifications SET app = 'com.example.thief' WHERE id = 5")
         try connection.run("UPDATE transactions SET payload = CAST('{}' AS BLOB) WHERE id = 2")
@@ -132,13 +128,7 @@ struct StoreCommandTests {
         #expect(try store.notifications(NotificationFilter(), StorePage(after: 10)).rows.count == 50)
         try store.removeCursor(named: "forward:example.com#1")
         let all = try world.store(
-            "prune",
-            "--before",
-            "2100-01-01T00:00:00Z",
-            "--keep-type",
-            "TEST",
-            at: address
-        )
+            "prune", "--before", "2100-01-01T00:00:00Z", "--keep-type", "TEST", at: address)
         #expect(all.status == 0)
         let types = Set(try store.notifications().rows.compactMap(\.columns.type))
         let needed: Set = [
@@ -182,8 +172,7 @@ struct StoreCommandTests {
         ] {
             let before = try world.folder.read(name)
             let run = try Tool.run(
-                ["store"] + command + ["--store", "sqlite:\(world.folder.path(of: name))"]
-            )
+                ["store"] + command + ["--store", "sqlite:\(world.folder.path(of: name))"])
             #expect(run.status == 65 && run.errors.contains(code), "\(name) \(run.status) \(run.errors)")
             #expect(try world.folder.read(name) == before, "\(name)")
         }
@@ -192,8 +181,7 @@ struct StoreCommandTests {
         #expect(missing.status == 66 && missing.errors.contains("store.missing"), "\(missing.errors)")
         let nowhere = try Tool.run(["store"] + command + ["--store", "sqlite:/nonexistent/store.db"])
         #expect(
-            nowhere.status == 74 && nowhere.errors.contains("the directory /nonexistent"),
-            "\(nowhere.errors)"
+            nowhere.status == 74 && nowhere.errors.contains("the directory /nonexistent"), "\(nowhere.errors)"
         )
     }
 
@@ -216,9 +204,7 @@ struct StoreCommandTests {
                 _ = try NotificationStore(StoreAddress("sqlite:\(path)"), StoreOptions(access: .create))
             }
             let connection = try SQLiteConnection(
-                path: world.folder.path(of: name),
-                SQLiteOptions(access: .create)
-            )
+                path: world.folder.path(of: name), SQLiteOptions(access: .create))
             for statement in statements { _ = try connection.query(statement) }
         }
     }
@@ -250,9 +236,7 @@ struct StoreCommandTests {
         let world = try StoreWorld()
         let server = try PostgreSQLServer(settings: ["password_encryption=scram-sha-256"])
         try server.command(
-            "CREATE ROLE reader LOGIN SUPERUSER PASSWORD 'correct horse'",
-            database: "postgres"
-        )
+            "CREATE ROLE reader LOGIN SUPERUSER PASSWORD 'correct horse'", database: "postgres")
         let file = try server.command("SHOW hba_file", database: "postgres").split(separator: "\n")[0]
         let rules = "VALUES ('local all reader scram-sha-256'), ('local all all trust')"
         try server.command("COPY (\(rules)) TO '\(file)'", database: "postgres")

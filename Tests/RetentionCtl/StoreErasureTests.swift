@@ -27,14 +27,7 @@ struct StoreErasureTests {
         let stay = String(StoreWorld.subscription(1))
         #expect(try Self.found(gone + [stay], world) == Set(gone + [stay]))
         let run = try world.store(
-            "erase",
-            "--original-transaction-id",
-            gone[0],
-            "--compact",
-            "--confirm",
-            "--json",
-            at: address
-        )
+            "erase", "--original-transaction-id", gone[0], "--compact", "--confirm", "--json", at: address)
         #expect(run.status == 0, "\(run.errors)")
         let root = try Tool.document(run).root
         #expect(root.member("notifications")?.int64 ?? 0 > 0 && root.member("compacted")?.boolean == true)
@@ -43,13 +36,7 @@ struct StoreErasureTests {
         #expect(try Self.found(gone[..<2] + [stay], world) == [stay])
         // A notification about the download of the app names no subscription.
         let download = try world.store(
-            "erase",
-            "--app-transaction-id",
-            gone[2],
-            "--compact",
-            "--confirm",
-            at: address
-        )
+            "erase", "--app-transaction-id", gone[2], "--compact", "--confirm", at: address)
         #expect(download.status == 0, "\(download.errors)")
         #expect(try Self.found(gone + [stay], world) == [stay])
         // Neither the same bodies nor an older export bring the subscriber back.

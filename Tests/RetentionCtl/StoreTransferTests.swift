@@ -43,21 +43,11 @@ struct StoreTransferTests {
         var address = try world.filled(way[0])
         // Things that belong to the store as a whole, and a part that came by itself before its notification.
         let erased = String(StoreWorld.subscription(3))
-        let erasing = try world.store(
-            "erase",
-            "--original-transaction-id",
-            erased,
-            "--confirm",
-            at: address
-        )
+        let erasing = try world.store("erase", "--original-transaction-id", erased, "--confirm", at: address)
         #expect(erasing.status == 0, "\(erasing.errors)")
         let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
         try store.cover(
-            app: "com.example.app",
-            environment: "Sandbox",
-            TimeRange(from: 5, to: 9),
-            finishedAt: 11
-        )
+            app: "com.example.app", environment: "Sandbox", TimeRange(from: 5, to: 9), finishedAt: 11)
         try store.setCursor(StoreCursor(position: 30), named: "forward:example.com#1")
         try store.setCursor(StoreCursor(position: 7, detail: "token"), named: "recover:example")
         store.disconnect()
@@ -114,9 +104,7 @@ struct StoreTransferTests {
         try store.noteSynchronization(of: ["71", "72"], app: "a", environment: "Sandbox", at: 1000)
         let synchronized = try store.synchronizations().rows
         let passed = try store.notifications(
-            NotificationFilter(),
-            StorePage(.descending, after: 16, count: 1)
-        )
+            NotificationFilter(), StorePage(.descending, after: 16, count: 1))
         let last = try #require(passed.rows.first)
         store.disconnect()
         let other = try world.address(.sqlite, "other")

@@ -28,9 +28,7 @@ struct StoreWorld {
         now = Clock.wallMilliseconds()
         let year: Int64 = 31_536_000_000
         let chain = try AppleShapedChain.make(
-            notBeforeMilliseconds: now - year,
-            notAfterMilliseconds: now + year
-        )
+            notBeforeMilliseconds: now - year, notAfterMilliseconds: now + year)
         builder = try SignedRequestBuilder(chain: chain)
         try folder.write(chain.root.pem, to: "root.pem")
         trust = ["--any-app", "--anchors", folder.path(of: "root.pem")]
@@ -61,19 +59,13 @@ struct StoreWorld {
         let kinds = NotificationKind.documented
         let subscriber = number % subscribers
         var sample = SubscriptionSample(
-            appAppleId: 531_412,
-            bundleId: "com.example.app",
-            environment: .sandbox,
-            purchaseDate: now - 86_400_000
-        )
+            appAppleId: 531_412, bundleId: "com.example.app", environment: .sandbox,
+            purchaseDate: now - 86_400_000)
         sample.originalTransactionId = Self.subscription(subscriber)
         sample.period = Int64(number / subscribers + 1)
         var payload = NotificationPayload(
-            kinds[number % kinds.count],
-            of: sample,
-            uuid: Self.uuid(number),
-            signedDate: now - 3_600_000 + Int64(number)
-        )
+            kinds[number % kinds.count], of: sample, uuid: Self.uuid(number),
+            signedDate: now - 3_600_000 + Int64(number))
         if let json {
             for name in ["aNewMember", #"aNew\u0000Member"#] { payload.members.set(name, json: json) }
             payload.object.set("aNewMember", json: json)

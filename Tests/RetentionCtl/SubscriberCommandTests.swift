@@ -15,11 +15,7 @@ struct SubscriberCommandTests {
 
     /// Runs a command against a server that answers the path with this text. Returns the run, and whether the body was this.
     private static func run(
-        _ words: [String],
-        path: String,
-        expecting body: String,
-        _ status: Int,
-        _ text: String
+        _ words: [String], path: String, expecting body: String, _ status: Int, _ text: String
     ) throws -> ProgramRun {
         let server = try LoopbackServer { request in
             request.path == "/appstore-simulator/" + path && request.method == "POST"
@@ -58,12 +54,8 @@ struct SubscriberCommandTests {
             #expect(run.output == line)
         }
         let json = try Self.run(
-            ["renew", "7", "--json"],
-            path: "renewal",
-            expecting: #"{"subscriber":7,"isAhead":false}"#,
-            200,
-            Self.renewed
-        )
+            ["renew", "7", "--json"], path: "renewal", expecting: #"{"subscriber":7,"isAhead":false}"#, 200,
+            Self.renewed)
         #expect(json.output == Self.renewed + "\n")
     }
 

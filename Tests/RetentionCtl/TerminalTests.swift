@@ -65,8 +65,7 @@ struct TerminalTests {
         let unknown = SmallRules.source(["x\(Self.evil)": "1"])
         check(
             try Tool.run(["compile", "-", "-o", folder.path(of: "a.rules")], input: Array(unknown.utf8)),
-            shows: "error: rules.unknown-key: unknown key \"x\(Self.shown)\""
-        )
+            shows: "error: rules.unknown-key: unknown key \"x\(Self.shown)\"")
         let given = #"{"productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": 0}"#
             .replacing("0}", with: #""2026-11-21T00:00:00Z"}"#)
         let test = #"[{"name": "\#(Self.evil)", "given": \#(given), "expect": {"default": true}}]"#
@@ -79,9 +78,7 @@ struct TerminalTests {
             check(run, shows: "{")
         }
         let found = try Tool.run(
-            ["compile", "-", "-o", folder.path(of: "a.rules"), "--json"],
-            input: Array(unknown.utf8)
-        )
+            ["compile", "-", "-o", folder.path(of: "a.rules"), "--json"], input: Array(unknown.utf8))
         check(found, shows: Self.escaped)
     }
 

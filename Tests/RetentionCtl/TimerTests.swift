@@ -28,14 +28,11 @@ struct TimerTests {
             for kind in ["service", "timer"] {
                 try folder.write(
                     Self.unit("\(name).\(kind)").replacing("/usr/bin/retentionctl", with: program),
-                    to: "\(instance).\(kind)"
-                )
+                    to: "\(instance).\(kind)")
             }
             for kind in ["service", "timer"] {
                 let run = try ProgramRun.run(
-                    Self.analyze,
-                    ["verify", "--man=no", folder.path(of: "\(instance).\(kind)")]
-                )
+                    Self.analyze, ["verify", "--man=no", folder.path(of: "\(instance).\(kind)")])
                 #expect(run.status == 0 && run.errors.isEmpty, "\(run.errors)")
             }
         }

@@ -19,17 +19,12 @@ struct Tool {
     }
 
     /// Runs the tool to its end.
-    static func run(
-        _ arguments: [String],
-        input: [UInt8] = [],
-        environment: [String] = []
-    ) throws -> ProgramRun {
+    static func run(_ arguments: [String], input: [UInt8] = [], environment: [String] = []) throws
+        -> ProgramRun
+    {
         try ProgramRun.run(
-            ProgramRun.product("retentionctl"),
-            arguments,
-            input: input,
-            environment: ["PATH=/usr/bin:/bin", "LANG=C"] + environment
-        )
+            ProgramRun.product("retentionctl"), arguments, input: input,
+            environment: ["PATH=/usr/bin:/bin", "LANG=C"] + environment)
     }
 
     /// The one JSON document that a run printed.

@@ -85,20 +85,14 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
     static let rows = [
         ApprovalRow(name: "all that is served is approved", found: []),
         ApprovalRow(
-            name: "pending",
-            inventory: state(10, .init(state: .pending)),
-            found: [("publish.not-approved", own, "\(users) (\(identifier(10))), which is PENDING")]
-        ),
+            name: "pending", inventory: state(10, .init(state: .pending)),
+            found: [("publish.not-approved", own, "\(users) (\(identifier(10))), which is PENDING")]),
         ApprovalRow(
-            name: "rejected",
-            inventory: state(10, .init(state: .rejected)),
-            found: [("publish.rejected", own, "which Apple has REJECTED")]
-        ),
+            name: "rejected", inventory: state(10, .init(state: .rejected)),
+            found: [("publish.rejected", own, "which Apple has REJECTED")]),
         ApprovalRow(
-            name: "not in the list",
-            inventory: state(10, nil),
-            found: [("publish.not-uploaded", own, "which Apple's list does not have")]
-        ),
+            name: "not in the list", inventory: state(10, nil),
+            found: [("publish.not-uploaded", own, "which Apple's list does not have")]),
         ApprovalRow(
             name: "a message of the catalogue stands where the first rule serves it",
             inventory: state(20, .init(state: .pending)),
@@ -142,8 +136,7 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ApprovalRow(
             name: "an image that the inventory names",
             inventory: state(10, .init(state: .approved, images: [identifier(90), identifier(91)])),
-            found: [("publish.image-not-approved", own, "whose image \(identifier(91))")]
-        ),
+            found: [("publish.image-not-approved", own, "whose image \(identifier(91))")]),
         ApprovalRow(
             name: "missing locales",
             locales: ["en-US", "de-DE", "fr-FR"],
@@ -172,19 +165,12 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ApprovalRow(
             name: "the last locale is a text",
             source: source.replacing(
-                "\"messages\":",
-                with: "\"locales\": { \"last\": \"en-US\" }, \"messages\":"
-            ),
-            locales: ["ja"],
-            found: []
-        ),
+                "\"messages\":", with: "\"locales\": { \"last\": \"en-US\" }, \"messages\":"),
+            locales: ["ja"], found: []),
         ApprovalRow(
             name: "the kill switch serves nothing",
             source: source.replacing("\"messages\":", with: "\"killSwitch\": true, \"messages\":"),
-            inventory: Inventory(),
-            locales: ["ja"],
-            found: []
-        ),
+            inventory: Inventory(), locales: ["ja"], found: []),
         ApprovalRow(
             name: "the places are in the order of the source",
             inventory: Inventory(),
@@ -205,12 +191,8 @@ struct ApprovalGateTests {
         let text = Array(row.source.utf8)
         let options = RulesCompilerOptions(catalogue: ApprovalRow.catalogue)
         let findings = ApprovalGate.findings(
-            in: text,
-            model: try RulesCompiler.model(of: text, options: options),
-            inventory: row.inventory,
-            catalogue: ApprovalRow.catalogue,
-            locales: row.locales
-        )
+            in: text, model: try RulesCompiler.model(of: text, options: options), inventory: row.inventory,
+            catalogue: ApprovalRow.catalogue, locales: row.locales)
         #expect(findings.map(\.code) == row.found.map(\.code), "\(findings.map(\.text))")
         for (finding, expected) in zip(findings, row.found) {
             let (line, column) = try CompileError.place(of: expected.marked, in: row.source)
@@ -256,12 +238,8 @@ struct ApprovalGateTests {
               "messages": { \(messages.joined(separator: ",")) }, "rules": [ \(rules.joined(separator: ",")) ] }
             """
         let findings = ApprovalGate.findings(
-            in: Array(source.utf8),
-            model: try RulesCompiler.model(of: Array(source.utf8)),
-            inventory: Inventory(),
-            catalogue: nil,
-            locales: []
-        )
+            in: Array(source.utf8), model: try RulesCompiler.model(of: Array(source.utf8)),
+            inventory: Inventory(), catalogue: nil, locales: [])
         #expect(findings.count == RulesCompilerLimits.findingCount + 1)
         #expect(findings.last?.code == "publish.more-findings" && findings.last?.message == "and 3 more")
     }

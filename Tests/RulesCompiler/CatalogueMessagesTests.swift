@@ -60,14 +60,10 @@ struct CatalogueMessagesTests {
         #expect(model.messages[1] == Self.message("reminder", .text, 10))
         #expect(model.defaultOutcome == .message(1))
         let sandbox = try RulesCompiler.model(
-            of: Self.source(Self.served, environment: "Sandbox"),
-            options: options
-        )
+            of: Self.source(Self.served, environment: "Sandbox"), options: options)
         #expect(sandbox.messages == [Self.message("reminder", .text, 40)])
         let none = try RulesCompiler.model(
-            of: Self.source("\"default\": { \"serve\": \"none\" }"),
-            options: options
-        )
+            of: Self.source("\"default\": { \"serve\": \"none\" }"), options: options)
         #expect(none.messages == [])
     }
 
@@ -81,15 +77,11 @@ struct CatalogueMessagesTests {
     func mistakes() {
         let options = RulesCompilerOptions(catalogue: Self.catalogue)
         let misspelt = Self.findings(
-            Self.source("\"default\": { \"serve\": { \"message\": \"spar\" } }"),
-            options
-        )
+            Self.source("\"default\": { \"serve\": { \"message\": \"spar\" } }"), options)
         #expect(misspelt.map(\.code) == ["rules.unknown-message"])
         #expect(misspelt.first?.hint == "did you mean \"spare\"?")
         let kind = Self.findings(
-            Self.source("\"default\": { \"serve\": { \"message\": \"half\" } }"),
-            options
-        )
+            Self.source("\"default\": { \"serve\": { \"message\": \"half\" } }"), options)
         #expect(kind.map(\.code) == ["rules.wrong-message-kind"])
         let own =
             "\"messages\": { \"spare\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"\(Self.identifier(1))\" } } }"
@@ -154,10 +146,7 @@ struct CatalogueMessagesTests {
         #expect(!findings.contains { $0.code == "lint.unused-message" })
         let all = Self.inventory([(40, .pending), (41, .pending)], image: nil)
         let masked = try Lint.findings(
-            in: source,
-            now: 0,
-            options: RulesCompilerOptions(inventory: all, catalogue: Self.catalogue)
-        )
+            in: source, now: 0, options: RulesCompilerOptions(inventory: all, catalogue: Self.catalogue))
         #expect(masked.filter { $0.code == "lint.masked-message" }.map(\.line) == [3])
     }
 
@@ -208,18 +197,11 @@ struct CatalogueMessagesTests {
             }
             let first = Self.outcome(
                 Self.equalSource(
-                    environment.rawValue,
-                    messages: "\"messages\": { \(own.joined(separator: ", ")) },"
-                ),
-                RulesCompilerOptions(inventory: spelled, allowsPending: allowsPending)
-            )
+                    environment.rawValue, messages: "\"messages\": { \(own.joined(separator: ", ")) },"),
+                RulesCompilerOptions(inventory: spelled, allowsPending: allowsPending))
             let second = Self.outcome(
                 Self.equalSource(environment.rawValue, messages: ""),
-                RulesCompilerOptions(
-                    inventory: inventory,
-                    allowsPending: allowsPending,
-                    catalogue: catalogue
-                )
+                RulesCompilerOptions(inventory: inventory, allowsPending: allowsPending, catalogue: catalogue)
             )
             #expect(first == second, "round \(round)")
         }

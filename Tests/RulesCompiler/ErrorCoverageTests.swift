@@ -55,8 +55,7 @@ struct ErrorCoverageTests {
     func notJSON() throws {
         let list = String(
             decoding: try SourceFile.read(SourceFile.root + "/Tests/SourceTree/Golden/codes.txt"),
-            as: UTF8.self
-        )
+            as: UTF8.self)
         let codes = list.split(separator: "\n").compactMap { line -> String? in
             let words = line.split(separator: " ")
             return words.last == "JSON" ? words.first.map { String($0) } : nil

@@ -14,11 +14,7 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
     let hint: String?
 
     init(
-        _ old: String,
-        _ new: String,
-        _ check: LintCheck,
-        _ message: String,
-        hint: String? = nil,
+        _ old: String, _ new: String, _ check: LintCheck, _ message: String, hint: String? = nil,
         at marked: String? = nil
     ) {
         let change = CompileError(old, new, check.rawValue)
@@ -120,127 +116,68 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
 
     private static let columns = [
         FactsLintRow(
-            "\"price\": \"int\"",
-            "\"price\": \"int\", ¦\"storefornt\": \"string\"",
-            .factNotInFacts,
-            "the facts have no \"storefornt\"",
-            hint: "did you mean \"storefront\"?"
-        ),
+            "\"price\": \"int\"", "\"price\": \"int\", ¦\"storefornt\": \"string\"", .factNotInFacts,
+            "the facts have no \"storefornt\"", hint: "did you mean \"storefront\"?"),
         FactsLintRow(
-            "\"price\": \"int\"",
-            "\"price\": \"int\", \"currentProductId\": ¦\"int\"",
-            .factTypeDiffers,
-            "have \"currentProductId\" as string, and the rules as integer"
-        ),
+            "\"price\": \"int\"", "\"price\": \"int\", \"currentProductId\": ¦\"int\"", .factTypeDiffers,
+            "have \"currentProductId\" as string, and the rules as integer"),
     ]
 
     private static let values = [
         FactsLintRow(
-            "[\"JPN\", \"DEU\"]",
-            "[¦\"JP\", \"DEU\"]",
-            .valueNeverOccurs,
-            "\"storefront\" is \"JP\" for none of 100 subscribers",
-            hint: "did you mean \"JPN\"?"
-        ),
+            "[\"JPN\", \"DEU\"]", "[¦\"JP\", \"DEU\"]", .valueNeverOccurs,
+            "\"storefront\" is \"JP\" for none of 100 subscribers", hint: "did you mean \"JPN\"?"),
         FactsLintRow(
-            "[\"JPN\", \"DEU\"]",
-            "[\"JPN\", ¦\"CH\"]",
-            .valueNeverOccurs,
-            "\"CH\"",
-            hint: "did you mean \"CHE\" or \"CHN\"?"
-        ),
+            "[\"JPN\", \"DEU\"]", "[\"JPN\", ¦\"CH\"]", .valueNeverOccurs, "\"CH\"",
+            hint: "did you mean \"CHE\" or \"CHN\"?"),
         FactsLintRow(
-            storefronts,
-            "{ \"fact\": \"storefront\", \"notIn\": [\"JPN\", ¦\"FRA\"] }",
-            .valueNeverOccurs,
-            "\"FRA\"",
-            hint: "there are \"CHE\", \"CHN\", \"DEU\", \"JPN\" and others"
-        ),
+            storefronts, "{ \"fact\": \"storefront\", \"notIn\": [\"JPN\", ¦\"FRA\"] }", .valueNeverOccurs,
+            "\"FRA\"", hint: "there are \"CHE\", \"CHN\", \"DEU\", \"JPN\" and others"),
         FactsLintRow(
-            storefronts,
-            "{ \"fact\": \"storefront\", \"eq\": ¦\"usa\" }",
-            .valueNeverOccurs,
-            "\"usa\"",
-            hint: "did you mean \"USA\"?"
-        ),
+            storefronts, "{ \"fact\": \"storefront\", \"eq\": ¦\"usa\" }", .valueNeverOccurs, "\"usa\"",
+            hint: "did you mean \"USA\"?"),
         FactsLintRow(
-            "\"prefix\": \"account-\"",
-            "\"prefix\": ¦\"acount-\"",
-            .valueNeverOccurs,
-            "\"account\" begins with \"acount-\" for none of 25 subscribers"
-        ),
+            "\"prefix\": \"account-\"", "\"prefix\": ¦\"acount-\"", .valueNeverOccurs,
+            "\"account\" begins with \"acount-\" for none of 25 subscribers"),
     ]
 
     private static let numbers = [
         FactsLintRow(
-            loyal,
-            "{ \"fact\": \"paidPeriods\", \"gte\": ¦60 }",
-            .numberNotSeen,
+            loyal, "{ \"fact\": \"paidPeriods\", \"gte\": ¦60 }", .numberNotSeen,
             "\"paidPeriods\" is from 1 to 14 for all 80 subscribers who have it, and 60 is above",
-            hint: "the unit is periods"
-        ),
+            hint: "the unit is periods"),
         FactsLintRow(
-            rich,
-            "{ \"fact\": \"price\", \"gte\": ¦10 }",
-            .numberNotSeen,
+            rich, "{ \"fact\": \"price\", \"gte\": ¦10 }", .numberNotSeen,
             "\"price\" is from 9990 to 59990 for all 100 subscribers who have it, and 10 is below",
-            hint: "the unit is thousandths"
-        ),
+            hint: "the unit is thousandths"),
         FactsLintRow(
-            loyal,
-            "{ \"fact\": \"paidPeriods\", \"between\": [6, ¦100] }",
-            .numberNotSeen,
-            "100 is above"
-        ),
+            loyal, "{ \"fact\": \"paidPeriods\", \"between\": [6, ¦100] }", .numberNotSeen, "100 is above"),
         FactsLintRow(
-            loyal,
-            "{ \"fact\": \"paidPeriods\", \"in\": [6, ¦-9223372036854775808] }",
-            .numberOutOfRange,
-            "\"paidPeriods\" is never below 0, so the comparison with -9223372036854775808 never matches"
-        ),
+            loyal, "{ \"fact\": \"paidPeriods\", \"in\": [6, ¦-9223372036854775808] }", .numberOutOfRange,
+            "\"paidPeriods\" is never below 0, so the comparison with -9223372036854775808 never matches"),
         FactsLintRow(
-            loyal,
-            "{ \"fact\": \"paidPeriods\", \"lt\": ¦0 }",
-            .numberOutOfRange,
-            "the comparison with 0 never matches",
-            hint: "the unit is periods"
-        ),
+            loyal, "{ \"fact\": \"paidPeriods\", \"lt\": ¦0 }", .numberOutOfRange,
+            "the comparison with 0 never matches", hint: "the unit is periods"),
+        FactsLintRow(rich, "{ \"fact\": \"price\", \"gte\": ¦69990 }", .numberNotSeen, "69990 is above"),
         FactsLintRow(
-            rich,
-            "{ \"fact\": \"price\", \"gte\": ¦69990 }",
-            .numberNotSeen,
-            "69990 is above"
-        ),
-        FactsLintRow(
-            returned,
-            "{ \"fact\": \"offersAccepted\", \"gt\": ¦5 }, ",
-            .numberOutOfRange,
-            "\"offersAccepted\" is always from 0 to 5, so the comparison with 5 never matches"
-        ),
+            returned, "{ \"fact\": \"offersAccepted\", \"gt\": ¦5 }, ", .numberOutOfRange,
+            "\"offersAccepted\" is always from 0 to 5, so the comparison with 5 never matches"),
     ]
 
     private static let identifiers = [
         FactsLintRow(
-            "\"eq\": \"pro_monthly\"",
-            "\"eq\": ¦\"pro_montly\"",
-            .productNeverOccurs,
+            "\"eq\": \"pro_monthly\"", "\"eq\": ¦\"pro_montly\"", .productNeverOccurs,
             "\"currentProductId\" is \"pro_montly\" for none of 100 subscribers",
-            hint: "did you mean \"pro_monthly\"?"
-        ),
+            hint: "did you mean \"pro_monthly\"?"),
         FactsLintRow(
             "\"switch\": \"go_annual\", \"productId\": \"pro_annual\"",
-            "\"switch\": \"go_annual\", \"productId\": ¦\"pro_weekly\"",
-            .unsoldProduct,
+            "\"switch\": \"go_annual\", \"productId\": ¦\"pro_weekly\"", .unsoldProduct,
             "\"currentProductId\" is \"pro_weekly\" for none of 100 subscribers",
-            hint: "there are \"pro_annual\", \"pro_monthly\""
-        ),
+            hint: "there are \"pro_annual\", \"pro_monthly\""),
         FactsLintRow(
-            "\"offerIdentifier\": \"save50_3m\"",
-            "\"offerIdentifier\": ¦\"save50_6m\"",
-            .unredeemedOffer,
+            "\"offerIdentifier\": \"save50_3m\"", "\"offerIdentifier\": ¦\"save50_6m\"", .unredeemedOffer,
             "\"lastOfferIdentifier\" is \"save50_6m\" for none of 25 subscribers",
-            hint: "did you mean \"save50_3m\"?"
-        ),
+            hint: "did you mean \"save50_3m\"?"),
     ]
 
     private static let units = [
@@ -249,7 +186,6 @@ struct FactsLintRow: Sendable, CustomTestStringConvertible {
             "\"serve\": \"none\"",
             "\"rollout\": { \"salt\": \"s\", \"basisPoints\": 5000, \"unit\": ¦\"storefront\" }, \"serve\": \"none\"",
             .sharedUnit,
-            "20 of 100 subscribers (20 %) have the same \"storefront\", and all of them are drawn alike"
-        )
+            "20 of 100 subscribers (20 %) have the same \"storefront\", and all of them are drawn alike")
     ]
 }

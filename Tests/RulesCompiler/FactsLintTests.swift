@@ -7,18 +7,15 @@ import Vocabulary
 @Suite("Lint with facts")
 struct FactsLintTests {
     private static func facts(
-        _ table: FactsTable = FactsLintRow.table,
-        isStoreAlone: Bool = false,
+        _ table: FactsTable = FactsLintRow.table, isStoreAlone: Bool = false,
         possible: [String: Set<String>] = [:]
     ) throws -> LintFacts {
         LintFacts(
-            try FactsFile(bytes: table.bytes(), check: .full),
-            isStoreAlone: isStoreAlone,
+            try FactsFile(bytes: table.bytes(), check: .full), isStoreAlone: isStoreAlone,
             possibleValues: possible,
             possibleNumbers: ["paidPeriods": 0...Int64.max, "offersAccepted": 0...5],
             units: ["paidPeriods": "periods", "price": "thousandths"],
-            storeNames: ["paidPeriods", "storefront"]
-        )
+            storeNames: ["paidPeriods", "storefront"])
     }
 
     private static func findings(_ source: String, _ facts: LintFacts) throws -> [Finding] {
@@ -70,8 +67,7 @@ struct FactsLintTests {
     @Test("leaves facts that a table may add to facts of the store as notes")
     func store() throws {
         let source = FactsLintRow.clean.replacing(
-            "\"price\": \"int\"",
-            with: "\"price\": \"int\", \"storefornt\": \"string\", \"tier\": \"string\""
+            "\"price\": \"int\"", with: "\"price\": \"int\", \"storefornt\": \"string\", \"tier\": \"string\""
         )
         let own = try Lint.findings(in: Array(source.utf8), now: LintRow.now).map(\.text)
         let findings = try Self.findings(source, Self.facts(isStoreAlone: true)).filter {

@@ -27,53 +27,34 @@ struct InventoryRow: Sendable, CustomTestStringConvertible {
     static let rows = [
         InventoryRow(
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
-            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"PENDING",
-            "rules.not-approved",
-            at: "\"en-US\": ¦\"551ee7c0"
-        ),
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"PENDING", "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"),
         // A state that this version does not know is not an approval.
         InventoryRow(
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
-            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"IN_REVIEW",
-            "rules.not-approved",
-            at: "\"en-US\": ¦\"551ee7c0"
-        ),
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"IN_REVIEW", "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"),
         InventoryRow(
             "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"APPROVED",
-            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"REJECTED",
-            "rules.not-approved",
-            at: "\"en-US\": ¦\"551ee7c0"
-        ),
+            "551ee7c0-c097-418e-9dd5-2a98533a7390\", \"messageState\": \"REJECTED", "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"),
         InventoryRow(
-            "\"imageState\": \"APPROVED\"",
-            "\"imageState\": \"PENDING\"",
-            "rules.not-approved",
-            at: "\"en-US\": ¦\"551ee7c0"
-        ),
+            "\"imageState\": \"APPROVED\"", "\"imageState\": \"PENDING\"", "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"),
         InventoryRow(
             "{ \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" }",
-            "{ \"imageIdentifier\": \"00000000-0000-4000-8000-000000000009\" }",
-            "rules.not-approved",
-            at: "\"en-US\": ¦\"551ee7c0"
-        ),
+            "{ \"imageIdentifier\": \"00000000-0000-4000-8000-000000000009\" }", "rules.not-approved",
+            at: "\"en-US\": ¦\"551ee7c0"),
         InventoryRow(
-            "\"ed7f25fc-5741-46a3",
-            "\"ed7f25fd-5741-46a3",
-            "rules.unknown-identifier",
-            at: "\"en-US\": ¦\"ed7f25fc"
-        ),
+            "\"ed7f25fc-5741-46a3", "\"ed7f25fd-5741-46a3", "rules.unknown-identifier",
+            at: "\"en-US\": ¦\"ed7f25fc"),
         InventoryRow(
-            "\"image\": null",
-            "\"image\": { \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" }",
-            "rules.image-not-allowed",
-            at: "\"en-US\": ¦\"ed7f25fc"
-        ),
+            "\"image\": null", "\"image\": { \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" }",
+            "rules.image-not-allowed", at: "\"en-US\": ¦\"ed7f25fc"),
         InventoryRow(
             "\"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc\",",
             "\"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc\", \"bulletPoints\": [ { \"text\": \"a\", \"imageIdentifier\": \"00000000-0000-4000-8000-000000000001\" } ],",
-            "rules.image-not-allowed",
-            at: "\"en-US\": ¦\"80135e2b"
-        ),
+            "rules.image-not-allowed", at: "\"en-US\": ¦\"80135e2b"),
     ]
 }
 
@@ -97,9 +78,7 @@ struct InventoryTests {
 
     static func options(_ text: String, allowsPending: Bool = false) throws -> RulesCompilerOptions {
         RulesCompilerOptions(
-            inventory: try Inventory(reading: Array(text.utf8)),
-            allowsPending: allowsPending
-        )
+            inventory: try Inventory(reading: Array(text.utf8)), allowsPending: allowsPending)
     }
 
     private static func findings(_ source: String, _ options: RulesCompilerOptions) -> [Finding] {
@@ -165,9 +144,7 @@ struct InventoryTests {
                 == waiting.filter { $0.check == .testAwaitsApproval }
         )
         let sandbox = GoodSource.text.replacing(
-            "\"environment\": \"Production\"",
-            with: "\"environment\": \"Sandbox\""
-        )
+            "\"environment\": \"Production\"", with: "\"environment\": \"Sandbox\"")
         #expect(try masked(sandbox, allowsPending: false) == expected)
     }
 

@@ -11,9 +11,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
     let source: @Sendable (Int) -> String
 
     init(
-        _ name: String,
-        _ limit: Int,
-        _ code: String = "rules.too-many",
+        _ name: String, _ limit: Int, _ code: String = "rules.too-many",
         _ members: @escaping @Sendable (Int) -> [String: String]
     ) {
         testDescription = name

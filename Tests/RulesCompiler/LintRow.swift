@@ -11,10 +11,7 @@ struct LintRow: Sendable, CustomTestStringConvertible {
     let others: Set<LintCheck>
 
     init(
-        _ old: String,
-        _ new: String,
-        _ check: LintCheck,
-        at marked: String? = nil,
+        _ old: String, _ new: String, _ check: LintCheck, at marked: String? = nil,
         with others: Set<LintCheck> = []
     ) {
         let change = CompileError(old, new, check.rawValue)
@@ -126,17 +123,11 @@ struct LintRow: Sendable, CustomTestStringConvertible {
         ),
         // A window that lies inside the window of an earlier rule.
         LintRow(
-            winterWindow,
-            "\"from\": \"2026-10-01T00:00:00Z\", \"to\": \"2026-12-01T00:00:00Z\"",
-            .unreachableRule,
-            at: "\"id\": ¦\"winter\""
-        ),
+            winterWindow, "\"from\": \"2026-10-01T00:00:00Z\", \"to\": \"2026-12-01T00:00:00Z\"",
+            .unreachableRule, at: "\"id\": ¦\"winter\""),
         LintRow(
-            winterWindow,
-            "\"from\": \"2026-11-30T00:00:00Z\", \"to\": \"2027-03-01T00:00:00Z\"",
-            .overlappingWindows,
-            at: "\"window\": ¦{ \"from\": \"2026-11-30"
-        ),
+            winterWindow, "\"from\": \"2026-11-30T00:00:00Z\", \"to\": \"2027-03-01T00:00:00Z\"",
+            .overlappingWindows, at: "\"window\": ¦{ \"from\": \"2026-11-30"),
         LintRow(
             "{ \"id\": \"cheaper\", \"when\": { \"fact\": \"productId\", \"ne\": \"news\" },",
             """
@@ -172,73 +163,46 @@ struct LintRow: Sendable, CustomTestStringConvertible {
             .unusedMessage
         ),
         LintRow(
-            "\"loyal\": {",
-            "¦\"spare\": { \"not\": { \"segment\": \"loyal\" } }, \"loyal\": {",
-            .unusedSegment
-        ),
+            "\"loyal\": {", "¦\"spare\": { \"not\": { \"segment\": \"loyal\" } }, \"loyal\": {",
+            .unusedSegment),
         LintRow("\"plan\": \"string\"", "\"plan\": \"string\", ¦\"spare\": \"bool\"", .unusedFact),
         LintRow("\"eq\": \"monthly\"", "\"eq\": ¦\"montly\"", .undeclaredProduct, with: [.switchGroup]),
         LintRow("\"ne\": \"news\"", "\"notIn\": [ \"news\", ¦\"old\" ]", .undeclaredProduct),
         LintRow(
-            "\"expect\": { \"rule\": \"winter\" }",
-            "\"expect\": { \"rule\": \"gold\" }",
-            .untestedRule,
-            at: "\"id\": ¦\"winter\""
-        ),
+            "\"expect\": { \"rule\": \"winter\" }", "\"expect\": { \"rule\": \"gold\" }", .untestedRule,
+            at: "\"id\": ¦\"winter\""),
     ]
 
     private static let others = [
         LintRow("\"salt\": \"in\"", "\"salt\": ¦\"out\"", .repeatedSalt),
         LintRow("\"salt\": \"arms\"", "\"salt\": ¦\"in\"", .repeatedSalt),
         LintRow(
-            "{ \"en-GB\": \"en-US\" }, \"last\": \"en-US\"",
-            "{ \"en-GB\": \"en-US\", \"de-AT\": \"de-DE\" }",
-            .missingLocale,
-            at: "¦\"monthly\": {"
-        ),
+            "{ \"en-GB\": \"en-US\" }, \"last\": \"en-US\"", "{ \"en-GB\": \"en-US\", \"de-AT\": \"de-DE\" }",
+            .missingLocale, at: "¦\"monthly\": {"),
         LintRow(
-            "  \"caps\": { \"offer\": { \"maxAccepted\": 1, \"minDaysSinceLast\": 180 } },\n",
-            "",
-            .offerWithoutCap,
-            at: "\"offer\": ¦\"half_price\"",
-            with: [.unusedFact]
-        ),
+            "  \"caps\": { \"offer\": { \"maxAccepted\": 1, \"minDaysSinceLast\": 180 } },\n", "",
+            .offerWithoutCap, at: "\"offer\": ¦\"half_price\"", with: [.unusedFact]),
         LintRow(
             "\"from\": \"2026-09-01T00:00:00Z\", \"to\": \"2026-12-01T00:00:00Z\"",
-            "\"to\": ¦\"2026-11-21T00:00:00Z\"",
-            .expiredWindow
-        ),
+            "\"to\": ¦\"2026-11-21T00:00:00Z\"", .expiredWindow),
         LintRow("\"2027-01-01T00:00:00Z\"", "¦\"2026-11-21T00:00:00Z\"", .expiredHoldout),
         LintRow("\"annual\": { \"group\": \"pro\" }", "\"annual\": {}", .switchGroup, at: switchTarget),
         LintRow(monthly, "{ \"fact\": \"plan\", \"eq\": \"x\" }", .switchGroup, at: switchTarget),
         LintRow(
-            monthly,
-            "{ \"fact\": \"productId\", \"in\": [\"monthly\", \"bronze\"] }",
-            .switchGroup,
-            at: switchTarget,
-            with: [.undeclaredProduct]
-        ),
+            monthly, "{ \"fact\": \"productId\", \"in\": [\"monthly\", \"bronze\"] }", .switchGroup,
+            at: switchTarget, with: [.undeclaredProduct]),
         LintRow("\"killSwitch\": false", "\"killSwitch\": ¦true", .killSwitch),
         LintRow("\"basisPoints\": 1000", "\"basisPoints\": ¦10000", .everyoneHeldOut),
         LintRow("\"basisPoints\": 2000", "\"basisPoints\": ¦0", .unreachableRule),
         LintRow(
-            "2a98533a7391\" } }",
-            "2a98533a7391\" }, \"masked\": [\"en-US\"] }",
-            .maskedMessage,
-            at: "¦\"thanks\": {"
-        ),
+            "2a98533a7391\" } }", "2a98533a7391\" }, \"masked\": [\"en-US\"] }", .maskedMessage,
+            at: "¦\"thanks\": {"),
         LintRow(
             "2a98533a7391\" } }",
             "2a98533a7391\", \"en-GB\": ¦\"551ee7c0-c097-418e-9dd5-2a98533a7392\" }, \"masked\": [\"en-GB\"] }",
-            .pendingLocale
-        ),
+            .pendingLocale),
         LintRow(monthly, "{ \"fact\": \"productId\", \"eq\": \"annual\" }", .switchToSame, at: switchTarget),
-        LintRow(
-            monthly,
-            "{ \"fact\": \"productId\", \"ne\": \"annual\" }",
-            .switchGroup,
-            at: switchTarget
-        ),
+        LintRow(monthly, "{ \"fact\": \"productId\", \"ne\": \"annual\" }", .switchGroup, at: switchTarget),
     ]
 }
 

@@ -6,10 +6,7 @@ import Vocabulary
 enum RandomModel {
     static func make(using random: inout SeededGenerator) -> RulesModel {
         var model = RulesModel(
-            appAppleId: Int64.random(in: 1...Int64.max, using: &random),
-            bundleId: "b",
-            environment: .sandbox
-        )
+            appAppleId: Int64.random(in: 1...Int64.max, using: &random), bundleId: "b", environment: .sandbox)
         model.killSwitch = Bool.random(using: &random)
         model.metadata = [RulesModel.Metadatum(key: "ä \"", value: "\u{1F600}\n")]
         if Bool.random(using: &random) { model.lastLocale = "en-US" }
@@ -21,10 +18,8 @@ enum RandomModel {
             let locales = ["de-DE", "en-US"].prefix(Int.random(in: 1...2, using: &random))
             let identifiers = locales.map { locale in
                 RulesModel.LocalizedIdentifier(
-                    locale: locale,
-                    identifier: UUID(high: random.next(), low: random.next()),
-                    isMasked: Bool.random(using: &random)
-                )
+                    locale: locale, identifier: UUID(high: random.next(), low: random.next()),
+                    isMasked: Bool.random(using: &random))
             }
             var message = RulesModel.Message(name: "m\(index)", kind: kind, identifiers: identifiers)
             message.failsWhenUnapproved = Bool.random(using: &random)
@@ -38,8 +33,7 @@ enum RandomModel {
             model.holdout = RulesModel.Holdout(
                 split: split(in: model, using: &random),
                 until: optional(date(using: &random), using: &random),
-                outcome: Bool.random(using: &random) ? .nothing : .message(0)
-            )
+                outcome: Bool.random(using: &random) ? .nothing : .message(0))
         }
         model.caps = caps(in: model, using: &random)
         model.rules = (0..<Int.random(in: 0...5, using: &random)).map { rule($0, in: model, using: &random) }
@@ -66,8 +60,7 @@ enum RandomModel {
         RulesModel.Split(
             salt: "s\(Int.random(in: 0..<10, using: &random))",
             unit: facts(.string, in: model).randomElement(using: &random) ?? .originalTransactionId,
-            basisPoints: Int.random(in: 0...10_000, using: &random)
-        )
+            basisPoints: Int.random(in: 0...10_000, using: &random))
     }
 
     private static func caps(in model: RulesModel, using random: inout SeededGenerator) -> RulesModel
@@ -98,20 +91,16 @@ enum RandomModel {
         case 1: .message(0)
         case 2:
             .switch(
-                message: 1,
-                productId: "p1",
-                billingPlanType: BillingPlanType.allCases.randomElement(using: &random)
-            )
+                message: 1, productId: "p1",
+                billingPlanType: BillingPlanType.allCases.randomElement(using: &random))
         case 3: .offer(message: 2, productId: "p0", offerIdentifier: "o")
         default: .advancedCommerce(message: 3, request: request)
         }
     }
 
-    private static func rule(
-        _ index: Int,
-        in model: RulesModel,
-        using random: inout SeededGenerator
-    ) -> RulesModel.Rule {
+    private static func rule(_ index: Int, in model: RulesModel, using random: inout SeededGenerator)
+        -> RulesModel.Rule
+    {
         var rule = RulesModel.Rule(id: "r\(index)", outcome: outcome(using: &random))
         if Bool.random(using: &random) {
             let split = split(in: model, using: &random)
@@ -135,11 +124,9 @@ enum RandomModel {
         return rule
     }
 
-    private static func value(
-        _ kind: ValueKind,
-        of fact: Fact,
-        using random: inout SeededGenerator
-    ) -> FactValue {
+    private static func value(_ kind: ValueKind, of fact: Fact, using random: inout SeededGenerator)
+        -> FactValue
+    {
         switch (kind, fact) {
         case (.boolean, _): .boolean(Bool.random(using: &random))
         case (.integer, _): .integer(Int64.random(in: .min ... .max, using: &random))
@@ -151,11 +138,8 @@ enum RandomModel {
         }
     }
 
-    static func condition(
-        in model: RulesModel,
-        depth: Int,
-        using random: inout SeededGenerator
-    ) -> Condition {
+    static func condition(in model: RulesModel, depth: Int, using random: inout SeededGenerator) -> Condition
+    {
         switch Int.random(in: 0..<8, using: &random) {
         case 0 where depth > 0:
             return .all((0..<3).map { _ in condition(in: model, depth: depth - 1, using: &random) })
@@ -190,11 +174,9 @@ enum RandomModel {
         return .predicate(Predicate(fact, operation, operands))
     }
 
-    private static func test(
-        _ index: Int,
-        in model: RulesModel,
-        using random: inout SeededGenerator
-    ) -> RulesModel.EmbeddedTest {
+    private static func test(_ index: Int, in model: RulesModel, using random: inout SeededGenerator)
+        -> RulesModel.EmbeddedTest
+    {
         let values = model.facts.enumerated().compactMap { place, declared -> RulesModel.TestFact? in
             let value = value(declared.kind, of: .declared(place), using: &random)
             return optional(RulesModel.TestFact(fact: .declared(place), value: value), using: &random)
@@ -215,14 +197,9 @@ enum RandomModel {
             expectation.servesNothing = true
         }
         return RulesModel.EmbeddedTest(
-            name: "t\(index)",
-            productId: "p",
-            userLocale: "de-DE",
-            originalTransactionId: "1",
-            nowMilliseconds: date(using: &random),
-            facts: optional(values, using: &random),
+            name: "t\(index)", productId: "p", userLocale: "de-DE", originalTransactionId: "1",
+            nowMilliseconds: date(using: &random), facts: optional(values, using: &random),
             factsAgeSeconds: optional(Int64.random(in: 0...Int64.max, using: &random), using: &random),
-            expectation: expectation
-        )
+            expectation: expectation)
     }
 }

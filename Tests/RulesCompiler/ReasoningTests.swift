@@ -140,8 +140,7 @@ struct ReasoningTests {
                 guard follows else { continue }
                 #expect(
                     assignment.truth(of: conclusion) == true,
-                    "round \(round): \(premise) does not imply \(conclusion) with \(assignment.values)"
-                )
+                    "round \(round): \(premise) does not imply \(conclusion) with \(assignment.values)")
             }
         }
         #expect(followed > 400 && impossible > 20, "\(followed) \(impossible)")

@@ -19,10 +19,7 @@ struct RulesCompilerTests {
         """
 
     static let stamp = DataFileStamp(
-        generation: 1_795_226_400_000,
-        builtAtMilliseconds: 1_795_226_399_000,
-        writerVersion: "test"
-    )
+        generation: 1_795_226_400_000, builtAtMilliseconds: 1_795_226_399_000, writerVersion: "test")
 
     static func compile(_ source: String) throws -> RulesFile {
         let bytes = try RulesCompiler.compile(Array(source.utf8), stamp: stamp)
@@ -57,12 +54,8 @@ struct RulesCompilerTests {
         #expect(model.holdout?.outcome == .nothing)
         #expect(model.holdout?.until == 1_798_761_600_000)
         let caps = RulesModel.OfferCaps(
-            maxAccepted: 1,
-            minDaysSinceLast: 180,
-            acceptedFact: .declared(4),
-            lastFact: .declared(3),
-            allowsUnknown: true
-        )
+            maxAccepted: 1, minDaysSinceLast: 180, acceptedFact: .declared(4), lastFact: .declared(3),
+            allowsUnknown: true)
         #expect(model.caps == caps)
         #expect(model.rules[2].rollout == RulesModel.Split(salt: "r", unit: .declared(2), basisPoints: 5000))
         guard case .variants(let variants) = model.rules[2].choice else {
@@ -168,9 +161,7 @@ struct RulesCompilerTests {
         let dated = try caps(days, date + ", \"offersAccepted\": \"string\"")
         #expect(dated?.acceptedFact == nil && dated?.lastFact == .declared(0))
         let named = try caps(
-            most + ", \"lastFact\": \"other\"",
-            count + ", " + date + ", \"other\": \"date\""
-        )
+            most + ", \"lastFact\": \"other\"", count + ", " + date + ", \"other\": \"date\"")
         #expect(named?.lastFact == .declared(2))
     }
 
@@ -207,9 +198,7 @@ struct RulesCompilerTests {
             let model = RandomModel.make(using: &random)
             let source = model.source.serialized(pretty: true)
             #expect(
-                try RulesCompiler.model(of: source) == model,
-                "\(String(decoding: source, as: UTF8.self))"
-            )
+                try RulesCompiler.model(of: source) == model, "\(String(decoding: source, as: UTF8.self))")
             let compiled = try RulesCompiler.compile(source, stamp: Self.stamp)
             let again = RulesModel(reading: try RulesFile(bytes: compiled, check: .full))
             #expect(try RulesCompiler.compile(again.source.serialized(), stamp: Self.stamp) == compiled)

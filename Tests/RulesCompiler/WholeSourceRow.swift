@@ -53,9 +53,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
         ),
         WholeSourceRow(GoodSource.head + nothing + "\n  ¦{}", "json.trailing-bytes"),
         WholeSourceRow(
-            GoodSource.head + "\"metadata\": { \"a\": \"ü¦\u{FFFD}\" }, " + nothing,
-            "json.not-utf8"
-        ),
+            GoodSource.head + "\"metadata\": { \"a\": \"ü¦\u{FFFD}\" }, " + nothing, "json.not-utf8"),
         WholeSourceRow(
             GoodSource.head + "\"rules\": "
                 + String(repeating: "[", count: 63) + "¦" + String(repeating: "[", count: 30)
@@ -66,10 +64,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
 
     static let lint = [
         WholeSourceRow(
-            "¦" + GoodSource.head + nothing,
-            "lint.serves-nothing",
-            "no rule and no default serves a message"
-        ),
+            "¦" + GoodSource.head + nothing, "lint.serves-nothing", "no rule and no default serves a message"),
         // A subscriber who never had an offer has no date of the last offer, and no count tells the cap why.
         WholeSourceRow(
             GoodSource.head + "\"facts\": { \"lastOfferAt\": \"date\" }, "

@@ -22,9 +22,7 @@ struct CurrentRowTests {
         let connection = try TestDatabase(system, in: folder).connect()
         try connection.makeSamples()
         try connection.run(
-            "INSERT INTO samples (number, ratio, name, data) VALUES (?, ?, ?, ?)",
-            forEach: Self.rows
-        )
+            "INSERT INTO samples (number, ratio, name, data) VALUES (?, ?, ?, ?)", forEach: Self.rows)
         return connection
     }
 

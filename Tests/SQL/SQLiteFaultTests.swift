@@ -35,9 +35,7 @@ struct SQLiteFaultTests {
     func trigger(call: SQLText, expected: SQLError, detail: String) throws {
         let connection = try connect()
         try connection.makeSamples()
-        try connection.run(
-            "CREATE TRIGGER refusing AFTER INSERT ON samples BEGIN SELECT " + call + "; END"
-        )
+        try connection.run("CREATE TRIGGER refusing AFTER INSERT ON samples BEGIN SELECT " + call + "; END")
         let error = #expect(throws: expected) {
             try connection.run("INSERT INTO samples (name) VALUES (?)", [.text("a")])
         }

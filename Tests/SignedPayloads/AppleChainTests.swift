@@ -83,43 +83,22 @@ struct AppleChainTests {
             policy: Self.policy(unseen: ChainBudget(burst: 2, perSecond: 0))
         )
         try check(
-            Self.chain(.leaf2025, .intermediateG6, .rootG3),
-            with: verifier,
-            at: Self.july2023 + 1,
-            refusal: .certificateNotYetValid
-        )
+            Self.chain(.leaf2025, .intermediateG6, .rootG3), with: verifier, at: Self.july2023 + 1,
+            refusal: .certificateNotYetValid)
         try check(
-            Self.chain(.leaf2021, .intermediateG6, .rootG3),
-            with: verifier,
-            at: Self.july2023,
-            refusal: nil
-        )
+            Self.chain(.leaf2021, .intermediateG6, .rootG3), with: verifier, at: Self.july2023, refusal: nil)
         try check(
-            Self.chain(.rootG3, .intermediateG6, .rootG3),
-            with: verifier,
-            at: Self.july2023,
-            refusal: .chainBudget
-        )
+            Self.chain(.rootG3, .intermediateG6, .rootG3), with: verifier, at: Self.july2023,
+            refusal: .chainBudget)
         try check(
-            Self.chain(.rootG3, .rootG3, .rootG3),
-            with: verifier,
-            at: Self.july2023,
-            refusal: .chainBudget
-        )
+            Self.chain(.rootG3, .rootG3, .rootG3), with: verifier, at: Self.july2023, refusal: .chainBudget)
         // A remembered chain needs no budget.
         try check(
-            Self.chain(.leaf2021, .intermediateG6, .rootG3),
-            with: verifier,
-            at: Self.july2023,
-            refusal: nil
-        )
+            Self.chain(.leaf2021, .intermediateG6, .rootG3), with: verifier, at: Self.july2023, refusal: nil)
     }
 
     private func check(
-        _ chain: ChainBytes,
-        with verifier: SignedPayloadVerifier,
-        at milliseconds: Int64,
-        refusal: Refusal?
+        _ chain: ChainBytes, with verifier: SignedPayloadVerifier, at milliseconds: Int64, refusal: Refusal?
     ) throws {
         if let refusal {
             #expect(verifier.refusal(of: chain, at: milliseconds) == refusal)
@@ -130,19 +109,14 @@ struct AppleChainTests {
     }
 
     private static func chain(
-        _ leaf: AppleCertificates,
-        _ intermediate: AppleCertificates,
-        _ root: AppleCertificates
+        _ leaf: AppleCertificates, _ intermediate: AppleCertificates, _ root: AppleCertificates
     ) throws -> ChainBytes {
         try #require(ChainBytes(certificates: [leaf, intermediate, root].map { try $0.certificate().der }))
     }
 
     private static func policy(unseen: ChainBudget = .unlimited) throws -> VerificationPolicy {
         VerificationPolicy(
-            anchors: try AppleRoots.certificates(),
-            apps: [],
-            unseenChains: unseen,
-            returningChains: ChainBudget(burst: 0, perSecond: 0)
-        )
+            anchors: try AppleRoots.certificates(), apps: [], unseenChains: unseen,
+            returningChains: ChainBudget(burst: 0, perSecond: 0))
     }
 }

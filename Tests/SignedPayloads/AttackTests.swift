@@ -14,10 +14,7 @@ struct AttackTests {
         let patch = template.patch
         let verifier = try SignedPayloadVerifier(
             policy: VerificationPolicy(
-                anchors: [forge.trusted.chain.root.certificate()],
-                apps: [],
-                unseenChains: .unlimited
-            )
+                anchors: [forge.trusted.chain.root.certificate()], apps: [], unseenChains: .unlimited)
         )
         var seen: Set<[UInt8]> = []
         for number in 0..<40 {
@@ -57,15 +54,9 @@ struct AttackTests {
     /// Returns a verifier that knows the sound chain, for which it has spent one token of this budget.
     private static func verifier(_ forge: ZooForge, _ budget: ChainBudget) throws -> SignedPayloadVerifier {
         let identity = AppIdentity(
-            appAppleId: TestPayload.appAppleId,
-            bundleId: "com.example.app",
-            environments: [.production]
-        )
+            appAppleId: TestPayload.appAppleId, bundleId: "com.example.app", environments: [.production])
         let policy = VerificationPolicy(
-            anchors: [try forge.trusted.chain.root.certificate()],
-            apps: [identity],
-            unseenChains: budget
-        )
+            anchors: [try forge.trusted.chain.root.certificate()], apps: [identity], unseenChains: budget)
         let verifier = try SignedPayloadVerifier(policy: policy)
         let body = try forge.body(forge.payload)
         _ = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: forge.now)

@@ -37,9 +37,7 @@ struct ChainCopyTests {
         for _ in 0..<2 {
             for leaf in [originals[0], twins[0]] {
                 for intermediate in [originals[1], twins[1]] {
-                    let chain = try #require(
-                        ChainBytes(certificates: [leaf, intermediate, originals[2]])
-                    )
+                    let chain = try #require(ChainBytes(certificates: [leaf, intermediate, originals[2]]))
                     _ = try verifier.verifyChain(chain, atMilliseconds: AppleChainTests.june2026)
                 }
             }
@@ -70,9 +68,7 @@ struct ChainCopyTests {
         let algorithm = DER.value(0x30, parts.algorithm)
         for signature in [[0] + parts.signature, Array(parts.signature.dropLast())] {
             let leaf = DER.sequence(parts.signed, algorithm, DER.value(0x03, signature))
-            let copy = try #require(
-                ChainBytes(certificates: [leaf, chain.intermediate.der, chain.root.der])
-            )
+            let copy = try #require(ChainBytes(certificates: [leaf, chain.intermediate.der, chain.root.der]))
             #expect(verifier.refusal(of: copy, at: TestPKI.now) == .chainInvalid)
         }
     }
@@ -86,8 +82,7 @@ struct ChainCopyTests {
         )
         let signedByOther = SignedRequestBuilder(
             header: SignedRequestBuilder.header(x5c: chain.x5c),
-            key: try TestPKI.foreignChain().leaf.key.signingKey()
-        )
+            key: try TestPKI.foreignChain().leaf.key.signingKey())
         let unknownApp = SignedBody.payload().with { $0.appAppleId = 1 }
         let refused: [(body: [UInt8], refusal: Refusal)] = [
             (try signedByOther.body(SignedBody.payload()), .signatureInvalid),
@@ -107,9 +102,7 @@ struct ChainCopyTests {
         // The same chain in another header does not become a hint again.
         let header = SignedRequestBuilder.header(x5c: chain.x5c)
         let spaced = SignedRequestBuilder(
-            header: header + Array(" ".utf8),
-            key: try chain.leaf.key.signingKey()
-        )
+            header: header + Array(" ".utf8), key: try chain.leaf.key.signingKey())
         try PolicyCase.check(spaced.body(SignedBody.payload()), nil, with: verifier)
         #expect(verifier.takeVerifiedChain() == nil)
     }
@@ -129,11 +122,8 @@ struct ChainCopyTests {
     ) throws -> SignedPayloadVerifier {
         try SignedPayloadVerifier(
             policy: VerificationPolicy(
-                anchors: AppleRoots.certificates(),
-                apps: [],
-                unseenChains: budget,
-                returningChains: ChainBudget(burst: 0, perSecond: 0)
-            )
+                anchors: AppleRoots.certificates(), apps: [], unseenChains: budget,
+                returningChains: ChainBudget(burst: 0, perSecond: 0))
         )
     }
 }

@@ -150,12 +150,9 @@ struct ChainPolicyTests {
         ),
     ]
 
-    private static func purposes(
-        _ name: String,
-        _ purposes: [String],
-        isCritical: Bool,
-        _ refusal: Refusal?
-    ) -> Row {
+    private static func purposes(_ name: String, _ purposes: [String], isCritical: Bool, _ refusal: Refusal?)
+        -> Row
+    {
         Row(
             name: "leaf for \(name)",
             refusal: refusal,
@@ -188,10 +185,7 @@ struct ChainPolicyTests {
         let mixed = AppleShapedChain(root: sound.root, intermediate: foreign.intermediate, leaf: foreign.leaf)
         try PolicyCase.check(SignedBody.make(chain: mixed), .chainInvalid)
         let leafOnly = AppleShapedChain(
-            root: sound.root,
-            intermediate: sound.intermediate,
-            leaf: foreign.leaf
-        )
+            root: sound.root, intermediate: sound.intermediate, leaf: foreign.leaf)
         try PolicyCase.check(SignedBody.make(chain: leafOnly), .chainInvalid)
     }
 

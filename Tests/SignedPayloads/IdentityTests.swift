@@ -84,11 +84,8 @@ struct IdentityTests {
         try PolicyCase.check(SignedBody.make(wrong), .appUnknown)
         let known = wrong.with { $0.appAppleId = SignedBody.appAppleId }
         let strict = AppIdentity(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: "com.example.app",
-            environments: [.sandbox],
-            anchors: [try TestPKI.foreignChain().root.certificate()]
-        )
+            appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environments: [.sandbox],
+            anchors: [try TestPKI.foreignChain().root.certificate()])
         let elsewhere = try PolicyCase.verifier { $0.apps = [strict] }
         try PolicyCase.check(SignedBody.make(known), .anchorNotForApp, with: elsewhere)
         try PolicyCase.check(SignedBody.make(known), .environmentNotConfigured)
@@ -100,11 +97,8 @@ struct IdentityTests {
         let foreign = try TestPKI.foreignChain()
         let foreignAnchor = try foreign.root.certificate()
         let own = AppIdentity(
-            appAppleId: SignedBody.appAppleId,
-            bundleId: "com.example.app",
-            environments: [.sandbox],
-            anchors: [foreignAnchor]
-        )
+            appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environments: [.sandbox],
+            anchors: [foreignAnchor])
         let other = AppIdentity(appAppleId: 7, bundleId: "com.example.other", environments: [.sandbox])
         let verifier = try PolicyCase.verifier { $0.apps = [own, other] }
         let forOther = SignedBody.payload().with { $0.appAppleId = 7 }

@@ -8,8 +8,7 @@ import Testing
 @Suite("A JOSE header")
 struct JOSEHeaderTests {
     private static let sound = String(
-        decoding: SignedRequestBuilder.header(x5c: [Self.der(5), Self.der(200), Self.der(900)]),
-        as: UTF8.self
+        decoding: SignedRequestBuilder.header(x5c: [Self.der(5), Self.der(200), Self.der(900)]), as: UTF8.self
     )
 
     /// Returns base64 of bytes that have the outer shape of a certificate.

@@ -46,10 +46,9 @@ struct NotificationPropertyTests {
     /// Gives random members random values, and adds random members that nobody knows.
     ///
     /// - Returns: the names of the members that cannot be used, by payload.
-    private static func change(
-        _ payload: inout NotificationPayload,
-        _ random: inout SeededGenerator
-    ) -> [String: Set<String>] {
+    private static func change(_ payload: inout NotificationPayload, _ random: inout SeededGenerator)
+        -> [String: Set<String>]
+    {
         var unusable: [String: Set<String>] = [:]
         for _ in 0..<Int.random(in: 0..<12, using: &random) {
             guard let row = rows.randomElement(using: &random),

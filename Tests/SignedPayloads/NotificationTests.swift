@@ -73,10 +73,8 @@ struct NotificationTests {
         #expect(headers == [received.header, received.header])
         #expect(received.header.digest == SHA256.hash(received.header.bytes.span))
         let again = ReceivedJWS(
-            header: EncodedHeader(received.header.bytes),
-            payload: received.payload,
-            signature: received.signature
-        )
+            header: EncodedHeader(received.header.bytes), payload: received.payload,
+            signature: received.signature)
         #expect(again == received && again.compact == received.compact)
     }
 
@@ -135,10 +133,9 @@ struct NotificationTests {
         }
     }
 
-    static func verify(
-        _ payload: NotificationPayload,
-        _ forge: ZooForge
-    ) throws -> VerifiedPayload<SignedNotification> {
+    static func verify(_ payload: NotificationPayload, _ forge: ZooForge) throws -> VerifiedPayload<
+        SignedNotification
+    > {
         let body = try forge.body(payload)
         let verifier = try forge.verifier()
         return try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)

@@ -8,10 +8,7 @@ import Vocabulary
 /// The test cases of these suites all go through this type: a body, a verifier and the expected refusal.
 enum PolicyCase {
     static let app = AppIdentity(
-        appAppleId: SignedBody.appAppleId,
-        bundleId: "com.example.app",
-        environments: [.sandbox, .production]
-    )
+        appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environments: [.sandbox, .production])
 
     static func verifier(_ change: (inout VerificationPolicy) -> Void = { _ in }) throws
         -> SignedPayloadVerifier
@@ -24,11 +21,8 @@ enum PolicyCase {
     /// Checks a body twice. The second check uses what the verifier remembers of the first, and must have the same
     /// outcome.
     static func check(
-        _ body: [UInt8],
-        _ refusal: Refusal?,
-        with verifier: SignedPayloadVerifier? = nil,
-        now: Int64 = TestPKI.now,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ body: [UInt8], _ refusal: Refusal?, with verifier: SignedPayloadVerifier? = nil,
+        now: Int64 = TestPKI.now, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let verifier = try verifier ?? Self.verifier()
         for _ in 0..<2 {

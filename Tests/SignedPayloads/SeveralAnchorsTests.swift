@@ -55,9 +55,7 @@ struct SeveralAnchorsTests {
     }
 
     private static func bytes(
-        _ leaf: IssuedCertificate,
-        _ intermediate: IssuedCertificate,
-        _ root: IssuedCertificate
+        _ leaf: IssuedCertificate, _ intermediate: IssuedCertificate, _ root: IssuedCertificate
     ) throws -> ChainBytes {
         try #require(ChainBytes(certificates: [leaf.der, intermediate.der, root.der]))
     }
@@ -68,11 +66,9 @@ struct SeveralAnchorsTests {
         )
     }
 
-    private static func check(
-        _ chain: ChainBytes,
-        _ refusal: Refusal?,
-        with verifier: SignedPayloadVerifier
-    ) throws {
+    private static func check(_ chain: ChainBytes, _ refusal: Refusal?, with verifier: SignedPayloadVerifier)
+        throws
+    {
         if let refusal {
             #expect(verifier.refusal(of: chain, at: TestPKI.now) == refusal)
         } else {

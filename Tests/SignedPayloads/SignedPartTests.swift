@@ -18,10 +18,7 @@ struct SignedPartTests {
         let sample = forge.subscription
         let transaction = Array(try forge.part(sample.transaction(signedDate: forge.now)).utf8)
         let verified = try verifier.verifyTransaction(
-            compact: transaction.span,
-            of: owner,
-            nowMilliseconds: now
-        )
+            compact: transaction.span, of: owner, nowMilliseconds: now)
         #expect(verified.payload.content.transactionId == "2000000001")
         #expect(verified.payload.received.compact == transaction)
         let renewal = Array(try forge.part(sample.renewalInfo(signedDate: forge.now)).utf8)
@@ -44,11 +41,7 @@ struct SignedPartTests {
         func refusal(_ app: Int64, _ environment: Environment) throws -> Refusal? {
             do throws(VerificationError) {
                 let owner = try verifier.owner(appAppleId: app, environment: environment)
-                _ = try verifier.verifyTransaction(
-                    compact: text.span,
-                    of: owner,
-                    nowMilliseconds: forge.now
-                )
+                _ = try verifier.verifyTransaction(compact: text.span, of: owner, nowMilliseconds: forge.now)
                 return nil
             } catch {
                 return error.refusal
@@ -69,10 +62,8 @@ struct SignedPartTests {
             anchors: [try forge.trusted.chain.root.certificate()],
             apps: [
                 AppIdentity(
-                    appAppleId: TestPayload.appAppleId,
-                    bundleId: TestPayload.bundleId,
-                    environments: [.production]
-                )
+                    appAppleId: TestPayload.appAppleId, bundleId: TestPayload.bundleId,
+                    environments: [.production])
             ],
             unseenChains: ChainBudget(burst: 1, perSecond: 0),
             returningChains: ChainBudget(burst: 0, perSecond: 0)
@@ -146,35 +137,20 @@ struct NotificationOwnerTests {
         let foreignAnchor = try foreign.root.certificate()
         let verifier = try PolicyCase.verifier { policy in
             policy.apps = [1, 2].map { number in
-                AppIdentity(
-                    appAppleId: number,
-                    bundleId: Self.bundle,
-                    environments: [.production, .sandbox]
-                )
+                AppIdentity(appAppleId: number, bundleId: Self.bundle, environments: [.production, .sandbox])
             }
             policy.apps.append(
                 AppIdentity(
-                    appAppleId: 3,
-                    bundleId: Self.bundle,
-                    environments: [.localTesting],
-                    anchors: [foreignAnchor]
-                )
+                    appAppleId: 3, bundleId: Self.bundle, environments: [.localTesting],
+                    anchors: [foreignAnchor])
             )
         }
         var sample = SubscriptionSample(
-            appAppleId: 1,
-            bundleId: Self.bundle,
-            environment: .production,
-            purchaseDate: TestPKI.now
-        )
+            appAppleId: 1, bundleId: Self.bundle, environment: .production, purchaseDate: TestPKI.now)
         sample.environment = testCase.environment
         let kind = try #require(NotificationKind("TEST"))
         var payload = NotificationPayload(
-            kind,
-            of: sample,
-            uuid: UUID(high: 1, low: 2),
-            signedDate: TestPKI.now
-        )
+            kind, of: sample, uuid: UUID(high: 1, low: 2), signedDate: TestPKI.now)
         payload.object.set("appAppleId", number: testCase.number)
         let chain = testCase.isForeign ? foreign : try TestPKI.chain()
         let body = try SignedRequestBuilder(chain: chain).body(payload)
@@ -192,10 +168,7 @@ struct NotificationOwnerTests {
         let forge = try NotificationZooTests.forge.get()
         let body = try forge.notification { $0.object.set("bundleId", text: "com.evil\u{1b}[2J\n") }
         let error = #expect(throws: VerificationError.self) {
-            try forge.verifier().verifyNotification(
-                body: body.span,
-                nowMilliseconds: forge.now
-            )
+            try forge.verifier().verifyNotification(body: body.span, nowMilliseconds: forge.now)
         }
         #expect(error?.detail?.description == #"bundleId com.evil\u{1b}[2J\u{a}"#)
     }

@@ -47,16 +47,11 @@ struct ZooTests {
                 anchors: [forge.trusted.chain.root.certificate()],
                 apps: [
                     AppIdentity(
-                        appAppleId: TestPayload.appAppleId,
-                        bundleId: "com.example.app",
-                        environments: [.production]
-                    ),
+                        appAppleId: TestPayload.appAppleId, bundleId: "com.example.app",
+                        environments: [.production]),
                     AppIdentity(
-                        appAppleId: TestPayload.strictAppAppleId,
-                        bundleId: "com.example.strict",
-                        environments: [.production],
-                        anchors: [strict]
-                    ),
+                        appAppleId: TestPayload.strictAppAppleId, bundleId: "com.example.strict",
+                        environments: [.production], anchors: [strict]),
                 ]
             )
         )

@@ -94,9 +94,7 @@ struct ExampleTests {
     /// Returns the first code block in the documentation of a file, as the body of a function.
     private static func block(_ path: String) throws -> [Substring] {
         let source = String(
-            decoding: try SourceFile.read("\(SourceFile.root)/Sources/\(path)"),
-            as: UTF8.self
-        )
+            decoding: try SourceFile.read("\(SourceFile.root)/Sources/\(path)"), as: UTF8.self)
         var lines: [Substring] = []
         for line in source.split(separator: "\n", omittingEmptySubsequences: false) {
             let text = line.drop { $0 == " " }

@@ -55,8 +55,7 @@ struct ManualTests {
         #expect(Set(Self.pages).isSubset(of: referred))
         #expect(
             referred.subtracting(Self.pages).isSubset(of: ["nginx.8", "install.1", "cp.1", "errno.3"]),
-            "\(referred)"
-        )
+            "\(referred)")
     }
 
     @Test("has every setting, as the configuration describes it")

@@ -116,14 +116,10 @@ struct MonitoringTests {
     @Test("have alert rules that promtool accepts, and whose tests pass")
     func promtool() throws {
         let check = try ProgramRun.run(
-            "promtool",
-            ["check", "rules", Self.folder + "/retentiond-alerts.yml"]
-        )
+            "promtool", ["check", "rules", Self.folder + "/retentiond-alerts.yml"])
         #expect(check.status == 0, "\(check)")
         let test = try ProgramRun.run(
-            "promtool",
-            ["test", "rules", Self.folder + "/retentiond-alerts-test.yml"]
-        )
+            "promtool", ["test", "rules", Self.folder + "/retentiond-alerts-test.yml"])
         #expect(test.status == 0, "\(test)")
         let count = try Self.alerts().count
         #expect(check.output.contains("SUCCESS: \(count) rules found"), "\(check.output)")
@@ -141,9 +137,7 @@ struct MonitoringTests {
             let changed = rules.replacing("- alert: \(alert.name)\n", with: "- alert: Other\n")
             try folder.write(changed, to: "retentiond-alerts.yml")
             let run = try ProgramRun.run(
-                "promtool",
-                ["test", "rules", folder.path(of: "retentiond-alerts-test.yml")]
-            )
+                "promtool", ["test", "rules", folder.path(of: "retentiond-alerts-test.yml")])
             #expect(run.status != 0, "\(alert.name)")
         }
     }

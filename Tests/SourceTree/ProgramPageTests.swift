@@ -22,10 +22,7 @@ struct ProgramPageTests {
     }
 
     /// Returns the rows of the first table whose heading row begins with `heading`: the first cell and the others.
-    static func rows(
-        _ heading: String,
-        in text: Substring
-    ) -> [(first: String, rest: String)] {
+    static func rows(_ heading: String, in text: Substring) -> [(first: String, rest: String)] {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let table = lines.drop { !$0.hasPrefix("| \(heading) |") }.prefix { $0.hasPrefix("|") }
         return table.dropFirst(2).compactMap { line in

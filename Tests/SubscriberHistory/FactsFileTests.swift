@@ -75,9 +75,7 @@ struct FactsFileTests {
         let elsewhere = try TemporaryDirectory()
         let address = try StoreAddress("sqlite:\(elsewhere.path(of: "store.db"))")
         let other = try NotificationStore(address, StoreOptions(access: .create))
-        _ = try other.erase(
-            isDownload ? .appTransaction("70" + old.dropFirst(4)) : .originalTransaction(old)
-        )
+        _ = try other.erase(isDownload ? .appTransaction("70" + old.dropFirst(4)) : .originalTransaction(old))
         try bed.store.add(other.tombstones())
         let meanwhile = try FactsFile(bytes: bed.file(at: now), check: .full)
         _ = try bed.store.eraseEntombed()

@@ -20,9 +20,7 @@ struct StoryText: CustomStringConvertible {
                 last[statement.fact] = Expected(statement)
             }
             text += Self.wrap(
-                "\(Self.name(of: time))\(Self.names(of: payloads, at: time)): ",
-                Self.words(changed)
-            )
+                "\(Self.name(of: time))\(Self.names(of: payloads, at: time)): ", Self.words(changed))
         }
         return text
     }

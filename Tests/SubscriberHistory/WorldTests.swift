@@ -6,9 +6,7 @@ import Testing
 @Suite("Facts of 1,000 random subscribers", .timeLimit(.minutes(5)))
 struct WorldTests {
     /// What gets lost in the worlds by turns. Rules for few subscribers need many whose facts are known.
-    private static let losses: [World.Loss] = [
-        .nothing, .beginning, .nothing, .renewals, .nothing, .events,
-    ]
+    private static let losses: [World.Loss] = [.nothing, .beginning, .nothing, .renewals, .nothing, .events]
 
     /// The kinds of the lives by turns, each with every loss.
     private static let kinds: [World.Kind] = [

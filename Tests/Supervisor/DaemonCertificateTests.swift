@@ -13,9 +13,7 @@ extension DaemonTests {
         var anchors: [String] = []
         for (name, days) in [("soon", 10), ("later", 40)] as [(String, Int64)] {
             let chain = try AppleShapedChain.make(
-                notBeforeMilliseconds: now - day,
-                notAfterMilliseconds: now + days * day + day / 2
-            )
+                notBeforeMilliseconds: now - day, notAfterMilliseconds: now + days * day + day / 2)
             try pool.folder.write(chain.root.pem, to: "\(name).pem")
             anchors.append("\"\(pool.folder.path(of: "\(name).pem"))\"")
         }

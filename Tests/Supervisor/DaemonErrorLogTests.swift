@@ -22,11 +22,8 @@ extension DaemonTests {
     }
 
     /// Waits until a line of the file has all of these words.
-    private static func wait(
-        _ pool: PoolProcess,
-        for words: String...,
-        in name: String = "logs/error"
-    ) throws {
+    private static func wait(_ pool: PoolProcess, for words: String..., in name: String = "logs/error") throws
+    {
         let isThere = Patience.wait(seconds: 60) {
             lines(pool, name).contains { line in words.allSatisfy { line.contains($0) } }
         }

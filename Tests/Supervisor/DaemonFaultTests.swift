@@ -65,9 +65,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
     let prepare: @Sendable (PoolProcess) throws -> AnyObject?
 
     private init(
-        _ description: String,
-        _ code: String,
-        _ sentence: String = "",
+        _ description: String, _ code: String, _ sentence: String = "",
         _ prepare: @escaping @Sendable (PoolProcess) throws -> AnyObject?
     ) {
         testDescription = description
@@ -101,8 +99,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault(
-            "a regular file where the socket should be",
-            "supervisor.unavailable",
+            "a regular file where the socket should be", "supervisor.unavailable",
             ": something other than a socket is there"
         ) {
             try $0.folder.makeDirectory("run", permissions: 0o750)
@@ -110,8 +107,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault(
-            "another listener on the socket",
-            "supervisor.unavailable",
+            "another listener on the socket", "supervisor.unavailable",
             ": already in use: another process accepts connections there"
         ) {
             try $0.folder.makeDirectory("run", permissions: 0o750)
@@ -140,8 +136,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault(
-            "a directory where the pid file should be",
-            "supervisor.unavailable",
+            "a directory where the pid file should be", "supervisor.unavailable",
             "/pid is a directory (supervisor.unavailable)"
         ) {
             try $0.folder.makeDirectory("pid")
@@ -204,10 +199,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         StartFault("an anchor that only root can read", "anchor-unreadable") {
             let path = $0.folder.path(of: "root.pem")
             try $0.folder.write(
-                try AppleCertificates.rootG3.certificate().pem,
-                to: "root.pem",
-                permissions: 0o600
-            )
+                try AppleCertificates.rootG3.certificate().pem, to: "root.pem", permissions: 0o600)
             try $0.configure(#", "anchors": ["\#(path)"]"#)
             return nil
         },

@@ -50,10 +50,7 @@ extension DaemonTests {
         let cgi = try pool.run(["--cgi"])
         #expect(cgi.output.hasPrefix("Status: 500 ") && cgi.errors.contains("code=runs-as-root"), "\(cgi)")
         let socket = try ListeningSocket(
-            unixPath: pool.folder.path(of: "alone"),
-            access: .init(mode: 0o600),
-            backlog: 1
-        )
+            unixPath: pool.folder.path(of: "alone"), access: .init(mode: 0o600), backlog: 1)
         pool.handed = [(socket.descriptor.number, 0)]
         try pool.start(waiting: false)
         try pool.wait(for: "code=runs-as-root", "worker")

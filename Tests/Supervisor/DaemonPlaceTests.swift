@@ -39,9 +39,7 @@ extension DaemonTests {
     @Test("has a unit that starts also after a bad push, as its own user and without capabilities")
     func unitSettings() throws {
         let unit = String(
-            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"),
-            as: UTF8.self
-        )
+            decoding: try SourceFile.read(SourceFile.root + "/examples/retentiond.service"), as: UTF8.self)
         let lines = Set(unit.split(separator: "\n").map(String.init))
         #expect(!lines.contains { $0.hasPrefix("ExecStartPre=") && $0.contains("retentiond -t") })
         for line in [

@@ -117,11 +117,9 @@ extension DaemonTests {
 
     /// Makes the pool start as systemd starts it. LISTEN_PID must be the process id of the daemon, so a shell sets it
     /// and then becomes the daemon.
-    private static func systemdSocket(
-        _ pool: PoolProcess,
-        count: Int,
-        path: String? = nil
-    ) throws -> ListeningSocket {
+    private static func systemdSocket(_ pool: PoolProcess, count: Int, path: String? = nil) throws
+        -> ListeningSocket
+    {
         if path == nil { try pool.folder.makeDirectory("run", permissions: 0o750) }
         let access = ListeningSocket.Access(mode: 0o660)
         let socket = try ListeningSocket(unixPath: path ?? pool.socketPath, access: access, backlog: 16)

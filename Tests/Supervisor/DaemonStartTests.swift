@@ -12,16 +12,10 @@ extension DaemonTests {
         try pool.start(environment: [library.environment])
         #expect(try pool.ping() == "pong")
         let version = try ProgramRun.run(
-            ProgramRun.product("retentiond"),
-            ["-v"],
-            environment: [library.environment]
-        )
+            ProgramRun.product("retentiond"), ["-v"], environment: [library.environment])
         #expect(version.status == 0 && version.output.hasPrefix("retentiond/"), "\(version)")
         let unknown = try ProgramRun.run(
-            ProgramRun.product("retentiond"),
-            ["--config", "", "x"],
-            environment: [library.environment]
-        )
+            ProgramRun.product("retentiond"), ["--config", "", "x"], environment: [library.environment])
         #expect(unknown.status == 64 && unknown.errors.contains("--config needs a value"), "\(unknown)")
     }
 
@@ -79,9 +73,7 @@ extension DaemonTests {
         let library = try PreloadedLibrary.signallingAtStart()
         let pool = try PoolProcess()
         try pool.start(
-            environment: [library.environment, "SIGNAL_AT_START=\(signal.rawValue)"],
-            waiting: false
-        )
+            environment: [library.environment, "SIGNAL_AT_START=\(signal.rawValue)"], waiting: false)
         #expect(pool.waitForEnd() == .exited(0))
         #expect(throws: SystemCallError.self) { try FileStatus(path: pool.socketPath) }
         #expect(throws: SystemCallError.self) { try FileStatus(path: pool.pidPath) }
@@ -93,9 +85,7 @@ extension DaemonTests {
         let pool = try PoolProcess()
         let listener = try pool.listenForAnother()
         try pool.start(
-            environment: [library.environment, "SIGNAL_AT_START=\(Signal.hangup.rawValue)"],
-            waiting: false
-        )
+            environment: [library.environment, "SIGNAL_AT_START=\(Signal.hangup.rawValue)"], waiting: false)
         #expect(pool.waitForEnd() == .exited(0))
         try pool.wait(for: "message=draining why=HUP", "worker")
         _ = consume listener

@@ -131,9 +131,7 @@ struct DaemonTests {
         }.map { $0.replacing("\(pool.folder.path)/state", with: other.path(of: "state")) }
         try other.write(changed.joined(separator: "\n"), to: "other.json")
         let second = try ProgramRun.run(
-            pool.executable,
-            ["--allow-root", "--config", other.path(of: "other.json")]
-        )
+            pool.executable, ["--allow-root", "--config", other.path(of: "other.json")])
         #expect(second.status == 74 && second.errors.contains("already in use"))
         #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "pid")) }
         #expect(try pool.ping() == "pong")

@@ -62,9 +62,7 @@ final class PoolProcess {
     }
 
     func configure(
-        _ extra: String = #", "workers": 2"#,
-        apps: ClosedRange<Int> = 1...1,
-        isStateNamed: Bool = true
+        _ extra: String = #", "workers": 2"#, apps: ClosedRange<Int> = 1...1, isStateNamed: Bool = true
     ) throws {
         let state = isStateNamed ? #""stateDirectory": "\#(folder.path)/state","# : ""
         let list = apps.map {
@@ -87,10 +85,7 @@ final class PoolProcess {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: .production)
         model.defaultOutcome = .nothing
         let stamp = DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: 1_700_000_000_000,
-            writerVersion: "test"
-        )
+            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
@@ -189,8 +184,7 @@ final class PoolProcess {
 
     private static func text(_ path: String) throws -> String {
         String(
-            decoding: try FileDescriptor.openForReading(path: path).readAll(limitBytes: 65_536),
-            as: UTF8.self
+            decoding: try FileDescriptor.openForReading(path: path).readAll(limitBytes: 65_536), as: UTF8.self
         )
     }
 
@@ -212,11 +206,7 @@ final class PoolProcess {
 
     static func ping(_ socketPath: String) throws -> String { try get("ping", socketPath) }
 
-    private static func get(
-        _ endpoint: String,
-        _ socketPath: String,
-        query: String = ""
-    ) throws -> String {
+    private static func get(_ endpoint: String, _ socketPath: String, query: String = "") throws -> String {
         let client = try FastCGIClient(unixPath: socketPath)
         let parameters = [
             ("REQUEST_METHOD", "GET"), ("RETENTION_ENDPOINT", endpoint), ("QUERY_STRING", query),

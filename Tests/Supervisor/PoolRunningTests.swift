@@ -200,8 +200,7 @@ struct PoolRunningTests {
         script.next(.ended(2, .exited(0)))
         let last = script.next(.ended(3, .exited(0)))
         #expect(
-            last == [.saveHints([[7], [6], [5], [4], [3], [2], [1]]), .log(.stopped), .finish(status: 0)]
-        )
+            last == [.saveHints([[7], [6], [5], [4], [3], [2], [1]]), .log(.stopped), .finish(status: 0)])
     }
 
     @Test("reopens its own logs and makes the workers reopen theirs")

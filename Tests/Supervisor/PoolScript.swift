@@ -49,10 +49,6 @@ func verdict(_ sequence: Int, at milliseconds: Int64, _ refusal: PoolRefusal?, s
     -> PoolVerdict
 {
     PoolVerdict(
-        sequence: sequence,
-        startedMilliseconds: milliseconds,
-        source: .pushed,
-        refusal: refusal,
-        serving: serving
-    )
+        sequence: sequence, startedMilliseconds: milliseconds, source: .pushed, refusal: refusal,
+        serving: serving)
 }

@@ -83,9 +83,7 @@ struct PoolStartTests {
     )
     func sequence(number: Int) {
         var script = Script(state: PoolState(sequence: number))
-        #expect(
-            script.next(.start).last == .startLoader(1, sequence: 1, source: .pushed, current: nil)
-        )
+        #expect(script.next(.start).last == .startLoader(1, sequence: 1, source: .pushed, current: nil))
     }
 
     @Test("counts loads up to a limit and then from 1 again")

@@ -102,8 +102,7 @@ struct PoolStoppingTests {
         script.next(.loaded(6, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
         let actions = script.next(.ready(7))
         #expect(
-            actions.starts(with: [.drain(3, milliseconds: 1000), .drain(5, milliseconds: 1000)]),
-            "\(actions)"
+            actions.starts(with: [.drain(3, milliseconds: 1000), .drain(5, milliseconds: 1000)]), "\(actions)"
         )
         #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM gives no time")
     }

@@ -168,9 +168,7 @@ struct StateDirectoryTests {
             to: "other.json"
         )
         let second = try ProgramRun.run(
-            pool.executable,
-            ["--allow-root", "--config", other.path(of: "other.json")]
-        )
+            pool.executable, ["--allow-root", "--config", other.path(of: "other.json")])
         #expect(second.status == 1 && second.errors.contains("supervisor.state-in-use"), "\(second.errors)")
         #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "pid")) }
         #expect(throws: SystemCallError.self) { try FileStatus(path: other.path(of: "run/retentiond.sock")) }

@@ -29,8 +29,7 @@ public enum Attack: String, Sendable, CaseIterable {
         let padded = String(repeating: " ", count: offset) + header.text
         let token = TestSigner.token(
             TestSigner.signingInput(Array(("{" + padded).utf8), forge.payload.text),
-            signature: [UInt8](repeating: 1, count: 64)
-        )
+            signature: [UInt8](repeating: 1, count: 64))
         let body = TestSigner.body(token)
         let request = RequestText.post(path, body)
         let encoded = (position + offset) / 3 * 4
@@ -55,10 +54,8 @@ public enum Attack: String, Sendable, CaseIterable {
     }
 
     /// Returns the header's text after its opening brace, and the offset of the changed entry in the whole header.
-    private static func alignedHeader(
-        _ entries: [[UInt8]],
-        varying index: Int
-    ) -> (text: String, start: Int) {
+    private static func alignedHeader(_ entries: [[UInt8]], varying index: Int) -> (text: String, start: Int)
+    {
         let lead = #""alg":"ES256","x5c":[""#
         let texts = entries.map { String(decoding: $0, as: UTF8.self) }
         let before = texts[..<index].reduce(0) { $0 + $1.utf8.count + 3 }

@@ -24,10 +24,8 @@ public struct CertificateParts: Sendable {
     public func copy(_ number: Int) -> [UInt8] {
         let (first, second) = (1 + number % 120, 1 + number / 120 % 120)
         return DER.sequence(
-            signed,
-            Self.padded(0x30, algorithm, byteCount: first),
-            Self.padded(0x03, signature, byteCount: second)
-        )
+            signed, Self.padded(0x30, algorithm, byteCount: first),
+            Self.padded(0x03, signature, byteCount: second))
     }
 
     /// Returns the certificate with n - s in place of s in its ECDSA signature. That signature is as valid as the

@@ -70,10 +70,7 @@ public struct ExpositionCheck: Sendable {
     }
 
     private mutating func set(
-        _ part: WritableKeyPath<Family, String>,
-        of family: Int,
-        to text: String,
-        _ line: String
+        _ part: WritableKeyPath<Family, String>, of family: Int, to text: String, _ line: String
     ) {
         if !families[family][keyPath: part].isEmpty { problems.append("twice: \(line)") }
         families[family][keyPath: part] = text

@@ -2,11 +2,7 @@
 public enum FastCGIRecords {
     /// Returns one record. `contentByteCount` and `version` may be wrong on purpose.
     public static func record(
-        type: UInt8,
-        id: UInt16 = 1,
-        content: [UInt8] = [],
-        padding: UInt8 = 0,
-        contentByteCount: Int? = nil,
+        type: UInt8, id: UInt16 = 1, content: [UInt8] = [], padding: UInt8 = 0, contentByteCount: Int? = nil,
         version: UInt8 = 1
     ) -> [UInt8] {
         let length = contentByteCount ?? content.count
@@ -63,9 +59,7 @@ public enum FastCGIRecords {
 
     /// Returns a whole request as nginx sends it.
     public static func request(
-        _ parameters: [(String, String)] = [],
-        body: [UInt8] = [],
-        keep: Bool = true,
+        _ parameters: [(String, String)] = [], body: [UInt8] = [], keep: Bool = true,
         pieceByteCount: Int = 32_768
     ) -> [UInt8] {
         let all = [("REQUEST_METHOD", "POST"), ("CONTENT_LENGTH", String(body.count))]

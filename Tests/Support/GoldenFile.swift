@@ -9,9 +9,7 @@ public enum GoldenFile {
     /// Compares `text` with the file at `path` below the checkout. With UPDATE_GOLDEN in the environment the file is
     /// rewritten instead, and the test fails.
     public static func check(
-        _ text: String,
-        _ path: String,
-        isUpdating: Bool = Self.isUpdating,
+        _ text: String, _ path: String, isUpdating: Bool = Self.isUpdating,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let bytes = Array(text.utf8)
@@ -23,9 +21,7 @@ public enum GoldenFile {
     /// Returns the bytes of the file at `path` below the checkout. With UPDATE_GOLDEN in the environment `bytes` are
     /// written there first. The test then fails: it has compared nothing, so a run with the variable never passes.
     public static func keep(
-        _ bytes: [UInt8],
-        _ path: String,
-        isUpdating: Bool = Self.isUpdating,
+        _ bytes: [UInt8], _ path: String, isUpdating: Bool = Self.isUpdating,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws -> [UInt8] {
         let whole = SourceFile.root + "/" + path
@@ -33,8 +29,7 @@ public enum GoldenFile {
             try AtomicFile.write(bytes.span, to: whole)
             Issue.record(
                 "UPDATE_GOLDEN wrote \(path): look at the difference, then run without the variable",
-                sourceLocation: sourceLocation
-            )
+                sourceLocation: sourceLocation)
         }
         return try SourceFile.read(whole)
     }

@@ -30,11 +30,7 @@ public struct JSONSchema {
     }
 
     private func check(
-        _ value: JSONValue,
-        _ keyword: String,
-        _ argument: JSONValue,
-        _ schema: JSONValue,
-        _ path: String
+        _ value: JSONValue, _ keyword: String, _ argument: JSONValue, _ schema: JSONValue, _ path: String
     ) -> [String] {
         func refuse(_ condition: Bool) -> [String] { condition ? ["\(path): \(keyword)"] : [] }
         switch keyword {
@@ -73,11 +69,7 @@ public struct JSONSchema {
     ]
 
     private func checkObject(
-        _ value: JSONValue,
-        _ keyword: String,
-        _ argument: JSONValue,
-        _ schema: JSONValue,
-        _ path: String
+        _ value: JSONValue, _ keyword: String, _ argument: JSONValue, _ schema: JSONValue, _ path: String
     ) -> [String] {
         let names = value.members.map(\.name)
         switch keyword {
@@ -111,12 +103,9 @@ public struct JSONSchema {
         }
     }
 
-    private func checkArray(
-        _ value: JSONValue,
-        _ keyword: String,
-        _ argument: JSONValue,
-        _ path: String
-    ) -> [String] {
+    private func checkArray(_ value: JSONValue, _ keyword: String, _ argument: JSONValue, _ path: String)
+        -> [String]
+    {
         let elements = value.elements
         switch keyword {
         case "items":

@@ -127,11 +127,9 @@ public final class LoopbackServer: Sendable {
         }
     }
 
-    private static func read(
-        _ pending: inout [UInt8],
-        _ connection: borrowing FileDescriptor,
-        _ number: Int
-    ) -> Request? {
+    private static func read(_ pending: inout [UInt8], _ connection: borrowing FileDescriptor, _ number: Int)
+        -> Request?
+    {
         while true {
             if let (request, used) = parse(pending, number) {
                 pending.removeFirst(used)
@@ -160,12 +158,8 @@ public final class LoopbackServer: Sendable {
         let length = Int(headers["content-length"] ?? "0") ?? 0
         guard first.count == 3, bytes.count - head - 4 >= length else { return nil }
         let request = Request(
-            method: String(first[0]),
-            path: String(first[1]),
-            headers: headers,
-            body: Array(bytes[head + 4..<head + 4 + length]),
-            connection: number
-        )
+            method: String(first[0]), path: String(first[1]), headers: headers,
+            body: Array(bytes[head + 4..<head + 4 + length]), connection: number)
         return (request, head + 4 + length)
     }
 }

@@ -14,20 +14,14 @@ public enum ManualPage {
     /// Compares a generated part of a page with `text`. With UPDATE_GOLDEN in the environment the part is rewritten
     /// instead, and the test fails.
     public static func check(
-        _ text: String,
-        in page: String,
-        part: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ text: String, in page: String, part: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         try check(text, path: "\(folder)/\(page)", part: part, sourceLocation: sourceLocation)
     }
 
     /// Compares a generated part of any file below the checkout with `text`, in the same way.
     public static func check(
-        _ text: String,
-        path: String,
-        part: String,
-        sourceLocation: SourceLocation = #_sourceLocation
+        _ text: String, path: String, part: String, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
         let whole = String(decoding: try SourceFile.read("\(SourceFile.root)/\(path)"), as: UTF8.self)
         let mark = "<!-- \(part) -->\n"

@@ -105,8 +105,7 @@ extension NotificationZoo {
     ]
 
     private static func changed(
-        _ name: String,
-        _ unusable: [String] = [],
+        _ name: String, _ unusable: [String] = [],
         _ change: @escaping @Sendable (inout NotificationPayload) -> Void
     ) -> NotificationZooRow {
         NotificationZooRow(accepted: name, unusable: unusable) { forge in try forge.notification(change) }

@@ -16,9 +16,7 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
 
     /// Makes a row for a body that the service refuses.
     public init(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
+        _ name: String, _ status: Int, _ code: String,
         _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name
@@ -29,9 +27,7 @@ public struct NotificationZooRow: Sendable, CustomTestStringConvertible {
 
     /// Makes a row for a body that the service accepts.
     public init(
-        accepted name: String,
-        failedParts: [String: String] = [:],
-        unusable: [String] = [],
+        accepted name: String, failedParts: [String: String] = [:], unusable: [String] = [],
         _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name

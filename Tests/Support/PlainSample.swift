@@ -7,17 +7,12 @@ internal import Vocabulary
 public enum PlainSample {
     /// The stamp of the files that tests write from the sample.
     public static let stamp = DataFileStamp(
-        generation: 1_795_226_400_000,
-        builtAtMilliseconds: 1_795_226_399_000,
-        writerVersion: "retentionctl 0.1.0"
-    )
+        generation: 1_795_226_400_000, builtAtMilliseconds: 1_795_226_399_000,
+        writerVersion: "retentionctl 0.1.0")
 
     public static let model: RulesModel = {
         var model = RulesModel(
-            appAppleId: 6_745_974_591,
-            bundleId: "com.example.app",
-            environment: .production
-        )
+            appAppleId: 6_745_974_591, bundleId: "com.example.app", environment: .production)
         model.metadata = [
             .init(key: "revision", value: "2026-11-21.3"), .init(key: "owner", value: "growth"),
         ]
@@ -36,10 +31,8 @@ public enum PlainSample {
                 ]
             ),
             .init(
-                name: "go_annual",
-                kind: .switch,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 3, low: 4))]
-            ),
+                name: "go_annual", kind: .switch,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 3, low: 4))]),
         ]
         model.rules = rules
         model.defaultOutcome = .message(0)

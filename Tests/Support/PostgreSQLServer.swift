@@ -24,9 +24,7 @@ public final class PostgreSQLServer: Sendable {
         let data = folder.path(of: "data")
         let arguments = ["-D", data, "-U", "retention", "-A", "trust", "--encoding=UTF8", "--locale=C"]
         let run = try ProgramRun.run(
-            "setpriv",
-            Self.identity + ["\(programs)/initdb", "--no-sync"] + arguments
-        )
+            "setpriv", Self.identity + ["\(programs)/initdb", "--no-sync"] + arguments)
         guard run.status == 0 else { throw Failure(words: run.errors) }
         self.settings = Self.standardSettings(folder) + settings
         try start()
@@ -157,10 +155,8 @@ public final class PostgreSQLServer: Sendable {
         // The kernel ends the server when the thread that started it ends, so that thread stays until the server has ended.
         BackgroundThread.start {
             var child = ChildProcess(
-                executable: setpriv,
-                arguments: [setpriv] + arguments,
-                environment: ["PATH=/usr/bin:/bin", "LANG=C"]
-            )
+                executable: setpriv, arguments: [setpriv] + arguments,
+                environment: ["PATH=/usr/bin:/bin", "LANG=C"])
             child.descriptors = [(number, 1), (number, 2)]
             let process = (try? child.start()) ?? -1
             started.process.withLock { $0 = process }
@@ -215,8 +211,7 @@ public final class PostgreSQLServer: Sendable {
     private func isReady() throws -> Bool {
         let run = try ProgramRun.run(
             "\(programs)/psql",
-            ["-X", "-q", "-h", folder.path, "-U", "retention", "-c", "SELECT 1", "postgres"]
-        )
+            ["-X", "-q", "-h", folder.path, "-U", "retention", "-c", "SELECT 1", "postgres"])
         return run.status == 0
     }
 

@@ -39,12 +39,9 @@ public struct PreloadedLibrary: Sendable {
 
     /// Returns a library that makes processes with a name (comm, proc(5)) stand still in calls to files whose path ends with
     /// `suffix`, as on a disk that hangs, until there is a file at `end`. Other processes go on.
-    public static func hanging(
-        _ call: DiskCall,
-        ofProcess name: String,
-        to suffix: String,
-        until end: String
-    ) throws -> PreloadedLibrary {
+    public static func hanging(_ call: DiskCall, ofProcess name: String, to suffix: String, until end: String)
+        throws -> PreloadedLibrary
+    {
         try PreloadedLibrary(
             source: """
                 #define _GNU_SOURCE

@@ -26,9 +26,7 @@ public struct ProgramRun: Sendable {
     /// - Returns: how it ended and what it wrote.
     /// - Throws: the error that kept the program from starting.
     public static func run(
-        _ executable: String,
-        _ arguments: [String],
-        input: [UInt8] = [],
+        _ executable: String, _ arguments: [String], input: [UInt8] = [],
         environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
     ) throws -> ProgramRun {
         let folder = try TemporaryDirectory()
@@ -37,10 +35,8 @@ public struct ProgramRun: Sendable {
         let standardOutput = try FileDescriptor.create(path: folder.path(of: "output"), permissions: 0o600)
         let standardError = try FileDescriptor.create(path: folder.path(of: "errors"), permissions: 0o600)
         var child = ChildProcess(
-            executable: try path(of: executable),
-            arguments: [executable] + arguments,
-            environment: environment
-        )
+            executable: try path(of: executable), arguments: [executable] + arguments,
+            environment: environment)
         child.descriptors = [
             (standardInput.number, 0), (standardOutput.number, 1), (standardError.number, 2),
         ]
@@ -49,10 +45,8 @@ public struct ProgramRun: Sendable {
             throw SystemCallError(call: "waitpid", .echild)
         }
         return ProgramRun(
-            exit: exit,
-            output: String(decoding: try folder.read("output"), as: UTF8.self),
-            errors: String(decoding: try folder.read("errors"), as: UTF8.self)
-        )
+            exit: exit, output: String(decoding: try folder.read("output"), as: UTF8.self),
+            errors: String(decoding: try folder.read("errors"), as: UTF8.self))
     }
 
     /// Returns the path of an executable of this package: the value of the environment variable with its name in

@@ -22,32 +22,22 @@ public enum SampleModel {
         model.products = [.init(name: "pro_monthly", group: "pro"), .init(name: "pro_annual")]
         model.messages += [
             .init(
-                name: "half_price",
-                kind: .offer,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 5, low: 6), isMasked: true)]
-            ),
+                name: "half_price", kind: .offer,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 5, low: 6), isMasked: true)]),
             .init(
-                name: "cheaper",
-                kind: .advancedCommerce,
-                identifiers: [.init(locale: "de-DE", identifier: UUID(high: 7, low: 8))]
-            ),
+                name: "cheaper", kind: .advancedCommerce,
+                identifiers: [.init(locale: "de-DE", identifier: UUID(high: 7, low: 8))]),
         ]
         model.segments = [
             .init(name: "loyal", condition: .greaterOrEqual(paidPeriods, .integer(3))),
             .init(name: "loyal_payer", condition: .all([.segment(0), .equal(inTrial, .boolean(false))])),
         ]
         model.holdout = .init(
-            split: .init(salt: "holdout-2026q4", basisPoints: 1000),
-            until: 1_798_761_600_000,
-            outcome: .message(0)
-        )
+            split: .init(salt: "holdout-2026q4", basisPoints: 1000), until: 1_798_761_600_000,
+            outcome: .message(0))
         model.caps = .init(
-            maxAccepted: 1,
-            minDaysSinceLast: 180,
-            acceptedFact: paidPeriods,
-            lastFact: lastOfferAt,
-            allowsUnknown: true
-        )
+            maxAccepted: 1, minDaysSinceLast: 180, acceptedFact: paidPeriods, lastFact: lastOfferAt,
+            allowsUnknown: true)
         model.rules += rules
         model.tests = tests
         return model
@@ -56,20 +46,14 @@ public enum SampleModel {
     private static let rules: [RulesModel.Rule] = {
         let arms: [RulesModel.Arm] = [
             .init(
-                name: "switch",
-                weight: 4000,
-                outcome: .switch(message: 1, productId: "pro_annual", billingPlanType: .monthly)
-            ),
+                name: "switch", weight: 4000,
+                outcome: .switch(message: 1, productId: "pro_annual", billingPlanType: .monthly)),
             .init(
-                name: "offer",
-                weight: 6000,
-                outcome: .offer(message: 2, productId: "pro_monthly", offerIdentifier: "save50_3m")
-            ),
+                name: "offer", weight: 6000,
+                outcome: .offer(message: 2, productId: "pro_monthly", offerIdentifier: "save50_3m")),
         ]
         var third = RulesModel.Rule(
-            id: "upsell",
-            choice: .variants(.init(salt: "upsell-v", unit: storefront, arms: arms))
-        )
+            id: "upsell", choice: .variants(.init(salt: "upsell-v", unit: storefront, arms: arms)))
         third.rollout = .init(salt: "upsell-1", basisPoints: 5000)
         third.condition = .any([
             .segment(1), .exists(lastOfferAt, false), .between(paidPeriods, .integer(2), .integer(5)),
@@ -78,8 +62,7 @@ public enum SampleModel {
         ])
         var fourth = RulesModel.Rule(
             id: "cheaper_plan",
-            outcome: .advancedCommerce(message: 3, request: #"{"operation":"MODIFY_SUBSCRIPTION"}"#)
-        )
+            outcome: .advancedCommerce(message: 3, request: #"{"operation":"MODIFY_SUBSCRIPTION"}"#))
         fourth.condition = .all([
             .all([.isIn(storefront, [.string("USA"), .string("CAN")])]), .isNotIn(paidPeriods, [.integer(0)]),
             .greater(paidPeriods, .integer(1)),
@@ -103,12 +86,8 @@ public enum SampleModel {
             expectation: .init(rule: .rule(2), arm: "switch", message: 1, reason: "SPLIT")
         ),
         .init(
-            name: "unknown",
-            productId: "basic",
-            userLocale: "xx",
-            originalTransactionId: "1",
-            nowMilliseconds: 0,
-            expectation: .init(rule: RulesModel.RuleExpectation.none, servesNothing: true)
+            name: "unknown", productId: "basic", userLocale: "xx", originalTransactionId: "1",
+            nowMilliseconds: 0, expectation: .init(rule: RulesModel.RuleExpectation.none, servesNothing: true)
         ),
     ]
 

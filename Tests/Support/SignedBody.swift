@@ -12,32 +12,25 @@ public enum SignedBody {
     /// Returns a sound payload, signed now. `number` is part of the request identifier, so that payloads with different
     /// numbers differ.
     public static func payload(
-        environment: Environment = .sandbox,
-        number: UInt64 = 1,
-        signedDate: Int64 = TestPKI.now
+        environment: Environment = .sandbox, number: UInt64 = 1, signedDate: Int64 = TestPKI.now
     ) -> RequestPayload {
         RequestPayload(
-            appAppleId: appAppleId,
-            productId: productId,
-            environment: environment,
+            appAppleId: appAppleId, productId: productId, environment: environment,
             requestIdentifier: UUID(high: 0x3db5_c98d_8acf_4e29, low: 0x831e_0000_0000_0000 | number),
-            signedDate: signedDate
-        )
+            signedDate: signedDate)
     }
 
     /// Returns the body `{"signedPayload":"…"}` of `payload`, signed by the leaf of `chain`.
-    public static func make(
-        _ payload: RequestPayload = payload(),
-        chain: AppleShapedChain? = nil
-    ) throws -> [UInt8] {
+    public static func make(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
+        -> [UInt8]
+    {
         try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).body(payload)
     }
 
     /// Returns the JWS of `payload`, signed by the leaf of `chain`.
-    public static func compact(
-        _ payload: RequestPayload = payload(),
-        chain: AppleShapedChain? = nil
-    ) throws -> [UInt8] {
+    public static func compact(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
+        -> [UInt8]
+    {
         try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).compact(payload.json)
     }
 }

@@ -18,10 +18,7 @@ public final class TLSServerProcess {
     ///   - folder: where the server keeps its files.
     /// - Throws: ``Failure``, and the errors of the system.
     public convenience init(
-        nginx locations: String,
-        certificate: String,
-        key: String,
-        in folder: TemporaryDirectory
+        nginx locations: String, certificate: String, key: String, in folder: TemporaryDirectory
     ) throws {
         let (port, path) = (try LoopbackPort.free(1)[0], folder.path)
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
@@ -54,27 +51,19 @@ public final class TLSServerProcess {
     ///   - key: the path of its key.
     ///   - folder: where the server keeps its log.
     /// - Throws: ``Failure``, and the errors of the system.
-    public convenience init(
-        openSSLWith certificate: String,
-        key: String,
-        in folder: TemporaryDirectory
-    ) throws {
+    public convenience init(openSSLWith certificate: String, key: String, in folder: TemporaryDirectory)
+        throws
+    {
         let port = try LoopbackPort.free(1)[0]
         let arguments = ["s_server", "-accept", "127.0.0.1:\(port)", "-www", "-quiet", "-cert", certificate]
         try self.init("/usr/bin/openssl", arguments + ["-key", key], port, in: folder)
     }
 
-    private init(
-        _ executable: String,
-        _ arguments: [String],
-        _ port: UInt16,
-        in folder: TemporaryDirectory
-    ) throws {
+    private init(_ executable: String, _ arguments: [String], _ port: UInt16, in folder: TemporaryDirectory)
+        throws
+    {
         var child = ChildProcess(
-            executable: executable,
-            arguments: [executable] + arguments,
-            environment: ["PATH=/usr/bin:/bin"]
-        )
+            executable: executable, arguments: [executable] + arguments, environment: ["PATH=/usr/bin:/bin"])
         let log = try FileDescriptor.create(path: folder.path(of: "server.log"), permissions: 0o600)
         child.descriptors = [(log.number, 1), (log.number, 2)]
         self.port = port

@@ -16,9 +16,7 @@ public enum TestPKI {
 
     /// The recipes of the sound chain. A test changes them to make a bad chain.
     public static let recipes = AppleShapedRecipes(
-        notBeforeMilliseconds: notBefore,
-        notAfterMilliseconds: notAfter
-    )
+        notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter)
 
     public static func chain() throws -> AppleShapedChain { try sound.get() }
 

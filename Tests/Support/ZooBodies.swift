@@ -31,10 +31,8 @@ extension Zoo {
         row("a line feed in a string", "body-not-json", "{\"signedPayload\":\"a.b\n.c\"}"),
         row("a byte order mark", "body-not-json", "\u{FEFF}{\"signedPayload\":\"a.b.c\"}"),
         row(
-            "thirty thousand nested arrays",
-            "body-not-json",
-            String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)
-        ),
+            "thirty thousand nested arrays", "body-not-json",
+            String(repeating: "[", count: 30_000) + String(repeating: "]", count: 30_000)),
         row("an empty object", "signed-payload-missing", "{}"),
         row("another member", "signed-payload-missing", #"{"payload":"a.b.c"}"#),
         row("the name with a capital S", "signed-payload-missing", #"{"SignedPayload":"a.b.c"}"#),
@@ -114,11 +112,9 @@ extension Zoo {
         ZooRow(name, 400, code) { _ in TestSigner.body(Array(token.utf8)) }
     }
 
-    private static func part(
-        _ index: Int,
-        of forge: ZooForge,
-        _ change: ([UInt8]) -> [UInt8]
-    ) throws -> [UInt8] {
+    private static func part(_ index: Int, of forge: ZooForge, _ change: ([UInt8]) -> [UInt8]) throws
+        -> [UInt8]
+    {
         var parts = try forge.parts()
         parts[index] = change(parts[index])
         return TestSigner.body(Array(parts.joined(separator: [UInt8(ascii: ".")])))

@@ -173,25 +173,19 @@ extension Zoo {
     }
 
     private static func leaf(
-        _ name: String,
-        _ code: String,
-        _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
+        _ name: String, _ code: String, _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
     ) -> ZooRow {
         ZooRow(name, 401, code) { try $0.body(leaf: $0.leaf(change)) }
     }
 
     private static func intermediate(
-        _ name: String,
-        _ code: String,
-        _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
+        _ name: String, _ code: String, _ change: @escaping @Sendable (inout CertificateRecipe) -> Void
     ) -> ZooRow {
         ZooRow(name, 401, code) { try $0.body(intermediate: change) }
     }
 
     private static func signature(
-        _ name: String,
-        _ code: String,
-        _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ name: String, _ code: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ZooRow {
         ZooRow(name, 401, code) { try $0.body(signature: change) }
     }

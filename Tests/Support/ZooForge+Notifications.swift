@@ -15,27 +15,19 @@ extension ZooForge {
     /// A subscription of the configured app in its first period.
     public var subscription: SubscriptionSample {
         SubscriptionSample(
-            appAppleId: TestPayload.appAppleId,
-            bundleId: TestPayload.bundleId,
-            environment: .production,
-            purchaseDate: now - 5000
-        )
+            appAppleId: TestPayload.appAppleId, bundleId: TestPayload.bundleId, environment: .production,
+            purchaseDate: now - 5000)
     }
 
     /// Returns a sound notification of a documented kind, signed a second ago. `number` is part of its UUID.
     public func notification(
-        _ type: String = "SUBSCRIBED",
-        _ subtype: String? = "INITIAL_BUY",
-        of sample: SubscriptionSample? = nil,
-        number: UInt64 = 1,
-        signedAt: Int64? = nil
+        _ type: String = "SUBSCRIBED", _ subtype: String? = "INITIAL_BUY",
+        of sample: SubscriptionSample? = nil, number: UInt64 = 1, signedAt: Int64? = nil
     ) throws -> NotificationPayload {
         NotificationPayload(
-            try #require(NotificationKind(type, subtype)),
-            of: sample ?? subscription,
+            try #require(NotificationKind(type, subtype)), of: sample ?? subscription,
             uuid: UUID(high: 0x3db5_c98d_8acf_4e29, low: 0x831e_0000_0000_0000 | number),
-            signedDate: signedAt ?? now - 1000
-        )
+            signedDate: signedAt ?? now - 1000)
     }
 
     /// Returns the body of a notification, signed by the trusted leaf.

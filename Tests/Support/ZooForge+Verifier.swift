@@ -12,16 +12,11 @@ extension ZooForge {
                 anchors: [trusted.chain.root.certificate()],
                 apps: [
                     AppIdentity(
-                        appAppleId: TestPayload.appAppleId,
-                        bundleId: TestPayload.bundleId,
-                        environments: [.production, .sandbox]
-                    ),
+                        appAppleId: TestPayload.appAppleId, bundleId: TestPayload.bundleId,
+                        environments: [.production, .sandbox]),
                     AppIdentity(
-                        appAppleId: TestPayload.strictAppAppleId,
-                        bundleId: TestPayload.strictBundleId,
-                        environments: [.production],
-                        anchors: [strict.chain.root.certificate()]
-                    ),
+                        appAppleId: TestPayload.strictAppAppleId, bundleId: TestPayload.strictBundleId,
+                        environments: [.production], anchors: [strict.chain.root.certificate()]),
                 ]
             )
         )

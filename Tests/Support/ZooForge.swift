@@ -27,10 +27,7 @@ public final class ZooForge: Sendable {
         func signer(_ name: String) throws -> TestSigner {
             try TestSigner(
                 AppleShapedChain.make(
-                    notBeforeMilliseconds: notBefore,
-                    notAfterMilliseconds: notAfter,
-                    name: name
-                )
+                    notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter, name: name)
             )
         }
         trusted = try signer("")
@@ -44,9 +41,7 @@ public final class ZooForge: Sendable {
     public var payload: TestObject { TestPayload.request(signedDate: now - 1000) }
 
     /// Returns a changed intermediate that the trusted root has issued.
-    public func intermediate(
-        _ change: (inout CertificateRecipe) -> Void
-    ) throws -> IssuedCertificate {
+    public func intermediate(_ change: (inout CertificateRecipe) -> Void) throws -> IssuedCertificate {
         try CertificateAuthority.issue(recipes.intermediate.with(change), by: trusted.chain.root)
     }
 
@@ -90,9 +85,7 @@ public final class ZooForge: Sendable {
     /// Returns a body with this leaf, this intermediate and the trusted root. The leaf's key signs it, or the trusted
     /// key when the leaf's key cannot sign.
     public func body(leaf: IssuedCertificate, intermediate: IssuedCertificate) throws -> [UInt8] {
-        let header = TestSigner.header(x5c: [
-            leaf.base64, intermediate.base64, trusted.chain.root.base64,
-        ])
+        let header = TestSigner.header(x5c: [leaf.base64, intermediate.base64, trusted.chain.root.base64])
         let key = (try? leaf.key.signingKey()) ?? trusted.key
         let input = TestSigner.signingInput(header.text, payload.text)
         return TestSigner.body(TestSigner.token(input, signature: try key.sign(input.span)))

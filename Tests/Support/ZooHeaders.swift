@@ -113,9 +113,7 @@ extension Zoo {
         },
         ZooRow("an unsigned payload from Xcode", 401, "x5c-count-not-3") { forge in
             let header = TestSigner.header(x5c: [forge.foreign.chain.leaf.base64]).adding(
-                "kid",
-                "\"Apple_Xcode_Key\""
-            )
+                "kid", "\"Apple_Xcode_Key\"")
             let payload = forge.payload.setting("environment", "\"Xcode\"")
             return TestSigner.body(try forge.foreign.token(payload.text, header: header))
         },
@@ -126,27 +124,20 @@ extension Zoo {
     }
 
     private static func changed(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
+        _ name: String, _ status: Int, _ code: String,
         _ change: @escaping @Sendable (TestObject) -> TestObject
     ) -> ZooRow {
         ZooRow(name, status, code) { try $0.body(header: change($0.trusted.header)) }
     }
 
     private static func entries(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
-        _ change: @escaping @Sendable ([String]) -> [String]
+        _ name: String, _ status: Int, _ code: String, _ change: @escaping @Sendable ([String]) -> [String]
     ) -> ZooRow {
         ZooRow(name, status, code) { try $0.body(x5c: change($0.trusted.chain.x5c)) }
     }
 
     private static func bytes(
-        _ name: String,
-        _ index: Int,
-        _ code: String = "x5c-not-der",
+        _ name: String, _ index: Int, _ code: String = "x5c-not-der",
         _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ZooRow {
         ZooRow(name, 401, code) { forge in

@@ -153,27 +153,20 @@ extension Zoo {
     }
 
     private static func rewritten(
-        _ name: String,
-        _ code: String,
-        _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+        _ name: String, _ code: String, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> ZooRow {
         ZooRow(name, 400, code) { try $0.body(rawPayload: change($0.payload.text)) }
     }
 
     private static func changed(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
+        _ name: String, _ status: Int, _ code: String,
         _ change: @escaping @Sendable (TestObject) -> TestObject
     ) -> ZooRow {
         ZooRow(name, status, code) { try $0.body(change($0.payload)) }
     }
 
     private static func changed(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
-        signedDate: @escaping @Sendable (Int64) -> String
+        _ name: String, _ status: Int, _ code: String, signedDate: @escaping @Sendable (Int64) -> String
     ) -> ZooRow {
         ZooRow(name, status, code) { forge in
             try forge.body(forge.payload.setting("signedDate", signedDate(forge.now)))
@@ -184,17 +177,15 @@ extension Zoo {
         changed(name, 403, "environment-not-configured") { $0.setting("environment", "\"\(environment)\"") }
     }
 
-    private static func accepted(
-        _ name: String,
-        _ change: @escaping @Sendable (TestObject) -> TestObject
-    ) -> ZooRow {
+    private static func accepted(_ name: String, _ change: @escaping @Sendable (TestObject) -> TestObject)
+        -> ZooRow
+    {
         ZooRow(accepted: name) { try $0.body(change($0.payload)) }
     }
 
-    private static func accepted(
-        _ name: String,
-        forge change: @escaping @Sendable (ZooForge) -> TestObject
-    ) -> ZooRow {
+    private static func accepted(_ name: String, forge change: @escaping @Sendable (ZooForge) -> TestObject)
+        -> ZooRow
+    {
         ZooRow(accepted: name) { try $0.body(change($0)) }
     }
 }

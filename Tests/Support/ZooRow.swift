@@ -12,9 +12,7 @@ public struct ZooRow: Sendable, CustomTestStringConvertible {
 
     /// Makes a row for a body that the service refuses.
     public init(
-        _ name: String,
-        _ status: Int,
-        _ code: String,
+        _ name: String, _ status: Int, _ code: String,
         _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name

@@ -13,9 +13,7 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
     public let request: @Sendable (ZooForge) throws -> [UInt8]
 
     init(
-        _ name: String,
-        _ status: Int,
-        _ code: String?,
+        _ name: String, _ status: Int, _ code: String?,
         _ request: @escaping @Sendable (ZooForge) throws -> [UInt8]
     ) {
         self.name = name
@@ -83,8 +81,7 @@ extension Zoo {
         ["GET", "PUT", "DELETE", "PATCH", "OPTIONS", "post", "BREW"].map { method in
             // nginx itself refuses a method in small letters, so the request never reaches the pool.
             TransportRow(
-                "the method \(method)",
-                method == "post" ? 400 : 405,
+                "the method \(method)", method == "post" ? 400 : 405,
                 method == "post" ? nil : "method-not-allowed"
             ) { forge in
                 let body = method == "GET" ? [] : try forge.body(forge.payload)

@@ -83,12 +83,8 @@ struct AtomicFileTests {
         try half.write(Array("ha".utf8).span)
         for text in ["one", "another"] {
             try AtomicFile.write(
-                Array(text.utf8).span,
-                to: folder + "/file",
-                permissions: 0o644,
-                holding: lock,
-                through: SystemFileLayer()
-            )
+                Array(text.utf8).span, to: folder + "/file", permissions: 0o644, holding: lock,
+                through: SystemFileLayer())
             #expect(try SourceFile.read(folder + "/file") == Array(text.utf8))
             #expect(try Self.entries(folder) == ["file", "lock"])
         }

@@ -4,17 +4,12 @@ import Testing
 
 /// Runs a shell command with these descriptors, numbered from 3, and returns its standard output.
 private func output(
-    of command: String,
-    environment: [String] = ["PATH=/usr/bin:/bin"],
-    descriptors: [Int32] = [],
+    of command: String, environment: [String] = ["PATH=/usr/bin:/bin"], descriptors: [Int32] = [],
     expecting exit: ChildExit = .exited(0)
 ) throws -> String {
     let pipe = try FileDescriptor.pipe()
     var child = ChildProcess(
-        executable: "/bin/sh",
-        arguments: ["sh", "-c", command],
-        environment: environment
-    )
+        executable: "/bin/sh", arguments: ["sh", "-c", command], environment: environment)
     child.descriptors = [(pipe.writing.number, 1)]
     for (index, number) in descriptors.enumerated() { child.descriptors.append((number, Int32(3 + index))) }
     let processID = try child.start()
@@ -33,9 +28,7 @@ struct ChildProcessTests {
         let pipe = try FileDescriptor.pipe()
         var child = ChildProcess(
             executable: "/usr/bin/find",
-            arguments: ["find", "/proc/self/fd", "-type", "l", "-printf", "%f %l\n"],
-            environment: []
-        )
+            arguments: ["find", "/proc/self/fd", "-type", "l", "-printf", "%f %l\n"], environment: [])
         // In this order, a naive placement would overwrite one descriptor with the other.
         let high = max(first.number, second.number)
         let low = min(first.number, second.number)
@@ -83,10 +76,7 @@ struct ChildProcessTests {
     func signalMask(isBlocked: Bool) throws {
         let pipe = try FileDescriptor.pipe()
         var child = ChildProcess(
-            executable: "/bin/grep",
-            arguments: ["grep", "SigBlk", "/proc/self/status"],
-            environment: []
-        )
+            executable: "/bin/grep", arguments: ["grep", "SigBlk", "/proc/self/status"], environment: [])
         child.descriptors = [(pipe.writing.number, 1)]
         child.blocksSignals = isBlocked
         let processID = try child.start()

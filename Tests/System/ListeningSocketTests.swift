@@ -19,8 +19,7 @@ struct ListeningSocketTests {
     }
 
     private func expectConnection(
-        _ expected: Bool,
-        at socket: borrowing ListeningSocket,
+        _ expected: Bool, at socket: borrowing ListeningSocket,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         let found = accepted(by: socket)
@@ -142,10 +141,7 @@ struct ListeningSocketTests {
     func directory(name: String, code: String) throws {
         let error = #expect(throws: SystemCallError.self) {
             _ = try ListeningSocket(
-                unixPath: directory.path(of: name),
-                access: .init(mode: 0o600),
-                backlog: 1
-            )
+                unixPath: directory.path(of: name), access: .init(mode: 0o600), backlog: 1)
         }
         #expect(error?.code == code)
     }

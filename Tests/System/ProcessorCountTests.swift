@@ -23,40 +23,21 @@ struct ProcessorCountTests {
 
     private static let machines = [
         Machine(
-            testDescription: "version 2, CPUQuota=150%",
-            groups: "0::/\(service)",
-            mounts: unified,
-            files: ["\(service)/cpu.max": "150000 100000"],
-            cores: 2
-        ),
+            testDescription: "version 2, CPUQuota=150%", groups: "0::/\(service)", mounts: unified,
+            files: ["\(service)/cpu.max": "150000 100000"], cores: 2),
         Machine(
-            testDescription: "version 2, the slice gives less than the service",
-            groups: "0::/\(service)",
+            testDescription: "version 2, the slice gives less than the service", groups: "0::/\(service)",
             mounts: unified,
-            files: ["\(service)/cpu.max": "800000 100000", "system.slice/cpu.max": "50000 50000"],
-            cores: 1
-        ),
+            files: ["\(service)/cpu.max": "800000 100000", "system.slice/cpu.max": "50000 50000"], cores: 1),
         Machine(
-            testDescription: "version 2, a container that sees itself as the root",
-            groups: "0::/",
-            mounts: unified,
-            files: ["cpu.max": "200000 100000"],
-            cores: 2
-        ),
+            testDescription: "version 2, a container that sees itself as the root", groups: "0::/",
+            mounts: unified, files: ["cpu.max": "200000 100000"], cores: 2),
         Machine(
-            testDescription: "version 2, outside of what is mounted",
-            groups: "0::/../other",
-            mounts: unified,
-            files: ["cpu.max": "300000 100000", "other/cpu.max": "100000 100000"],
-            cores: 3
-        ),
+            testDescription: "version 2, outside of what is mounted", groups: "0::/../other", mounts: unified,
+            files: ["cpu.max": "300000 100000", "other/cpu.max": "100000 100000"], cores: 3),
         Machine(
-            testDescription: "version 2, no limit",
-            groups: "0::/\(service)",
-            mounts: unified,
-            files: ["\(service)/cpu.max": "max 100000"],
-            cores: nil
-        ),
+            testDescription: "version 2, no limit", groups: "0::/\(service)", mounts: unified,
+            files: ["\(service)/cpu.max": "max 100000"], cores: nil),
         Machine(
             testDescription: "version 1, a container",
             groups: "4:cpu,cpuacct:/docker/77/app\n3:cpuset:/docker/77",
@@ -68,12 +49,9 @@ struct ProcessorCountTests {
             cores: 3
         ),
         Machine(
-            testDescription: "files that say nothing",
-            groups: "0::/\(service)\nnonsense",
-            mounts: unified + "\nnonsense - x",
-            files: ["\(service)/cpu.max": "", "cpu.max": "0 0"],
-            cores: nil
-        ),
+            testDescription: "files that say nothing", groups: "0::/\(service)\nnonsense",
+            mounts: unified + "\nnonsense - x", files: ["\(service)/cpu.max": "", "cpu.max": "0 0"],
+            cores: nil),
         Machine(testDescription: "no control groups", groups: "", mounts: "", files: [:], cores: nil),
     ]
 

@@ -51,10 +51,7 @@ struct SharedCounterMemoryTests {
         // The child writes the byte 42 into word 2 through the descriptor it inherits and kills itself.
         let script = "printf '*' | dd of=/proc/self/fd/3 bs=1 seek=16 conv=notrunc status=none; kill -9 $$"
         var child = ChildProcess(
-            executable: "/bin/sh",
-            arguments: ["sh", "-c", script],
-            environment: ["PATH=/bin:/usr/bin"]
-        )
+            executable: "/bin/sh", arguments: ["sh", "-c", script], environment: ["PATH=/bin:/usr/bin"])
         child.descriptors = [(memory.descriptor.number, 3)]
         let processID = try child.start()
         #expect(Processes.wait(for: processID) == .signalled(SIGKILL))

@@ -7,10 +7,8 @@ struct SubprocessTests {
     /// Describes a shell that runs `script`.
     private func shell(_ script: String) -> Subprocess {
         Subprocess(
-            executable: "/bin/sh",
-            arguments: ["sh", "-c", script],
-            environment: ["PATH=/usr/bin:/bin", "WORD=a b"]
-        )
+            executable: "/bin/sh", arguments: ["sh", "-c", script],
+            environment: ["PATH=/usr/bin:/bin", "WORD=a b"])
     }
 
     @Test(

@@ -14,9 +14,7 @@ struct SystemFaultTests {
         let run: @Sendable (TemporaryDirectory) throws -> Void
 
         init(
-            _ description: String,
-            _ code: String,
-            _ sentence: String,
+            _ description: String, _ code: String, _ sentence: String,
             _ run: @escaping @Sendable (TemporaryDirectory) throws -> Void
         ) {
             testDescription = description
@@ -46,15 +44,13 @@ struct SystemFaultTests {
             _ = try SealedMemory(copying: file, byteCount: 9, name: "test")
         },
         Row(
-            "a socket's path has a zero byte",
-            "socket-path.invalid",
+            "a socket's path has a zero byte", "socket-path.invalid",
             "the socket's path is empty or contains a zero byte"
         ) { folder in
             try ListeningSocket.check(unixPath: folder.path(of: "a\0b"))
         },
         Row(
-            "a socket's path is too long",
-            "socket-path.too-long",
+            "a socket's path is too long", "socket-path.too-long",
             "the socket's path has 108 bytes, and the kernel allows 107"
         ) { _ in
             _ = try StreamSocket.connect(unixPath: "/" + String(repeating: "x", count: 107))
@@ -63,8 +59,7 @@ struct SystemFaultTests {
             try ListeningSocket.check(host: "localhost", port: 1)
         },
         Row(
-            "counters have another size",
-            "memory.wrong-size",
+            "counters have another size", "memory.wrong-size",
             "the shared memory has 16 bytes, and this program expects 3 words of 8 bytes"
         ) { _ in
             let memory = try SharedCounterMemory(count: 2, name: "test")

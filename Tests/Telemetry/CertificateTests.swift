@@ -10,15 +10,10 @@ struct CertificateTests {
     private static let day: Int64 = 86_400_000
 
     private static func certificate(
-        _ number: UInt8,
-        _ position: UsedCertificate.Position = .leaf,
-        ends: Int64 = 1_000 * day
+        _ number: UInt8, _ position: UsedCertificate.Position = .leaf, ends: Int64 = 1_000 * day
     ) -> UsedCertificate {
         UsedCertificate(
-            position: position,
-            fingerprint: SHA256.hash([number].span),
-            notAfterMilliseconds: ends
-        )
+            position: position, fingerprint: SHA256.hash([number].span), notAfterMilliseconds: ends)
     }
 
     @Test("is shared by all processes, and has the latest of each position")

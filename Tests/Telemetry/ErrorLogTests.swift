@@ -171,8 +171,7 @@ struct ErrorLogTests {
                     if line == count / 2 { try? log.reopen() }
                     logger.info(
                         "\(number)-\(line)",
-                        metadata: ["x": "\(String(repeating: "x", count: 1 + line % 200))"]
-                    )
+                        metadata: ["x": "\(String(repeating: "x", count: 1 + line % 200))"])
                 }
             }
         }
@@ -182,9 +181,7 @@ struct ErrorLogTests {
             let parts = line.split(separator: " ")
             let numbers = parts[4].dropFirst("message=".count).split(separator: "-").compactMap { Int($0) }
             try #require(
-                parts.count == 6 && numbers.count == 2 && parts[5].count == 3 + numbers[1] % 200,
-                "\(line)"
-            )
+                parts.count == 6 && numbers.count == 2 && parts[5].count == 3 + numbers[1] % 200, "\(line)")
             #expect(next[numbers[0]] == numbers[1])
             next[numbers[0]] += 1
         }

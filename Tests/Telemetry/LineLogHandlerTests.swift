@@ -23,14 +23,8 @@ struct CapturedLog: ~Copyable {
         clock: @escaping @Sendable () -> Int64 = { 1_795_225_939_000 }
     ) -> Logger {
         let handler = LineLogHandler(
-            component: "worker",
-            processNumber: 41,
-            level: level,
-            format: format,
-            errorLog: ErrorLog(sharing: pipe.writing.number),
-            counters: counters,
-            clock: clock
-        )
+            component: "worker", processNumber: 41, level: level, format: format,
+            errorLog: ErrorLog(sharing: pipe.writing.number), counters: counters, clock: clock)
         return Logger(label: "test") { _ in handler }
     }
 
@@ -104,8 +98,7 @@ struct LineLogHandlerTests {
         )
         #expect(text.hasSuffix("}\n") && text.dropLast().allSatisfy { !$0.isNewline })
         let root = try JSONDocument(
-            parsing: Array(text.utf8).span,
-            limits: JSONLimits(byteCount: 4096, depth: 2)
+            parsing: Array(text.utf8).span, limits: JSONLimits(byteCount: 4096, depth: 2)
         ).root
         #expect(root.member("pid")?.int64 == 41)
         #expect((root.member("message")?.string ?? "") == message.description)

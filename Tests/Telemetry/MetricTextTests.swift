@@ -14,11 +14,8 @@ struct MetricTextTests {
 
     private static let families = [
         MetricFamily(
-            "jobs_total",
-            .counter,
-            labels: ["kind", "end"],
-            help: "Jobs with \"quotes\", \\ and\na line feed."
-        ),
+            "jobs_total", .counter, labels: ["kind", "end"],
+            help: "Jobs with \"quotes\", \\ and\na line feed."),
         MetricFamily("wait_seconds", .histogram, labels: ["phase"], help: "Waiting."),
         MetricFamily("batch_size", .histogram, help: "Batches."),
         MetricFamily("size_bytes", .gauge, help: "Bytes."),

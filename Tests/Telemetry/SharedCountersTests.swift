@@ -184,9 +184,7 @@ struct SharedCountersTests {
         let writing = try JoinableThread {
             for round in 0..<20_000 {
                 let code = codes[round % 2]
-                supervisor.setLastReload(
-                    LastReload(endedMilliseconds: Int64(round % 2), refusalCode: code)
-                )
+                supervisor.setLastReload(LastReload(endedMilliseconds: Int64(round % 2), refusalCode: code))
             }
         }
         for _ in 0..<20_000 {

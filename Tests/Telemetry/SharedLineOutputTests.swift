@@ -23,8 +23,7 @@ struct SharedLineOutputTests {
             let logs = try (0..<3).map { _ in
                 try SharedLineOutput(
                     appendingTo: folder.path(of: "d"),
-                    counters: try SharedCountersTests.share(counters, codes: [])
-                )
+                    counters: try SharedCountersTests.share(counters, codes: []))
             }
             func write(_ text: String, _ log: Int) -> Bool {
                 let bytes = Array(text.utf8)

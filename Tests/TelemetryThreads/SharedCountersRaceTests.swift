@@ -88,9 +88,7 @@ struct SharedCountersRaceTests {
             for round in 0..<Self.rounds {
                 if index == 0 {
                     let reload = LastReload(
-                        endedMilliseconds: Int64(round % 2),
-                        refusalCode: codes[round % 2]
-                    )
+                        endedMilliseconds: Int64(round % 2), refusalCode: codes[round % 2])
                     counters.setLastReload(reload)
                 } else if let seen = counters.lastReload {
                     #expect(seen.refusalCode == codes[Int(seen.endedMilliseconds)])

@@ -11,10 +11,8 @@ public protocol NotificationRecoveryAPI {
     ///   - paginationToken: the token of the page before; nil for the first page.
     /// - Returns: the page.
     /// - Throws: ``AppStoreServerAPIError``.
-    func notificationHistory(
-        _ request: NotificationHistoryRequest,
-        paginationToken: String?
-    ) throws(AppStoreServerAPIError) -> NotificationHistoryResponse
+    func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
+        throws(AppStoreServerAPIError) -> NotificationHistoryResponse
 
     /// Request a Test Notification: has Apple send a notification of the type TEST. Returns its token.
     func requestTestNotification() throws(AppStoreServerAPIError) -> String
@@ -30,10 +28,8 @@ public protocol NotificationRecoveryAPI {
     ///   - statuses: the statuses to return, 1 to 5; empty for all.
     /// - Returns: the subscriptions by their groups.
     /// - Throws: ``AppStoreServerAPIError``.
-    func subscriptionStatuses(
-        of anyTransactionId: String,
-        statuses: [Int]
-    ) throws(AppStoreServerAPIError) -> SubscriptionStatusesResponse
+    func subscriptionStatuses(of anyTransactionId: String, statuses: [Int]) throws(AppStoreServerAPIError)
+        -> SubscriptionStatusesResponse
 
     /// Get Transaction History: returns one page of the transactions of the customer to whom a transaction belongs.
     ///
@@ -44,9 +40,7 @@ public protocol NotificationRecoveryAPI {
     /// - Returns: the page.
     /// - Throws: ``AppStoreServerAPIError``.
     func transactionHistory(
-        of anyTransactionId: String,
-        _ request: TransactionHistoryRequest,
-        revision: String?
+        of anyTransactionId: String, _ request: TransactionHistoryRequest, revision: String?
     ) throws(AppStoreServerAPIError) -> TransactionHistoryResponse
 
     /// Get Transaction Info: returns the JWS of a transaction.

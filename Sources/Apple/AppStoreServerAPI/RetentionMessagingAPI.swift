@@ -14,11 +14,8 @@ public enum ChangeOutcome: String, Sendable, Hashable {
 /// ``AppStoreServerClient`` performs them over the network. Tests and tools can use another implementation.
 public protocol RetentionMessagingAPI {
     /// Upload Image: uploads a PNG under an identifier that the caller chooses.
-    func uploadImage(
-        _ png: [UInt8],
-        as identifier: UUID,
-        size: ImageSize
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome
+    func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize) throws(AppStoreServerAPIError)
+        -> ChangeOutcome
 
     /// Delete Image: deletes an image that no message names.
     func deleteImage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome
@@ -27,10 +24,8 @@ public protocol RetentionMessagingAPI {
     func listImages() throws(AppStoreServerAPIError) -> [ListedImage]
 
     /// Upload Message: uploads a message under an identifier that the caller chooses.
-    func uploadMessage(
-        _ message: UploadMessageRequestBody,
-        as identifier: UUID
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome
+    func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
+        throws(AppStoreServerAPIError) -> ChangeOutcome
 
     /// Delete Message: deletes a message.
     func deleteMessage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome
@@ -39,11 +34,8 @@ public protocol RetentionMessagingAPI {
     func listMessages() throws(AppStoreServerAPIError) -> [ListedMessage]
 
     /// Configure Default Message: sets or replaces the default message of a product in a locale.
-    func setDefaultMessage(
-        _ messageIdentifier: UUID,
-        productId: String,
-        locale: String
-    ) throws(AppStoreServerAPIError)
+    func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
+        throws(AppStoreServerAPIError)
 
     /// Get Default Message: returns the default message of a product in a locale, or nil when no default message is set
     /// (Apple's code 4040020).

@@ -43,9 +43,7 @@ public struct AppStoreSimulator {
     ///   - random: draws faults and the identifiers of performance tests.
     /// - Returns: the answer.
     public mutating func answer(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         if request.target.hasPrefix(Self.administrationPrefix) {
             return administer(request, at: now, using: &random)
@@ -56,16 +54,10 @@ public struct AppStoreSimulator {
         }
         guard let target = RequestTarget(request.target),
             let route = Route(
-                method: request.method,
-                segments: target.segments,
-                environment: request.environment
-            )
+                method: request.method, segments: target.segments, environment: request.environment)
         else { return SimulatorAnswer(.noOperation) }
         let key = RateLedger.Key(
-            bundleId: bundleId,
-            environment: request.environment,
-            operation: route.operation
-        )
+            bundleId: bundleId, environment: request.environment, operation: route.operation)
         let call = Call(app: app, route: route, target: target, request: request, now: now)
         let answer = answer(call, key, using: &random)
         counts.add(key, status: answer.isLost ? 0 : answer.status)
@@ -73,9 +65,7 @@ public struct AppStoreSimulator {
     }
 
     private mutating func answer(
-        _ call: Call,
-        _ key: RateLedger.Key,
-        using random: inout some RandomNumberGenerator
+        _ call: Call, _ key: RateLedger.Key, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         if let time = rates.take(key, at: fastTime(call.now)) {
             var answer = SimulatorAnswer(.apple(.rateLimitExceeded))
@@ -108,10 +98,9 @@ public struct AppStoreSimulator {
         return origin + (time - origin + configuration.speed - 1) / configuration.speed
     }
 
-    private mutating func perform(
-        _ call: Call,
-        using random: inout some RandomNumberGenerator
-    ) throws(SimulatorProblem) -> SimulatorAnswer {
+    private mutating func perform(_ call: Call, using random: inout some RandomNumberGenerator)
+        throws(SimulatorProblem) -> SimulatorAnswer
+    {
         let environment = call.request.environment
         let bundleId = call.app.bundleId
         switch call.route {

@@ -34,16 +34,12 @@ public struct AppleShapedChain: Sendable {
     ///   - name: the end of every common name, so that people can tell two authorities apart.
     /// - Returns: the chain.
     /// - Throws: `certificate-authority.key`.
-    public static func make(
-        notBeforeMilliseconds: Int64,
-        notAfterMilliseconds: Int64,
-        name: String = ""
-    ) throws(CertificateAuthorityError) -> AppleShapedChain {
+    public static func make(notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64, name: String = "")
+        throws(CertificateAuthorityError) -> AppleShapedChain
+    {
         let recipes = AppleShapedRecipes(
-            notBeforeMilliseconds: notBeforeMilliseconds,
-            notAfterMilliseconds: notAfterMilliseconds,
-            name: name
-        )
+            notBeforeMilliseconds: notBeforeMilliseconds, notAfterMilliseconds: notAfterMilliseconds,
+            name: name)
         let root = try CertificateAuthority.issue(recipes.root)
         let intermediate = try CertificateAuthority.issue(recipes.intermediate, by: root)
         let leaf = try CertificateAuthority.issue(recipes.leaf, by: intermediate)
@@ -68,9 +64,7 @@ public struct AppleShapedRecipes: Sendable {
         func recipe(_ commonName: String, _ unit: String?) -> CertificateRecipe {
             CertificateRecipe(
                 subject: DistinguishedName(commonName: commonName + name, organizationalUnit: unit),
-                notBeforeMilliseconds: notBeforeMilliseconds,
-                notAfterMilliseconds: notAfterMilliseconds
-            )
+                notBeforeMilliseconds: notBeforeMilliseconds, notAfterMilliseconds: notAfterMilliseconds)
         }
         root = recipe("Test Root CA - G3", "Test Certification Authority").with {
             $0.algorithm = .p384
@@ -93,8 +87,7 @@ public struct AppleShapedRecipes: Sendable {
             $0.extensions = [
                 .authorityInformationAccess(
                     issuer: "http://certs.example.com/testg6.der",
-                    responder: "http://ocsp.example.com/ocsp03-testg602"
-                ),
+                    responder: "http://ocsp.example.com/ocsp03-testg602"),
                 // The notice is as long as Apple's, so that requests have the size of real requests.
                 .certificatePolicy(
                     "1.2.840.113635.100.5.6.1",

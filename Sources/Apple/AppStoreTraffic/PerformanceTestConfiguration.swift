@@ -32,19 +32,14 @@ public struct PerformanceTestConfiguration: Sendable, Hashable {
     /// The numbers in the form in which Apple's answers have them.
     public var config: PerformanceTestConfig {
         PerformanceTestConfig(
-            maxConcurrentRequests: maxConcurrentRequests,
-            totalRequests: totalRequests,
-            totalDuration: totalDuration,
-            responseTimeThreshold: responseTimeThreshold,
-            successRateThreshold: successRateThreshold
-        )
+            maxConcurrentRequests: maxConcurrentRequests, totalRequests: totalRequests,
+            totalDuration: totalDuration, responseTimeThreshold: responseTimeThreshold,
+            successRateThreshold: successRateThreshold)
     }
 
-    private static func check(
-        _ name: String,
-        _ number: Int64,
-        _ range: ClosedRange<Int64>
-    ) throws(AppStoreTrafficError) {
+    private static func check(_ name: String, _ number: Int64, _ range: ClosedRange<Int64>)
+        throws(AppStoreTrafficError)
+    {
         guard range.contains(number) else { throw .outOfRange(name, range) }
     }
 }

@@ -27,10 +27,7 @@ public struct RequestPayload: Sendable {
 
     /// Makes a correct payload.
     public init(
-        appAppleId: Int64,
-        productId: String,
-        environment: Environment,
-        requestIdentifier: UUID,
+        appAppleId: Int64, productId: String, environment: Environment, requestIdentifier: UUID,
         signedDate: Int64
     ) {
         self.appAppleId = appAppleId

@@ -35,12 +35,9 @@ public struct ResponseTimes: Sendable, Hashable {
     /// seems to meet it.
     var inMilliseconds: PerformanceTestResultResponse.ResponseTimes {
         PerformanceTestResultResponse.ResponseTimes(
-            average: Self.milliseconds(averageMicroseconds),
-            p50: Self.milliseconds(p50Microseconds),
-            p90: Self.milliseconds(p90Microseconds),
-            p95: Self.milliseconds(p95Microseconds),
-            p99: Self.milliseconds(p99Microseconds)
-        )
+            average: Self.milliseconds(averageMicroseconds), p50: Self.milliseconds(p50Microseconds),
+            p90: Self.milliseconds(p90Microseconds), p95: Self.milliseconds(p95Microseconds),
+            p99: Self.milliseconds(p99Microseconds))
     }
 
     private static func milliseconds(_ microseconds: Int64) -> Int64 {

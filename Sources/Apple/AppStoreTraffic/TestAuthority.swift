@@ -49,9 +49,7 @@ public struct TestAuthority: Sendable {
         }
         let (notBefore, notAfter) = (nowMilliseconds - 730 * day, nowMilliseconds + 3653 * day)
         let texts = try CertificateAuthorityError.mapped(
-            to: AppStoreTrafficError.certificate,
-            try texts(notBefore, notAfter)
-        )
+            to: AppStoreTrafficError.certificate, try texts(notBefore, notAfter))
         if (try? FileStatus(path: directory)) == nil {
             try SystemCallError.mapped(
                 to: { AppStoreTrafficError.file(directory, $0) },
@@ -62,14 +60,11 @@ public struct TestAuthority: Sendable {
     }
 
     /// Makes the certificates and the keys, and returns the text of each file.
-    private static func texts(
-        _ notBefore: Int64,
-        _ notAfter: Int64
-    ) throws(CertificateAuthorityError) -> [(File, String)] {
+    private static func texts(_ notBefore: Int64, _ notAfter: Int64) throws(CertificateAuthorityError) -> [(
+        File, String
+    )] {
         let chain = try AppleShapedChain.make(
-            notBeforeMilliseconds: notBefore,
-            notAfterMilliseconds: notAfter
-        )
+            notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter)
         let (authority, server) = try webServer(notBefore, notAfter)
         return try [
             (.rootKey, pem(chain.root.key)), (.intermediateKey, pem(chain.intermediate.key)),
@@ -111,14 +106,12 @@ public struct TestAuthority: Sendable {
 
     /// Makes the web server's certificate and the authority that issues it. The authority's key is written to no file, so that
     /// it cannot issue certificates for other servers.
-    private static func webServer(
-        _ notBefore: Int64,
-        _ notAfter: Int64
-    ) throws(CertificateAuthorityError) -> (authority: IssuedCertificate, server: IssuedCertificate) {
+    private static func webServer(_ notBefore: Int64, _ notAfter: Int64) throws(CertificateAuthorityError)
+        -> (authority: IssuedCertificate, server: IssuedCertificate)
+    {
         let recipe = CertificateRecipe(
             subject: DistinguishedName(commonName: "Test web server authority"),
-            notBeforeMilliseconds: notBefore,
-            notAfterMilliseconds: notAfter
+            notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter
         ).with {
             $0.isCA = true
             $0.pathLength = 0
@@ -128,8 +121,7 @@ public struct TestAuthority: Sendable {
         let authority = try CertificateAuthority.issue(recipe)
         let server = try CertificateAuthority.issue(
             TLSServerCertificate.recipe(notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter),
-            by: authority
-        )
+            by: authority)
         return (authority, server)
     }
 
@@ -154,10 +146,9 @@ public struct TestAuthority: Sendable {
         )
     }
 
-    private static func certificate(
-        _ file: File,
-        _ directory: String
-    ) throws(AppStoreTrafficError) -> Certificate {
+    private static func certificate(_ file: File, _ directory: String) throws(AppStoreTrafficError)
+        -> Certificate
+    {
         let text = try read(file, directory)
         return try CryptographyError.mapped(
             to: { AppStoreTrafficError.content(path(file, directory), $0) },

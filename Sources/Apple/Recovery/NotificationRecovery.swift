@@ -34,12 +34,8 @@ public final class NotificationRecovery {
     ///   - settings: the lengths of time.
     ///   - now: returns the time, milliseconds since 1970.
     public init(
-        api: any NotificationRecoveryAPI,
-        store: NotificationStore,
-        verifier: SignedPayloadVerifier,
-        owner: PayloadOwner,
-        settings: RecoverySettings = RecoverySettings(),
-        now: @escaping () -> Int64
+        api: any NotificationRecoveryAPI, store: NotificationStore, verifier: SignedPayloadVerifier,
+        owner: PayloadOwner, settings: RecoverySettings = RecoverySettings(), now: @escaping () -> Int64
     ) {
         self.api = api
         self.store = store
@@ -79,12 +75,8 @@ public final class NotificationRecovery {
         for gap in gaps {
             for part in RecoveryWindow.cut(gap, into: settings.windowMilliseconds) {
                 let window = RecoveryWindow(
-                    part,
-                    overlap: settings.overlapMilliseconds,
-                    earliest: earliest,
-                    onlyFailures: onlyFailures,
-                    begunAt: now()
-                )
+                    part, overlap: settings.overlapMilliseconds, earliest: earliest,
+                    onlyFailures: onlyFailures, begunAt: now())
                 try finish(window, &counts, progress)
             }
         }
@@ -92,11 +84,9 @@ public final class NotificationRecovery {
     }
 
     /// Returns the window in which an earlier run was interrupted, if it is about the same.
-    private func interrupted(
-        _ wanted: TimeRange,
-        _ earliest: Int64,
-        _ onlyFailures: Bool
-    ) throws(RecoveryError) -> RecoveryWindow? {
+    private func interrupted(_ wanted: TimeRange, _ earliest: Int64, _ onlyFailures: Bool)
+        throws(RecoveryError) -> RecoveryWindow?
+    {
         let name = cursorName(onlyFailures)
         let cursor = try stored { () throws(NotificationStoreError) in try store.cursor(named: name) }
         guard let window = cursor?.detail.flatMap(RecoveryWindow.init(detail:)),
@@ -108,9 +98,7 @@ public final class NotificationRecovery {
 
     /// Reads a window from its place to its end.
     private func finish(
-        _ start: RecoveryWindow,
-        _ counts: inout RecoveryCounts,
-        _ progress: (RecoveryCounts, Int64) -> Void
+        _ start: RecoveryWindow, _ counts: inout RecoveryCounts, _ progress: (RecoveryCounts, Int64) -> Void
     ) throws(RecoveryError) {
         var window = start
         var restarts = 0
@@ -139,14 +127,11 @@ public final class NotificationRecovery {
 
     /// Reads one page, stores it, and keeps the place of the next.
     private func readPage(
-        _ window: inout RecoveryWindow,
-        _ counts: inout RecoveryCounts,
-        _ tokens: inout SeenTokens
+        _ window: inout RecoveryWindow, _ counts: inout RecoveryCounts, _ tokens: inout SeenTokens
     ) throws(RecoveryError) {
         let page = try AppStoreServerAPIError.mapped(
             to: RecoveryError.api,
-            try api.notificationHistory(window.historyRequest, paginationToken: window.token)
-        )
+            try api.notificationHistory(window.historyRequest, paginationToken: window.token))
         counts.callCount += 1
         var batch = PayloadSink.Batch()
         for item in page.notifications { sink.add(notification: item.signedPayload, to: &batch) }
@@ -168,9 +153,7 @@ public final class NotificationRecovery {
     /// when the reading began may be missing, so the end of the window is not covered.
     private func close(_ window: RecoveryWindow) throws(RecoveryError) {
         let covered = TimeRange(
-            from: window.range.from,
-            to: min(window.range.to, window.begunAt - settings.settlingMilliseconds)
-        )
+            from: window.range.from, to: min(window.range.to, window.begunAt - settings.settlingMilliseconds))
         if window.isWhole, !window.onlyFailures, !covered.isEmpty {
             try stored { () throws(NotificationStoreError) in
                 try store.cover(app: app, environment: environment, covered, finishedAt: now())

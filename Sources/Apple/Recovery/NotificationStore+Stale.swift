@@ -7,11 +7,9 @@ extension NotificationStore {
     /// order of their texts.
     ///
     /// - Throws: ``RecoveryError`` when the store fails.
-    public func staleSubscribers(
-        app: String,
-        environment: String,
-        before time: Int64
-    ) throws(RecoveryError) -> [String] {
+    public func staleSubscribers(app: String, environment: String, before time: Int64) throws(RecoveryError)
+        -> [String]
+    {
         var last: [String: Int64] = [:]
         do throws(NotificationStoreError) {
             var after: Int64?

@@ -42,10 +42,7 @@ struct PayloadSink {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
             let verified = try verifier.verifyTransaction(
-                compact: text.span,
-                of: owner,
-                nowMilliseconds: time
-            )
+                compact: text.span, of: owner, nowMilliseconds: time)
             batch.items.append(StoreItem(verified, of: owner, source: source, receivedAt: time))
             if let id = verified.payload.content.originalTransactionId {
                 batch.originalTransactionIDs.insert(id)
@@ -60,10 +57,7 @@ struct PayloadSink {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
             let verified = try verifier.verifyRenewalInfo(
-                compact: text.span,
-                of: owner,
-                nowMilliseconds: time
-            )
+                compact: text.span, of: owner, nowMilliseconds: time)
             batch.items.append(StoreItem(verified, of: owner, source: source, receivedAt: time))
         } catch {
             batch.counts.refused[error.code, default: 0] += 1

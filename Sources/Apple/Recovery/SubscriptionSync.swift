@@ -34,11 +34,8 @@ public final class SubscriptionSync {
     ///   - owner: the app and the environment that the credentials of `api` are for.
     ///   - now: returns the time, milliseconds since 1970.
     public init(
-        api: any NotificationRecoveryAPI,
-        store: NotificationStore,
-        verifier: SignedPayloadVerifier,
-        owner: PayloadOwner,
-        now: @escaping () -> Int64
+        api: any NotificationRecoveryAPI, store: NotificationStore, verifier: SignedPayloadVerifier,
+        owner: PayloadOwner, now: @escaping () -> Int64
     ) {
         self.api = api
         self.store = store
@@ -76,9 +73,7 @@ public final class SubscriptionSync {
 
     private func readStatuses(_ identifier: String, _ counts: inout RecoveryCounts) throws(RecoveryError) {
         let answer = try AppStoreServerAPIError.mapped(
-            to: RecoveryError.api,
-            try api.subscriptionStatuses(of: identifier, statuses: [])
-        )
+            to: RecoveryError.api, try api.subscriptionStatuses(of: identifier, statuses: []))
         counts.callCount += 1
         try check(answer.bundleId, answer.environment)
         var batch = PayloadSink.Batch()
@@ -95,27 +90,20 @@ public final class SubscriptionSync {
         try NotificationStoreError.mapped(
             to: RecoveryError.store,
             try store.noteSynchronization(
-                of: ids,
-                app: sink.owner.bundleId,
-                environment: sink.owner.environment.rawValue,
-                at: now()
-            )
-        )
+                of: ids, app: sink.owner.bundleId, environment: sink.owner.environment.rawValue, at: now()))
     }
 
     /// Reads the whole history, and returns the subscriptions in it.
-    private func readTransactions(
-        _ identifier: String,
-        _ counts: inout RecoveryCounts
-    ) throws(RecoveryError) -> Set<String> {
+    private func readTransactions(_ identifier: String, _ counts: inout RecoveryCounts) throws(RecoveryError)
+        -> Set<String>
+    {
         var found: Set<String> = []
         var revision: String?
         var revisions = SeenTokens()
         while true {
             let page = try AppStoreServerAPIError.mapped(
                 to: RecoveryError.api,
-                try api.transactionHistory(of: identifier, TransactionHistoryRequest(), revision: revision)
-            )
+                try api.transactionHistory(of: identifier, TransactionHistoryRequest(), revision: revision))
             counts.callCount += 1
             try check(page.bundleId, page.environment)
             var batch = PayloadSink.Batch()

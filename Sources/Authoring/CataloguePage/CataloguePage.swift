@@ -35,12 +35,8 @@ public struct CataloguePage: Sendable {
     ///   - uses: the rules that use its messages.
     ///   - images: its images.
     public init(
-        _ catalogue: Catalogue,
-        resolved: ResolvedCatalogue,
-        status: CatalogueStatus,
-        coverage: CatalogueCoverage,
-        uses: CatalogueUses,
-        images: PageImages
+        _ catalogue: Catalogue, resolved: ResolvedCatalogue, status: CatalogueStatus,
+        coverage: CatalogueCoverage, uses: CatalogueUses, images: PageImages
     ) {
         self.catalogue = catalogue
         self.resolved = resolved

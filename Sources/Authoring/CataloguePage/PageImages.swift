@@ -53,10 +53,7 @@ public struct PageImages: Sendable {
             }
             digests.append(image.fileDigest)
             entries[image.fileDigest] = Entry(
-                width: facts.width,
-                height: facts.height,
-                base64: Base64.encode(shown.span)
-            )
+                width: facts.width, height: facts.height, base64: Base64.encode(shown.span))
         }
     }
 

@@ -6,10 +6,7 @@ internal import Vocabulary
 extension DataFileHeader {
     /// Returns the header, with zeros in place of the digest, followed by the section table.
     static func beginning(
-        kind: DataFileKind,
-        appAppleId: Int64,
-        environment: Environment,
-        stamp: DataFileStamp,
+        kind: DataFileKind, appAppleId: Int64, environment: Environment, stamp: DataFileStamp,
         sections: [DataFileSection]
     ) -> [UInt8] {
         let header = HeaderRecord {

@@ -65,10 +65,7 @@ struct CSVParser {
     /// the next field begins with a quotation mark.
     @inline(__always)
     private static func takeFields(
-        _ bytes: Span<UInt8>,
-        _ position: inout Int,
-        _ isLast: Bool,
-        _ fields: inout [Field],
+        _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ fields: inout [Field],
         _ count: inout Int
     ) -> Outcome? {
         var room = fields.mutableSpan
@@ -123,11 +120,7 @@ struct CSVParser {
 
     /// Reads a quoted field, from the byte after its opening quotation mark to the byte after its closing mark. Returns
     /// nil when the field is complete.
-    private mutating func quoted(
-        _ bytes: Span<UInt8>,
-        _ position: inout Int,
-        _ isLast: Bool
-    ) -> Outcome? {
+    private mutating func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool) -> Outcome? {
         let first = position
         var isDoubled = false
         while position < bytes.count {
@@ -150,11 +143,7 @@ struct CSVParser {
 
     /// Reads the byte after a field. Returns nil when another field follows.
     @inline(__always)
-    private static func endField(
-        _ bytes: Span<UInt8>,
-        _ position: inout Int,
-        _ isLast: Bool
-    ) -> Outcome? {
+    private static func endField(_ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool) -> Outcome? {
         guard position < bytes.count else { return .record(end: position) }
         switch bytes[position] {
         case Self.comma:

@@ -23,11 +23,9 @@ struct CSVRows: FactsRowSource {
     /// Reads the header row, which names the columns.
     ///
     /// - Returns: the end of the header row and its number of lines, or nil when more bytes must be read first.
-    mutating func takeHeader(
-        _ bytes: Span<UInt8>,
-        _ place: FactsRowPlace,
-        _ facts: [FactsSchema.Fact]
-    ) throws(FactsHeaderFaults) -> (end: Int, lineCount: Int)? {
+    mutating func takeHeader(_ bytes: Span<UInt8>, _ place: FactsRowPlace, _ facts: [FactsSchema.Fact])
+        throws(FactsHeaderFaults) -> (end: Int, lineCount: Int)?
+    {
         switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
         case .unfinished: return nil
         case .wrong(let reason, let position):
@@ -58,21 +56,17 @@ struct CSVRows: FactsRowSource {
                 continue
             }
             let fault = FactsRowAssembler.Fault(
-                .missingColumn,
-                "\(words) separate the columns, and not commas",
-                hint: "choose the comma as separator when you export the table, or give it as NDJSON"
-            )
+                .missingColumn, "\(words) separate the columns, and not commas",
+                hint: "choose the comma as separator when you export the table, or give it as NDJSON")
             throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: place.start)])
         }
     }
 
     /// Assigns a use to each column and returns the faults. A repeated column is reported at its second place, a
     /// missing one at the start of the header row.
-    private mutating func bind(
-        _ names: [String],
-        _ facts: [FactsSchema.Fact],
-        _ place: FactsRowPlace
-    ) -> [FactsRowFault] {
+    private mutating func bind(_ names: [String], _ facts: [FactsSchema.Fact], _ place: FactsRowPlace)
+        -> [FactsRowFault]
+    {
         var faults: [FactsRowFault] = []
         uses = names.map { name in
             if name == FactsSchema.keyName { return .key }
@@ -81,18 +75,13 @@ struct CSVRows: FactsRowSource {
         for needed in [FactsSchema.keyName] + facts.map(\.name) {
             let places = names.indices.filter { names[$0] == needed }
             if places.count > 1 {
-                let fault = FactsRowAssembler.Fault(
-                    .repeatedColumn,
-                    "\(places.count) columns \"\(needed)\""
-                )
+                let fault = FactsRowAssembler.Fault(.repeatedColumn, "\(places.count) columns \"\(needed)\"")
                 faults.append(FactsRowFault(fault: fault, position: parser.fields[places[1]].start))
             }
             guard places.isEmpty, !optional.contains(needed) else { continue }
             let fault = FactsRowAssembler.Fault(
-                .missingColumn,
-                "no column \"\(needed)\"",
-                hint: FactsCompiler.suggestion(for: needed, among: names)
-            )
+                .missingColumn, "no column \"\(needed)\"",
+                hint: FactsCompiler.suggestion(for: needed, among: names))
             faults.append(FactsRowFault(fault: fault, position: place.start))
         }
         for (name, use) in zip(names, uses) {
@@ -101,11 +90,9 @@ struct CSVRows: FactsRowSource {
         return faults
     }
 
-    mutating func takeRow(
-        _ bytes: Span<UInt8>,
-        _ place: FactsRowPlace,
-        into rows: inout FactsRowAssembler
-    ) -> FactsRowOutcome {
+    mutating func takeRow(_ bytes: Span<UInt8>, _ place: FactsRowPlace, into rows: inout FactsRowAssembler)
+        -> FactsRowOutcome
+    {
         switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
         case .unfinished: return .unfinished
         case .wrong(let reason, let position):
@@ -136,9 +123,7 @@ struct CSVRows: FactsRowSource {
 
     /// Passes the fields of a row to the assembler and returns the first fault. An empty field is a missing value.
     private mutating func take(
-        _ fields: [CSVParser.Field],
-        _ bytes: Span<UInt8>,
-        _ rows: inout FactsRowAssembler
+        _ fields: [CSVParser.Field], _ bytes: Span<UInt8>, _ rows: inout FactsRowAssembler
     ) -> FactsRowFault? {
         rows.begin()
         for index in uses.indices {

@@ -16,10 +16,7 @@ enum FactDate {
         let (hour, minute, second) = (pair(time, 0), pair(time, 3), pair(time, 6))
         guard
             let days = CivilTime.days(
-                year: pair(date, 0) * 100 + pair(date, 2),
-                month: pair(date, 5),
-                day: day
-            ),
+                year: pair(date, 0) * 100 + pair(date, 2), month: pair(date, 5), day: day),
             hour < 24, minute < 60, second < 60
         else { return nil }
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second

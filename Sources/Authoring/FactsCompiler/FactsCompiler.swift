@@ -99,11 +99,8 @@ public enum FactsCompiler {
         if format == .csv, let finding = rows.roundedKeys { throw .findings([finding]) }
         let alwaysMissing = rows.alwaysMissing.map(\.name)
         return Table(
-            rows: rows.finish(),
-            skipped: reader.skipped,
-            ignored: Array(ignored.prefix(FactsCompilerLimits.ignoredCount)),
-            alwaysMissing: alwaysMissing
-        )
+            rows: rows.finish(), skipped: reader.skipped,
+            ignored: Array(ignored.prefix(FactsCompilerLimits.ignoredCount)), alwaysMissing: alwaysMissing)
     }
 
     /// Writes the facts file of a table.
@@ -115,10 +112,8 @@ public enum FactsCompiler {
         to output: inout some PositionedOutput & ~Copyable,
         progress: (Int) -> Void = { _ in }
     ) throws(FactsCompilerError) {
-        try FactsBuildError.mapped(
-            to: FactsCompilerError.init,
-            giving: rows
-        ) { rows throws(FactsBuildError) in
+        try FactsBuildError.mapped(to: FactsCompilerError.init, giving: rows) {
+            rows throws(FactsBuildError) in
             try rows.write(making, to: &output, progress: progress)
         }
     }
@@ -129,10 +124,8 @@ public enum FactsCompiler {
         guard rows.rowCount > 1 else { return [] }
         var output = MemoryOutput()
         let making = FactsFileIdentity(
-            appAppleId: 1,
-            environment: .sandbox,
-            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "")
-        )
+            appAppleId: 1, environment: .sandbox,
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: ""))
         do throws(FactsCompilerError) {
             try write(rows, making, to: &output)
             return []

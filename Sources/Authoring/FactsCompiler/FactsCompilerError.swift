@@ -39,11 +39,8 @@ extension FactsCompilerError {
             self = .findings(
                 keys.map { key in
                     Finding(
-                        .repeatedKey,
-                        "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
-                        line: key.otherLine,
-                        column: 1
-                    )
+                        .repeatedKey, "\(FactsSchema.keyName) \(key.key) stands on line \(key.line) already",
+                        line: key.otherLine, column: 1)
                 }
             )
         }

@@ -35,12 +35,8 @@ struct FactsReader: ~Copyable {
             let hasMark = (first, second) == (0xFF, 0xFE) || (first, second) == (0xFE, 0xFF)
             guard !hasMark, (first == 0) == (second == 0) else {
                 let finding = Finding(
-                    .badUTF8,
-                    "the table is UTF-16",
-                    hint: "export it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8",
-                    line: 1,
-                    column: 1
-                )
+                    .badUTF8, "the table is UTF-16",
+                    hint: "export it as UTF-8, or convert it: iconv -f UTF-16 -t UTF-8", line: 1, column: 1)
                 throw .findings([finding])
             }
         }
@@ -75,9 +71,7 @@ struct FactsReader: ~Copyable {
     }
 
     mutating func readRows(
-        _ source: inout some FactsRowSource,
-        into rows: inout FactsRowAssembler,
-        _ progress: (Int) -> Void
+        _ source: inout some FactsRowSource, into rows: inout FactsRowAssembler, _ progress: (Int) -> Void
     ) throws(FactsCompilerError) {
         if line == 1 { try skipByteOrderMark() }
         while findings.count < FactsCompilerLimits.findingCount {
@@ -162,19 +156,14 @@ struct FactsReader: ~Copyable {
     /// A row that is too long ends the reading: nobody can tell where the next row begins when a quotation mark is not closed.
     private func rowTooLong(_ place: FactsRowPlace) -> Finding {
         let fault = FactsRowAssembler.Fault(
-            .rowTooLong,
-            "a row of more than \(FactsCompilerLimits.rowByteCount) bytes",
-            hint: "perhaps a quotation mark is not closed"
-        )
+            .rowTooLong, "a row of more than \(FactsCompilerLimits.rowByteCount) bytes",
+            hint: "perhaps a quotation mark is not closed")
         return finding(FactsRowFault(fault: fault, position: place.start), place)
     }
 
-    private mutating func report(
-        _ fault: FactsRowFault,
-        _ place: FactsRowPlace,
-        end: Int,
-        lineCount: Int
-    ) throws(FactsCompilerError) {
+    private mutating func report(_ fault: FactsRowFault, _ place: FactsRowPlace, end: Int, lineCount: Int)
+        throws(FactsCompilerError)
+    {
         let finding = finding(fault, place, lastLine: lineCount > 1 ? line + lineCount - 1 : nil)
         let line = input.bytes[place.start..<end]
         let row = Array(line.dropLast(Self.lineEndCount(line)))
@@ -186,18 +175,13 @@ struct FactsReader: ~Copyable {
             if skipped.first.count < FactsCompilerLimits.shownRowCount { skipped.first.append(finding) }
             try SystemCallError.mapped(
                 to: FactsCompilerError.output,
-                try take(FactsCompiler.SkippedRow(finding: finding, bytes: row))
-            )
+                try take(FactsCompiler.SkippedRow(finding: finding, bytes: row)))
         }
     }
 
     /// Returns a finding with the line and the column of the faulty byte. When a row of comma-separated values takes
     /// several lines, the message names the first and the last of them.
-    private func finding(
-        _ fault: FactsRowFault,
-        _ place: FactsRowPlace,
-        lastLine: Int? = nil
-    ) -> Finding {
+    private func finding(_ fault: FactsRowFault, _ place: FactsRowPlace, lastLine: Int? = nil) -> Finding {
         let lines = lastLine.map { "; the row has lines \(self.line) to \($0)" } ?? ""
         var line = self.line
         var lineStart = place.start
@@ -208,11 +192,7 @@ struct FactsReader: ~Copyable {
         // Columns count characters, as editors and the rules compiler do. A character begins with any byte but 10xxxxxx.
         let column = input.bytes[lineStart..<fault.position].count { $0 & 0xC0 != 0x80 }
         return Finding(
-            fault.fault.reason,
-            fault.fault.message + lines,
-            hint: fault.fault.hint,
-            line: line,
-            column: column + 1
-        )
+            fault.fault.reason, fault.fault.message + lines, hint: fault.fault.hint, line: line,
+            column: column + 1)
     }
 }

@@ -146,8 +146,7 @@ struct FactsRowAssembler: ~Copyable {
         return Finding(
             .badKey,
             "\(roundKeyCount) of \(longKeyCount) numbers of 16 digits in \(FactsSchema.keyName) end in 0",
-            hint: Self.roundedHint
-        )
+            hint: Self.roundedHint)
     }
 
     private static let roundedHint =
@@ -174,12 +173,7 @@ struct FactsRowAssembler: ~Copyable {
         if let values = enumerations[column] {
             guard values.contains(text) else {
                 throw fault(
-                    .unknownValue,
-                    text,
-                    column,
-                    "is not in the enumeration",
-                    hint: enumerated(column)
-                )
+                    .unknownValue, text, column, "is not in the enumeration", hint: enumerated(column))
             }
         } else {
             try check(text, column)
@@ -196,9 +190,7 @@ struct FactsRowAssembler: ~Copyable {
         guard text.count <= FactsCompilerLimits.stringByteCount else {
             let limit = FactsCompilerLimits.stringByteCount
             throw Fault(
-                .tooLong,
-                "\(facts[column].name): a text of \(text.count) bytes, the limit is \(limit)"
-            )
+                .tooLong, "\(facts[column].name): a text of \(text.count) bytes, the limit is \(limit)")
         }
         var isASCII = true
         var hasNUL = false
@@ -217,13 +209,7 @@ struct FactsRowAssembler: ~Copyable {
         switch facts[column].type {
         case .boolean: fault(.badBoolean, text, column, "is neither true nor false")
         case .date:
-            fault(
-                .badDate,
-                text,
-                column,
-                "is not a date",
-                hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z"
-            )
+            fault(.badDate, text, column, "is not a date", hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z")
         default: fault(.badInteger, text, column, "is not a whole number of 64 bits")
         }
     }
@@ -235,11 +221,7 @@ struct FactsRowAssembler: ~Copyable {
     }
 
     private func fault(
-        _ reason: FactsReason,
-        _ text: Span<UInt8>,
-        _ column: Int,
-        _ words: String,
-        hint: String? = nil
+        _ reason: FactsReason, _ text: Span<UInt8>, _ column: Int, _ words: String, hint: String? = nil
     ) -> Fault {
         Fault(reason, "\(facts[column].name): \(Self.quoted(text)) \(words)", hint: hint)
     }

@@ -1,11 +1,8 @@
 /// A reader of one form of table: finds the rows one after the other and passes their values to an assembler.
 protocol FactsRowSource {
     /// Reads the row that begins at `place.start`.
-    mutating func takeRow(
-        _ bytes: Span<UInt8>,
-        _ place: FactsRowPlace,
-        into rows: inout FactsRowAssembler
-    ) -> FactsRowOutcome
+    mutating func takeRow(_ bytes: Span<UInt8>, _ place: FactsRowPlace, into rows: inout FactsRowAssembler)
+        -> FactsRowOutcome
 }
 
 /// The part of the bytes in memory in which a row is looked for: the start of the row and the end of the bytes.

@@ -31,10 +31,7 @@ public struct FactsSchema: Sendable, Hashable {
 
     /// Creates a schema with these facts.
     public init(
-        facts: [Fact],
-        appAppleId: Int64? = nil,
-        bundleId: String? = nil,
-        environment: Environment? = nil
+        facts: [Fact], appAppleId: Int64? = nil, bundleId: String? = nil, environment: Environment? = nil
     ) {
         self.facts = facts
         self.appAppleId = appAppleId
@@ -50,9 +47,7 @@ public struct FactsSchema: Sendable, Hashable {
         // Skips the byte order mark that some editors write before UTF-8. The rules compiler does the same.
         let source = source.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(source.dropFirst(3)) : source
         let limits = JSONLimits(
-            byteCount: FactsCompilerLimits.schemaByteCount,
-            depth: FactsCompilerLimits.depth
-        )
+            byteCount: FactsCompilerLimits.schemaByteCount, depth: FactsCompilerLimits.depth)
         let document = try JSONError.mapped(
             to: {
                 FactsCompilerError.findings([

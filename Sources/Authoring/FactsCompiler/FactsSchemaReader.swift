@@ -10,21 +10,15 @@ struct FactsSchemaReader {
     /// Returns the schema. It is valid only when `findings` is empty afterwards.
     func read() -> FactsSchema {
         FactsSchema(
-            facts: facts(),
-            appAppleId: appAppleId(),
-            bundleId: root.member("app")?.member("bundleId")?.string,
-            environment: environment()
-        )
+            facts: facts(), appAppleId: appAppleId(),
+            bundleId: root.member("app")?.member("bundleId")?.string, environment: environment())
     }
 
     private func facts() -> [FactsSchema.Fact] {
         guard let list = root.member("facts"), list.kind == .object else {
             findings.add(
-                reason: FactsReason.badSchema,
-                "no object \"facts\"",
-                at: [],
-                hint: "{\"facts\": {\"paidPeriods\": \"int\"}}"
-            )
+                reason: FactsReason.badSchema, "no object \"facts\"", at: [],
+                hint: "{\"facts\": {\"paidPeriods\": \"int\"}}")
             return []
         }
         var facts: [FactsSchema.Fact] = []
@@ -32,30 +26,21 @@ struct FactsSchemaReader {
             let path: JSONPath = [.member("facts"), .member(name)]
             if let hint = Self.nameHint(name) {
                 findings.add(
-                    reason: FactsReason.badName,
-                    "\"\(name)\" cannot be the name of a fact",
-                    at: path,
-                    isKey: true,
-                    hint: hint
-                )
+                    reason: FactsReason.badName, "\"\(name)\" cannot be the name of a fact", at: path,
+                    isKey: true, hint: hint)
             }
             guard let text = value.string, let type = FactType(text) else {
                 findings.add(
-                    reason: FactsReason.unknownType,
-                    "not a type",
-                    at: path,
-                    hint: "bool, int, date, string or enum(a, b)"
-                )
+                    reason: FactsReason.unknownType, "not a type", at: path,
+                    hint: "bool, int, date, string or enum(a, b)")
                 continue
             }
             facts.append(FactsSchema.Fact(name: name, type: type))
         }
         if facts.count > DataFileLimits.factCount {
             findings.add(
-                reason: FactsReason.tooManyFacts,
-                "more than \(DataFileLimits.factCount) facts",
-                at: [.member("facts")]
-            )
+                reason: FactsReason.tooManyFacts, "more than \(DataFileLimits.factCount) facts",
+                at: [.member("facts")])
         }
         return facts
     }
@@ -83,10 +68,8 @@ struct FactsSchemaReader {
         guard let value = root.member("app")?.member("appAppleId") else { return nil }
         guard let number = value.int64, number > 0 else {
             findings.add(
-                reason: FactsReason.badSchema,
-                "not Apple's number of an app",
-                at: [.member("app"), .member("appAppleId")]
-            )
+                reason: FactsReason.badSchema, "not Apple's number of an app",
+                at: [.member("app"), .member("appAppleId")])
             return nil
         }
         return number
@@ -97,11 +80,8 @@ struct FactsSchemaReader {
         guard let environment = value.string.flatMap(Environment.init(rawValue:)), environment != .xcode
         else {
             findings.add(
-                reason: FactsReason.badSchema,
-                "not an environment",
-                at: [.member("environment")],
-                hint: "Production, Sandbox, LocalTesting"
-            )
+                reason: FactsReason.badSchema, "not an environment", at: [.member("environment")],
+                hint: "Production, Sandbox, LocalTesting")
             return nil
         }
         return environment

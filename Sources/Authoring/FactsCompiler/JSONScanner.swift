@@ -154,11 +154,9 @@ struct JSONScanner {
         return position - start
     }
 
-    private mutating func word(
-        _ text: StaticString,
-        _ token: Token,
-        _ bytes: Span<UInt8>
-    ) throws(Fault) -> Token {
+    private mutating func word(_ text: StaticString, _ token: Token, _ bytes: Span<UInt8>) throws(Fault)
+        -> Token
+    {
         let start = position
         for byte in text.description.utf8 {
             guard position < end, bytes[position] == byte else {

@@ -23,11 +23,9 @@ struct NDJSONRows: FactsRowSource {
         ignoredNames.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    mutating func takeRow(
-        _ bytes: Span<UInt8>,
-        _ place: FactsRowPlace,
-        into rows: inout FactsRowAssembler
-    ) -> FactsRowOutcome {
+    mutating func takeRow(_ bytes: Span<UInt8>, _ place: FactsRowPlace, into rows: inout FactsRowAssembler)
+        -> FactsRowOutcome
+    {
         var lineEnd = place.start
         while lineEnd < place.end, bytes[lineEnd] != Self.lineFeed { lineEnd += 1 }
         guard lineEnd < place.end || place.isLast else { return .unfinished }
@@ -55,9 +53,7 @@ struct NDJSONRows: FactsRowSource {
     }
 
     private mutating func takeMembers(
-        _ bytes: Span<UInt8>,
-        _ scanner: inout JSONScanner,
-        _ rows: inout FactsRowAssembler
+        _ bytes: Span<UInt8>, _ scanner: inout JSONScanner, _ rows: inout FactsRowAssembler
     ) throws(JSONScanner.Fault) -> FactsRowFault? {
         while true {
             _ = scanner.next(bytes)
@@ -116,10 +112,7 @@ struct NDJSONRows: FactsRowSource {
     }
 
     private mutating func take(
-        _ token: JSONScanner.Token,
-        _ index: Int,
-        _ bytes: Span<UInt8>,
-        _ rows: inout FactsRowAssembler
+        _ token: JSONScanner.Token, _ index: Int, _ bytes: Span<UInt8>, _ rows: inout FactsRowAssembler
     ) throws(FactsRowAssembler.Fault) {
         let isKey = index == names.count - 1
         switch token {
@@ -144,11 +137,9 @@ struct NDJSONRows: FactsRowSource {
         }
     }
 
-    private func give(
-        _ text: Span<UInt8>,
-        _ column: Int?,
-        _ rows: inout FactsRowAssembler
-    ) throws(FactsRowAssembler.Fault) {
+    private func give(_ text: Span<UInt8>, _ column: Int?, _ rows: inout FactsRowAssembler)
+        throws(FactsRowAssembler.Fault)
+    {
         if let column { try rows.take(text, column: column) } else { try rows.takeKey(text) }
     }
 

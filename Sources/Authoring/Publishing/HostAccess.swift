@@ -5,12 +5,8 @@ public protocol HostAccess {
     /// Copies a file to a path on a host. The file at that path is replaced as a whole or not at all.
     func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError)
     /// Keeps the files with these names in a directory of a host, puts them back as they were, or drops what was kept.
-    func former(
-        _ step: FormerFiles,
-        _ names: [String],
-        in directory: String,
-        on host: PublishHost
-    ) throws(PublishError)
+    func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
+        throws(PublishError)
     /// Has a host load its files, and waits for the end of that.
     func reload(_ host: PublishHost) -> ReloadAnswer
 }

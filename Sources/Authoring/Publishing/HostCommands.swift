@@ -75,12 +75,9 @@ public struct HostCommands: Sendable, Hashable {
     public func reload(_ host: PublishHost) -> [String] { on(host, reload) }
 
     /// The command line for the files of a host that are replaced.
-    public func former(
-        _ step: FormerFiles,
-        _ names: [String],
-        in directory: String,
-        on host: PublishHost
-    ) -> [String] {
+    public func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
+        -> [String]
+    {
         let script = ["sh", "-c", Self.formerFiles, "sh"]
         return on(host, CommandWords(words: script + [step.rawValue, directory, tag] + names))
     }

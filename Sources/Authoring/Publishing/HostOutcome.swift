@@ -28,12 +28,7 @@ public enum HostOutcome: Sendable, Hashable {
     ///   - before: what the host served before they were copied.
     ///   - after: what it says after the reload.
     ///   - reload: how the command ended that reloads.
-    init(
-        of files: [PublishedFile],
-        before: ServedPool,
-        after: ServedPool,
-        reload: ReloadAnswer
-    ) {
+    init(of files: [PublishedFile], before: ServedPool, after: ServedPool, reload: ReloadAnswer) {
         if files.allSatisfy({ $0.isServed(by: after) }) {
             self = .published
         } else if after.sequence == before.sequence {

@@ -78,9 +78,7 @@ public struct ServedPool: Sendable, Hashable {
         case "loaded": refusal = nil
         case "refused":
             refusal = Refusal(
-                code: root.member("code")?.string ?? "unknown",
-                message: root.member("message")?.string ?? ""
-            )
+                code: root.member("code")?.string ?? "unknown", message: root.member("message")?.string ?? "")
         default: throw .badAnswer(reason: "result")
         }
         guard let list = root.member("files"), list.kind == .array, list.count <= Self.fileLimit else {

@@ -14,12 +14,8 @@ extension RulesCompiler {
             let differences = test.differences.map(\.description).joined(separator: "; ")
             let position = positions.value(at: path)
             return Finding(
-                code: "embedded-test-failed",
-                "the test \"\(test.name)\" fails: \(differences)",
-                line: position?.line,
-                column: position?.column,
-                path: path.text
-            )
+                code: "embedded-test-failed", "the test \"\(test.name)\" fails: \(differences)",
+                line: position?.line, column: position?.column, path: path.text)
         }
     }
 }

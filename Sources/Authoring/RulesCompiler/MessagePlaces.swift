@@ -18,9 +18,7 @@ struct MessagePlaces {
     /// Takes the text of a source that compiles.
     init(_ model: RulesModel, source: [UInt8]) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.sourceByteCount,
-            depth: RulesCompilerLimits.jsonDepth
-        )
+            byteCount: RulesCompilerLimits.sourceByteCount, depth: RulesCompilerLimits.jsonDepth)
         let document = try? JSONDocument(parsing: source.withoutByteOrderMark.span, limits: limits)
         self.init(model, document?.root)
     }

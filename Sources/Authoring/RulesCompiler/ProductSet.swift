@@ -75,9 +75,7 @@ enum ProductSet: Equatable {
 
     /// Returns the products for which a condition is not false, or all of them once the steps are used up.
     private static func filtered(
-        _ products: Set<ByteComparedString>,
-        by condition: Condition,
-        _ segments: SegmentProducts
+        _ products: Set<ByteComparedString>, by condition: Condition, _ segments: SegmentProducts
     ) -> Set<ByteComparedString> {
         guard segments.takeSteps(products.count * condition.valueCount) else { return products }
         return products.filter { ProductEvaluation($0.text).value(of: condition) != false }

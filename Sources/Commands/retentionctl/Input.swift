@@ -17,8 +17,6 @@ enum Input {
             return bytes
         }
         return try SystemCallError.mapped(
-            to: failure,
-            try FileDescriptor.openForReading(path: path).readAll(limitBytes: limitBytes)
-        )
+            to: failure, try FileDescriptor.openForReading(path: path).readAll(limitBytes: limitBytes))
     }
 }

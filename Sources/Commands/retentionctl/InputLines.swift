@@ -16,8 +16,7 @@ enum InputLines {
 
     /// Calls `body` for every line that is not empty, with its number counted from 1. The path `-` is standard input.
     static func forEach(
-        in path: String,
-        lineLimitBytes: Int = lineLimitBytes,
+        in path: String, lineLimitBytes: Int = lineLimitBytes,
         _ body: (_ number: Int, _ line: [UInt8]) throws(ToolFailure) -> Void
     ) throws(ToolFailure) {
         let descriptor = try open(path)

@@ -79,11 +79,8 @@ enum RecorderCommand {
     private static func serve(_ arguments: RecorderArguments) -> Int32 {
         do throws(RecorderError) {
             return try RecorderStart.serve(
-                path: arguments.configurationPath,
-                allowsRoot: arguments.allowsRoot,
-                errorLog: errorLog,
-                makeLogger: logger
-            )
+                path: arguments.configurationPath, allowsRoot: arguments.allowsRoot, errorLog: errorLog,
+                makeLogger: logger)
         } catch {
             let metadata: Logger.Metadata = ["code": "\(error.code)", "reason": "\(error)"]
             logger(.info, .logfmt).error("start refused", metadata: metadata)
@@ -126,12 +123,9 @@ enum RecorderCommand {
 
     private static func logger(_ level: LogLevel, _ format: LogFormat) -> Logger {
         let handler = LineLogHandler(
-            component: "recorder",
-            processNumber: Processes.current,
-            level: Logger.Level(rawValue: level.rawValue) ?? .info,
-            format: format == .json ? .json : .logfmt,
-            errorLog: errorLog
-        )
+            component: "recorder", processNumber: Processes.current,
+            level: Logger.Level(rawValue: level.rawValue) ?? .info, format: format == .json ? .json : .logfmt,
+            errorLog: errorLog)
         return Logger(label: "recorder") { _ in handler }
     }
 

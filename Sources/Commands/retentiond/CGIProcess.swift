@@ -25,20 +25,14 @@ enum CGIProcess {
             let settings = generation.configuration.log
             Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let counters = try SharedCounters(
-                codes: RequestObserver.codes,
-                startedAt: Clock.wallMilliseconds()
-            )
+                codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
             let observer = RequestObserver(
                 counters: counters,
                 logger: Output.logger(component: "cgi", level: settings.level, format: settings.format),
-                slot: nil,
-                slowMilliseconds: generation.configuration.slowMilliseconds
-            )
+                slot: nil, slowMilliseconds: generation.configuration.slowMilliseconds)
             let made = try EndpointHandler(
-                generation: generation,
-                observer: observer,
-                recorder: try DecisionRecorder(generation, counters, logger)
-            )
+                generation: generation, observer: observer,
+                recorder: try DecisionRecorder(generation, counters, logger))
             handler = made
             response = made.answer(&request)
         } catch {

@@ -17,9 +17,7 @@ enum CheckCommand {
             Output.error("retentiond: the check runs as \(Credentials.current.names)\n")
             try StartCheck.run(configuration)
             let checked = try LoadError.mapped(
-                to: SupervisorError.configuration,
-                try Loader.check(configurationPath: path)
-            )
+                to: SupervisorError.configuration, try Loader.check(configurationPath: path))
             report(checked.manifest)
             reportWorkers(checked.manifest.configuration)
             for warning in checked.warnings { warn(warning.message) }
@@ -44,10 +42,7 @@ enum CheckCommand {
     }
 
     private static func read(_ path: String) throws(SupervisorError) -> Configuration {
-        try LoadError.mapped(
-            to: SupervisorError.configuration,
-            try Loader.readConfiguration(path: path)
-        )
+        try LoadError.mapped(to: SupervisorError.configuration, try Loader.readConfiguration(path: path))
     }
 
     private static func failed(_ path: String, _ status: Int32) -> Int32 {

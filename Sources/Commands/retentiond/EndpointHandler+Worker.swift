@@ -10,10 +10,7 @@ public import Worker
 extension EndpointHandler: WorkerHandler {
     /// Creates the handler of a worker: it answers every request with the one generation that the worker started with.
     static func makeForWorker(
-        _ generation: Generation,
-        _ counters: SharedCounters,
-        slot: Int?,
-        _ logger: Logger
+        _ generation: Generation, _ counters: SharedCounters, slot: Int?, _ logger: Logger
     ) throws -> EndpointHandler {
         let observer = RequestObserver(
             counters: counters,
@@ -24,9 +21,7 @@ extension EndpointHandler: WorkerHandler {
             queue: { ListenQueue(ofDescriptor: 0) }
         )
         return try EndpointHandler(
-            generation: generation,
-            observer: observer,
-            recorder: try DecisionRecorder(generation, counters, logger)
-        )
+            generation: generation, observer: observer,
+            recorder: try DecisionRecorder(generation, counters, logger))
     }
 }

@@ -10,10 +10,8 @@ enum LoaderProcess {
         let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
         let socket = DescriptorSocket(takingOwnership: descriptor)
         let loader = Loader(
-            configurationPath: arguments.configurationPath,
-            sequence: arguments.sequence,
-            source: arguments.isLastGood ? .lastGood : .pushed
-        )
+            configurationPath: arguments.configurationPath, sequence: arguments.sequence,
+            source: arguments.isLastGood ? .lastGood : .pushed)
         return loader.run(over: socket, hasPresent: arguments.hasPresent)
     }
 

@@ -23,20 +23,13 @@ enum Output {
     static let errorLog = ErrorLog()
 
     /// Returns a logger that writes to ``errorLog``.
-    static func logger(
-        component: String,
-        level: LogLevel,
-        format: LogFormat,
-        counters: SharedCounters? = nil
-    ) -> Logger {
+    static func logger(component: String, level: LogLevel, format: LogFormat, counters: SharedCounters? = nil)
+        -> Logger
+    {
         let handler = LineLogHandler(
-            component: component,
-            processNumber: Processes.current,
-            level: Logger.Level(rawValue: level.rawValue) ?? .info,
-            format: format == .json ? .json : .logfmt,
-            errorLog: errorLog,
-            counters: counters
-        )
+            component: component, processNumber: Processes.current,
+            level: Logger.Level(rawValue: level.rawValue) ?? .info, format: format == .json ? .json : .logfmt,
+            errorLog: errorLog, counters: counters)
         return Logger(label: component) { _ in handler }
     }
 

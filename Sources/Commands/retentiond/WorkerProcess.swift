@@ -24,15 +24,9 @@ enum WorkerProcess {
             Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let number = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
             let counters = try SharedCounters(
-                inheriting: FileDescriptor(takingOwnership: number),
-                codes: RequestObserver.codes
-            )
+                inheriting: FileDescriptor(takingOwnership: number), codes: RequestObserver.codes)
             let log = Output.logger(
-                component: "worker",
-                level: settings.level,
-                format: settings.format,
-                counters: counters
-            )
+                component: "worker", level: settings.level, format: settings.format, counters: counters)
             let handler = try EndpointHandler.makeForWorker(generation, counters, slot: arguments.slot, log)
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
             let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
@@ -55,15 +49,11 @@ enum WorkerProcess {
             Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
             let counters = try SharedCounters(
-                codes: RequestObserver.codes,
-                startedAt: Clock.wallMilliseconds()
-            )
+                codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
             // This process is the whole pool: the status page shows it like a worker of a pool.
             let now = Clock.wallMilliseconds()
             let slot = counters.claimWorker(
-                generation: UInt64(max(0, generation.sequence)),
-                atMilliseconds: now
-            )
+                generation: UInt64(max(0, generation.sequence)), atMilliseconds: now)
             if let slot { counters.nameWorker(slot, processNumber: Processes.current) }
             counters.add(.workersStarted)
             let handler = try EndpointHandler.makeForWorker(generation, counters, slot: slot, log)
@@ -78,9 +68,7 @@ enum WorkerProcess {
     private static let recordsMilliseconds: Int32 = 800
 
     private static func serve(
-        _ handler: EndpointHandler,
-        _ generation: Generation,
-        control: consuming ControlSocket?,
+        _ handler: EndpointHandler, _ generation: Generation, control: consuming ControlSocket?,
         _ logger: Logger
     ) throws -> Int32 {
         let configuration = generation.configuration
@@ -92,21 +80,13 @@ enum WorkerProcess {
         )
         var generator = SystemRandomNumberGenerator()
         settings.requestCountLimit = WorkerSettings.requestCountLimit(
-            around: UInt64(max(0, configuration.maxRequests)),
-            using: &generator
-        )
+            around: UInt64(max(0, configuration.maxRequests)), using: &generator)
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         let listener = try ListeningSocket(adopting: FileDescriptor(takingOwnership: 0))
         let outcome = try run(
             WorkerLoop(
-                listener: listener,
-                control: control,
-                signals: signals,
-                settings: settings,
-                logger: logger
-            ),
-            handler
-        )
+                listener: listener, control: control, signals: signals, settings: settings, logger: logger),
+            handler)
         handler.finishRecords(within: recordsMilliseconds)
         switch outcome {
         case .drained: return 0

@@ -23,10 +23,9 @@ extension DataFileHeader {
     /// Returns a section as a table of at most `limit` entries.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func table<Record: FileRecord>(
-        _ kind: some SectionKind,
-        limit: Int
-    ) throws(DataFileError) -> RecordTable<Record> {
+    func table<Record: FileRecord>(_ kind: some SectionKind, limit: Int) throws(DataFileError) -> RecordTable<
+        Record
+    > {
         let section = try section(kind)
         guard section.byteCount % Record.byteCount == 0, section.byteCount / Record.byteCount <= limit else {
             throw section.badLength(kind)
@@ -37,10 +36,9 @@ extension DataFileHeader {
     /// Returns the only entry of a section that must have exactly one, and the offset of that entry in the file.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func entry<Record: FileRecord>(
-        _ kind: some SectionKind,
-        in bytes: RawSpan
-    ) throws(DataFileError) -> (record: Record, offset: Int) {
+    func entry<Record: FileRecord>(_ kind: some SectionKind, in bytes: RawSpan) throws(DataFileError) -> (
+        record: Record, offset: Int
+    ) {
         let section = try section(kind)
         guard section.byteCount == Record.byteCount,
             let record = Record(reading: bytes, at: section.offset)
@@ -52,18 +50,13 @@ extension DataFileHeader {
     /// `buckets`, the table finds strings by their hash.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func strings(
-        limit: Int,
-        buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
-    ) throws(DataFileError) -> StringTable {
+    func strings(limit: Int, buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0))
+        throws(DataFileError) -> StringTable
+    {
         let pool = try section(RulesSection.strings)
         let index: RecordTable<ReferenceRecord> = try table(RulesSection.stringIndex, limit: limit)
         return StringTable(
-            index: index,
-            poolOffset: pool.offset,
-            poolByteCount: pool.byteCount,
-            buckets: buckets
-        )
+            index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount, buckets: buckets)
     }
 }
 

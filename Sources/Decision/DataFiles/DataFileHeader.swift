@@ -23,9 +23,7 @@ public struct DataFileHeader: Sendable, Hashable {
     package static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
     /// The bytes of the writer's name and version in the file.
     package static let writerVersionRange = range(
-        of: \.writerVersion,
-        byteCount: MemoryLayout<WriterVersionField>.size
-    )
+        of: \.writerVersion, byteCount: MemoryLayout<WriterVersionField>.size)
 
     private static func range(of field: PartialKeyPath<HeaderRecord>, byteCount: Int) -> Range<Int> {
         let start = HeaderRecord.offset(of: field)
@@ -110,10 +108,9 @@ public struct DataFileHeader: Sendable, Hashable {
         DataFileError(reason, offset: HeaderRecord.offset(of: field))
     }
 
-    private static func readBeginning(
-        _ bytes: RawSpan,
-        _ fileByteCount: Int
-    ) throws(DataFileError) -> HeaderRecord {
+    private static func readBeginning(_ bytes: RawSpan, _ fileByteCount: Int) throws(DataFileError)
+        -> HeaderRecord
+    {
         guard let magic = bytes.bytes(offset: 0, byteCount: magic.count) else {
             throw DataFileError(.truncated, offset: bytes.byteCount)
         }
@@ -147,11 +144,9 @@ public struct DataFileHeader: Sendable, Hashable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    private static func readSections(
-        _ record: HeaderRecord,
-        _ bytes: RawSpan,
-        _ fileByteCount: Int
-    ) throws(DataFileError) -> [DataFileSection] {
+    private static func readSections(_ record: HeaderRecord, _ bytes: RawSpan, _ fileByteCount: Int)
+        throws(DataFileError) -> [DataFileSection]
+    {
         let count = Int(record.sectionCount)
         guard count > 0, count <= DataFileLimits.sectionCount else { throw error(.badHeader, \.sectionCount) }
         guard record.sectionTableOffset == UInt64(byteCount) else {
@@ -163,11 +158,7 @@ public struct DataFileHeader: Sendable, Hashable {
         for index in 0..<count {
             let entry = byteCount + index * SectionRecord.byteCount
             let section = try DataFileSection(
-                reading: bytes,
-                at: entry,
-                after: end,
-                fileByteCount: fileByteCount
-            )
+                reading: bytes, at: entry, after: end, fileByteCount: fileByteCount)
             guard !sections.contains(where: { $0.kind == section.kind }) else {
                 throw DataFileError(.duplicateSection, offset: entry)
             }

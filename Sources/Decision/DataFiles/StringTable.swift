@@ -10,9 +10,7 @@ public struct StringTable: Sendable {
     @usableFromInline let buckets: RecordTable<ReferenceRecord>
 
     init(
-        index: RecordTable<ReferenceRecord>,
-        poolOffset: Int,
-        poolByteCount: Int,
+        index: RecordTable<ReferenceRecord>, poolOffset: Int, poolByteCount: Int,
         buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
     ) {
         self.index = index
@@ -121,11 +119,9 @@ public struct StringTable: Sendable {
         return order.flatMap { $0 }.map { $0 < 0 } ?? false
     }
 
-    private func error(
-        _ reason: DataFileError.Reason,
-        _ section: RulesSection,
-        _ offset: Int
-    ) -> DataFileError {
+    private func error(_ reason: DataFileError.Reason, _ section: RulesSection, _ offset: Int)
+        -> DataFileError
+    {
         DataFileError(reason, section: section.name, offset: offset)
     }
 }

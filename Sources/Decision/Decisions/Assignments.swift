@@ -48,9 +48,7 @@ extension Assignments: RandomAccessCollection {
         let word = words[position]
         let arm = Int(word >> 8 & 0xFF_FFFF)
         return Assignment(
-            ruleIndex: Int(word >> 32),
-            armIndex: arm == 0 ? nil : arm - 1,
-            step: Self.steps[Int(word & 0xFF)]
+            ruleIndex: Int(word >> 32), armIndex: arm == 0 ? nil : arm - 1, step: Self.steps[Int(word & 0xFF)]
         )
     }
 }

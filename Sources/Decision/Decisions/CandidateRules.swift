@@ -95,11 +95,9 @@ struct CandidateRules {
     }
 
     /// Returns the entry of a product. Binary search: all entries but the first are in the order of their strings.
-    private static func entry(
-        of product: EntryReference,
-        _ file: RulesFile,
-        _ bytes: RawSpan
-    ) -> ProductRulesRecord? {
+    private static func entry(of product: EntryReference, _ file: RulesFile, _ bytes: RawSpan)
+        -> ProductRulesRecord?
+    {
         guard !product.isNone else { return nil }
         var low = 1
         var high = file.tables.productRules.count

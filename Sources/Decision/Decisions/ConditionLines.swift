@@ -22,11 +22,9 @@ struct ConditionLines {
 
     /// Returns the lines of a rule's condition, indented by `depth` and more. The closure `line` makes the line of one
     /// node from the node, its truth and its indentation.
-    mutating func lines(
-        ofRule rule: Int,
-        depth: Int,
-        _ line: (Condition?, Truth, Int) -> Explanation.Line
-    ) -> [Explanation.Line] {
+    mutating func lines(ofRule rule: Int, depth: Int, _ line: (Condition?, Truth, Int) -> Explanation.Line)
+        -> [Explanation.Line]
+    {
         let tables = file.tables
         return file.withBytes { bytes in
             guard let root = tables.rules.record(at: rule, in: bytes)?.condition, !root.isNone else {

@@ -12,9 +12,7 @@ public import DataFiles
 ///   - passedOver: receives the rules that failed after their condition; nil when the caller does not want them.
 /// - Returns: what is served, and why.
 public func decide(
-    _ request: DecisionRequest,
-    facts: SubscriberFacts,
-    using file: RulesFile,
+    _ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile,
     passedOver: PassedOverRules? = nil
 ) -> Decision {
     file.withBytes { bytes in
@@ -42,11 +40,6 @@ public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using fi
         var evaluation = Evaluation(request, facts, file, StepRecorder())
         let decision = evaluation.decide(header: file.header, bytes)
         return Explanation(
-            request: request,
-            facts: facts,
-            decision: decision,
-            steps: evaluation.tracer.steps,
-            file: file
-        )
+            request: request, facts: facts, decision: decision, steps: evaluation.tracer.steps, file: file)
     }
 }

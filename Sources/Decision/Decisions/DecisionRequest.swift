@@ -18,13 +18,8 @@ public struct DecisionRequest: Sendable, Hashable {
 
     /// Makes a request. The strings are shared, not copied.
     public init(
-        appAppleId: Int64,
-        environment: Environment,
-        productId: String,
-        userLocale: String,
-        originalTransactionId: String,
-        nowMilliseconds: Int64,
-        signing: SigningCapabilities = []
+        appAppleId: Int64, environment: Environment, productId: String, userLocale: String,
+        originalTransactionId: String, nowMilliseconds: Int64, signing: SigningCapabilities = []
     ) {
         self.appAppleId = appAppleId
         self.environment = environment

@@ -50,26 +50,18 @@ public enum EmbeddedTests {
             let found = differences(decision, test.expectation, file)
             let approved = found.isEmpty ? decision : decideAsApproved(asked, facts: known, using: file)
             return TestResult(
-                name: test.name,
-                index: index,
-                decision: decision,
-                differences: found,
-                awaitsApproval: !found.isEmpty && differences(approved, test.expectation, file).isEmpty
-            )
+                name: test.name, index: index, decision: decision, differences: found,
+                awaitsApproval: !found.isEmpty && differences(approved, test.expectation, file).isEmpty)
         }
     }
 
     /// Returns the request that a test describes.
     public static func request(of test: RulesModel.EmbeddedTest, _ file: RulesFile) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: file.header.appAppleId,
-            environment: file.header.environment,
-            productId: test.productId,
-            userLocale: test.userLocale,
-            originalTransactionId: test.originalTransactionId,
-            nowMilliseconds: test.nowMilliseconds,
-            signing: .all
-        )
+            appAppleId: file.header.appAppleId, environment: file.header.environment,
+            productId: test.productId, userLocale: test.userLocale,
+            originalTransactionId: test.originalTransactionId, nowMilliseconds: test.nowMilliseconds,
+            signing: .all)
     }
 
     /// Returns the facts that a test describes. `factCount` is the number of facts that the file declares.
@@ -85,16 +77,12 @@ public enum EmbeddedTests {
     }
 
     private static func differences(
-        _ decision: Decision,
-        _ expected: RulesModel.Expectation,
-        _ file: RulesFile
+        _ decision: Decision, _ expected: RulesModel.Expectation, _ file: RulesFile
     ) -> [TestDifference] {
         var differences: [TestDifference] = []
         func compare(_ subject: String, _ expected: String?, _ found: String?, isKnown: Bool = false) {
             guard let expected, isKnown || expected != found else { return }
-            differences.append(
-                TestDifference(subject: subject, expected: expected, found: found ?? "none")
-            )
+            differences.append(TestDifference(subject: subject, expected: expected, found: found ?? "none"))
         }
         if let rule = expected.rule, rule != Self.rule(of: decision) {
             compare("rule", name(of: rule, file), name(of: Self.rule(of: decision), file), isKnown: true)

@@ -13,11 +13,7 @@ extension Evaluation {
 
     @inline(__always)
     private mutating func evaluate(
-        _ node: ConditionRecord,
-        at index: Int,
-        depth: Int,
-        segmentLimit: Int,
-        _ bytes: RawSpan
+        _ node: ConditionRecord, at index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan
     ) -> Truth {
         let truth =
             ConditionOperation.isCompound(node.operation)
@@ -29,10 +25,7 @@ extension Evaluation {
 
     @inline(never)
     private mutating func evaluate(
-        compound node: ConditionRecord,
-        depth: Int,
-        segmentLimit: Int,
-        _ bytes: RawSpan
+        compound node: ConditionRecord, depth: Int, segmentLimit: Int, _ bytes: RawSpan
     ) -> Truth {
         guard depth <= DataFileLimits.conditionDepth else { return .unknown }
         switch node.operation {
@@ -52,10 +45,7 @@ extension Evaluation {
     /// no child decides and one is unknown, the group is unknown.
     @inline(__always)
     private mutating func combine(
-        _ node: ConditionRecord,
-        _ depth: Int,
-        _ segmentLimit: Int,
-        decidedBy decisive: Truth,
+        _ node: ConditionRecord, _ depth: Int, _ segmentLimit: Int, decidedBy decisive: Truth,
         _ bytes: RawSpan
     ) -> Truth {
         var result = decisive.negated

@@ -32,11 +32,8 @@ extension Evaluation {
     /// Searches in one locale. Returns true when the search is over: an identifier was found, or an unapproved one ends
     /// it.
     private mutating func tryLocale(
-        _ origin: LocaleAttempt.Origin,
-        _ locale: EntryReference,
-        _ message: MessageRecord,
-        _ search: inout LocaleSearch,
-        _ bytes: RawSpan
+        _ origin: LocaleAttempt.Origin, _ locale: EntryReference, _ message: MessageRecord,
+        _ search: inout LocaleSearch, _ bytes: RawSpan
     ) -> Bool {
         let entry = identifier(locale, message, bytes)
         let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
@@ -45,21 +42,15 @@ extension Evaluation {
         if !isMasked { search.found = entry }
         if Tracer.isRecording {
             let attempt = LocaleAttempt(
-                origin: origin,
-                locale: locale,
-                isFound: search.found != nil,
-                isMasked: isMasked
-            )
+                origin: origin, locale: locale, isFound: search.found != nil, isMasked: isMasked)
             search.attempts.append(attempt)
         }
         return search.found != nil || isMasked && message.flags & MessageFlags.failsWhenUnapproved != 0
     }
 
-    private mutating func identifier(
-        _ locale: EntryReference,
-        _ message: MessageRecord,
-        _ bytes: RawSpan
-    ) -> IdentifierRecord? {
+    private mutating func identifier(_ locale: EntryReference, _ message: MessageRecord, _ bytes: RawSpan)
+        -> IdentifierRecord?
+    {
         guard !locale.isNone else { return nil }
         var low = message.firstIdentifier.index
         var high = low + Int(message.identifierCount)

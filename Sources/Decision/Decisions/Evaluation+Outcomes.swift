@@ -38,10 +38,7 @@ extension Evaluation {
     /// Takes the steps after the caps. For the shadow of a cap it traces nothing and does not check signing: the shadow
     /// says what the cap kept from the subscriber, even in a service that cannot sign yet.
     private mutating func present(
-        _ outcome: OutcomeRecord,
-        _ kind: OutcomeKind,
-        isShadow: Bool,
-        _ bytes: RawSpan
+        _ outcome: OutcomeRecord, _ kind: OutcomeKind, isShadow: Bool, _ bytes: RawSpan
     ) -> Preparation {
         guard let message = tables.messages.record(at: outcome.message.index, in: bytes),
             let content = content(of: outcome, kind, bytes)
@@ -65,18 +62,14 @@ extension Evaluation {
         return .served(
             Served(
                 outcome: .serve(content, messageIdentifier: UUID(high: entry.high, low: entry.low)),
-                message: outcome.message.index,
-                locale: entry.locale
-            )
+                message: outcome.message.index, locale: entry.locale)
         )
     }
 
     /// Returns what the answer carries beside the message; nil where the file is damaged.
-    private func content(
-        of outcome: OutcomeRecord,
-        _ kind: OutcomeKind,
-        _ bytes: RawSpan
-    ) -> Decision.Content? {
+    private func content(of outcome: OutcomeRecord, _ kind: OutcomeKind, _ bytes: RawSpan) -> Decision
+        .Content?
+    {
         func text(_ reference: EntryReference) -> FileString? {
             tables.strings.place(of: reference, in: bytes)
         }

@@ -26,11 +26,8 @@ extension Evaluation {
     /// checks that the heads and the list lie inside the file, and then checks each read only against the end of its
     /// section.
     @inline(never)
-    private mutating func passOver(
-        _ rules: inout CandidateRules.List,
-        below limit: UInt32,
-        _ bytes: RawSpan
-    ) {
+    private mutating func passOver(_ rules: inout CandidateRules.List, below limit: UInt32, _ bytes: RawSpan)
+    {
         guard let headRange = file.tables.ruleHeads.range(from: 0, to: .max, in: bytes),
             let listRange = file.tables.ruleLists.range(from: rules.place, to: rules.end, in: bytes)
         else { return }
@@ -67,11 +64,7 @@ extension Evaluation {
 
     /// Returns whether all terms of a rule are true, beginning with the one in its head; nil when the file is damaged.
     @inline(never)
-    private mutating func matchesByTerms(
-        _ index: Int,
-        _ head: RuleHeadRecord,
-        _ bytes: RawSpan
-    ) -> Bool? {
+    private mutating func matchesByTerms(_ index: Int, _ head: RuleHeadRecord, _ bytes: RawSpan) -> Bool? {
         guard let rule = tables.rules.record(at: index, in: bytes) else { return nil }
         var result = Truth.true
         if head.term.kind != TermKind.none { result = evaluate(head.term, bytes) }
@@ -120,11 +113,8 @@ extension Evaluation {
         let isListed =
             term.kind == TermKind.strings
             ? file.tables.stringLists.contains(
-                UInt32(truncatingIfNeeded: value),
-                first: first,
-                count: count,
-                in: bytes
-            ) : file.tables.numberLists.contains(value, first: first, count: count, in: bytes)
+                UInt32(truncatingIfNeeded: value), first: first, count: count, in: bytes)
+            : file.tables.numberLists.contains(value, first: first, count: count, in: bytes)
         return Truth(isListed == (term.accepted == TermOrder.equal))
     }
 }

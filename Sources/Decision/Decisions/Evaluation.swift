@@ -173,11 +173,7 @@ struct Evaluation<Tracer: DecisionTracer> {
     }
 
     /// Returns the verdict of an outcome; nil when a step of the outcome fails.
-    private mutating func serve(
-        _ reference: EntryReference,
-        _ origin: Origin,
-        _ bytes: RawSpan
-    ) -> Verdict? {
+    private mutating func serve(_ reference: EntryReference, _ origin: Origin, _ bytes: RawSpan) -> Verdict? {
         switch prepare(reference, bytes) {
         case .served(let served):
             return Verdict(served: served, origin: origin)
@@ -215,17 +211,10 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// subscriber in the holdout; it becomes the shadow.
     private func decision(_ verdict: Verdict, insteadOf other: Verdict? = nil) -> Decision {
         Decision(
-            outcome: verdict.served.outcome,
-            reason: verdict.origin.reason,
-            ruleIndex: verdict.origin.rule,
-            armIndex: verdict.origin.arm,
-            messageIndex: verdict.served.message,
-            skipped: skipped,
-            isHeldOut: other != nil,
-            shadow: other.map(\.shadow) ?? shadow,
-            assigned: assigned,
-            locale: verdict.served.locale
-        )
+            outcome: verdict.served.outcome, reason: verdict.origin.reason, ruleIndex: verdict.origin.rule,
+            armIndex: verdict.origin.arm, messageIndex: verdict.served.message, skipped: skipped,
+            isHeldOut: other != nil, shadow: other.map(\.shadow) ?? shadow, assigned: assigned,
+            locale: verdict.served.locale)
     }
 }
 
@@ -241,12 +230,8 @@ private struct Verdict {
 
     var shadow: Shadow {
         Shadow(
-            reason: origin.reason,
-            ruleIndex: origin.rule,
-            armIndex: origin.arm,
-            messageIndex: served.message,
-            outcome: served.outcome
-        )
+            reason: origin.reason, ruleIndex: origin.rule, armIndex: origin.arm, messageIndex: served.message,
+            outcome: served.outcome)
     }
 }
 

@@ -51,10 +51,8 @@ public struct Explanation: Sendable {
         case .killSwitch(let isOn): Line(depth: 0, step: "kill switch", result: isOn ? "on" : "off")
         case .app(let matches):
             Line(
-                depth: 0,
-                step: "app and environment",
-                result: matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's"
-            )
+                depth: 0, step: "app and environment",
+                result: matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's")
         case .holdout(let draw): Line(depth: 0, step: "holdout", result: draw.map(text(of:)) ?? "over")
         case .rule(let index, let isCandidate):
             Line(
@@ -104,11 +102,8 @@ public struct Explanation: Sendable {
             result += " (\(fact.text(in: file)) is \(reader.text(of: fact)))"
         }
         return Line(
-            depth: depth,
-            step: node?.headline(in: file) ?? "damaged",
-            result: result,
-            details: details(of: node, truth)
-        )
+            depth: depth, step: node?.headline(in: file) ?? "damaged", result: result,
+            details: details(of: node, truth))
     }
 
     /// Returns the line of a rule's condition: its truth, and the missing facts that made it unknown.

@@ -26,12 +26,7 @@ struct FactSlots {
     /// Returns the value of the fact in a slot, as the number that the rules file has for it; nil when the fact is
     /// missing or of another kind.
     @inline(__always)
-    mutating func value(
-        inSlot slot: Int,
-        _ kind: UInt8,
-        _ file: RulesFile,
-        _ bytes: RawSpan
-    ) -> Int64? {
+    mutating func value(inSlot slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
         guard slot < values.count else { return nil }
         let value = values[slot]
         if value > Self.missing { return value }

@@ -84,10 +84,7 @@ extension SubscriberFacts {
     ///   - binding: which column of the file holds which fact that the rules declare.
     ///   - ageSeconds: the age of the file in seconds.
     public init(
-        of originalTransactionId: String,
-        in file: FactsFile,
-        _ binding: FactsBinding,
-        ageSeconds: Int64
+        of originalTransactionId: String, in file: FactsFile, _ binding: FactsBinding, ageSeconds: Int64
     ) {
         guard let row = FactsKey.parse(decimal: originalTransactionId).flatMap({ file.find($0) }) else {
             self = .none(ageSeconds: ageSeconds)

@@ -11,27 +11,22 @@ public enum CertificateAuthority {
     /// Makes the certificate of `recipe`, signed by `issuer`. When `issuer` is nil, the certificate is self-signed.
     ///
     /// - Throws: `certificate-authority.key` when a key cannot be made or cannot sign.
-    public static func issue(
-        _ recipe: CertificateRecipe,
-        by issuer: IssuedCertificate? = nil
-    ) throws(CertificateAuthorityError) -> IssuedCertificate {
+    public static func issue(_ recipe: CertificateRecipe, by issuer: IssuedCertificate? = nil)
+        throws(CertificateAuthorityError) -> IssuedCertificate
+    {
         try CryptographyError.mapped(to: CertificateAuthorityError.key, try signed(recipe, by: issuer))
     }
 
-    private static func signed(
-        _ recipe: CertificateRecipe,
-        by issuer: IssuedCertificate?
-    ) throws(CryptographyError) -> IssuedCertificate {
+    private static func signed(_ recipe: CertificateRecipe, by issuer: IssuedCertificate?)
+        throws(CryptographyError) -> IssuedCertificate
+    {
         let key = try subjectKey(of: recipe)
         let signer = recipe.signer ?? issuer?.key ?? key
         let signed = try toBeSigned(recipe, key: key, signer: signer, issuer: issuer)
         var signature = try signer.sign(signed.span, digest: recipe.digest)
         if recipe.hasDamagedSignature { signature[signature.count - 1] ^= 1 }
         let der = DER.sequence(
-            signed,
-            recipe.digest.algorithmIdentifier(for: signer.algorithm),
-            DER.bitString(signature)
-        )
+            signed, recipe.digest.algorithmIdentifier(for: signer.algorithm), DER.bitString(signature))
         return IssuedCertificate(der: der, key: key, name: recipe.subject)
     }
 
@@ -41,10 +36,7 @@ public enum CertificateAuthority {
     }
 
     private static func toBeSigned(
-        _ recipe: CertificateRecipe,
-        key: PrivateKey,
-        signer: PrivateKey,
-        issuer: IssuedCertificate?
+        _ recipe: CertificateRecipe, key: PrivateKey, signer: PrivateKey, issuer: IssuedCertificate?
     ) throws(CryptographyError) -> [UInt8] {
         var serial = recipe.serial
         if serial.isEmpty {
@@ -62,8 +54,7 @@ public enum CertificateAuthority {
             (recipe.issuerName ?? issuer?.name ?? recipe.subject).der,
             DER.sequence(
                 DER.time(milliseconds: recipe.notBeforeMilliseconds),
-                DER.time(milliseconds: recipe.notAfterMilliseconds)
-            ),
+                DER.time(milliseconds: recipe.notAfterMilliseconds)),
             recipe.subject.der,
             key.publicKeyDER,
             extensions.isEmpty || recipe.version < 3
@@ -71,19 +62,14 @@ public enum CertificateAuthority {
         )
     }
 
-    private static func extensions(
-        of recipe: CertificateRecipe,
-        key: PrivateKey,
-        issuerKey: PrivateKey?
-    ) -> [CertificateExtension] {
+    private static func extensions(of recipe: CertificateRecipe, key: PrivateKey, issuerKey: PrivateKey?)
+        -> [CertificateExtension]
+    {
         var list: [CertificateExtension] = []
         if let isCA = recipe.isCA {
             list.append(
                 .basicConstraints(
-                    isCA: isCA,
-                    pathLength: recipe.pathLength,
-                    isCritical: recipe.basicConstraintsIsCritical
-                )
+                    isCA: isCA, pathLength: recipe.pathLength, isCritical: recipe.basicConstraintsIsCritical)
             )
         }
         switch recipe.authorityKeyIdentifier {
@@ -105,10 +91,8 @@ public enum CertificateAuthority {
 
     private static func encode(_ item: CertificateExtension) -> [UInt8] {
         DER.sequence(
-            DER.objectIdentifier(item.identifier),
-            item.isCritical ? DER.boolean(true) : [],
-            DER.octetString(item.value)
-        )
+            DER.objectIdentifier(item.identifier), item.isCritical ? DER.boolean(true) : [],
+            DER.octetString(item.value))
     }
 }
 

@@ -78,14 +78,8 @@ public struct CertificateExtension: Sendable, Hashable {
     public static func certificatePolicy(_ identifier: String, notice: String, statement: String) -> Self {
         let qualifiers = DER.sequence(
             DER.sequence(
-                DER.objectIdentifier("1.3.6.1.5.5.7.2.2"),
-                DER.sequence(DER.value(0x0C, Array(notice.utf8)))
-            ),
-            DER.sequence(
-                DER.objectIdentifier("1.3.6.1.5.5.7.2.1"),
-                DER.value(0x16, Array(statement.utf8))
-            )
-        )
+                DER.objectIdentifier("1.3.6.1.5.5.7.2.2"), DER.sequence(DER.value(0x0C, Array(notice.utf8)))),
+            DER.sequence(DER.objectIdentifier("1.3.6.1.5.5.7.2.1"), DER.value(0x16, Array(statement.utf8))))
         let policy = DER.sequence(DER.objectIdentifier(identifier), qualifiers)
         return Self("2.5.29.32", value: DER.sequence(policy))
     }

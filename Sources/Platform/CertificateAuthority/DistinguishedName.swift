@@ -40,8 +40,7 @@ public struct DistinguishedName: Sendable, Hashable {
         let sets = attributes.map { attribute in
             DER.set(
                 DER.sequence(
-                    DER.objectIdentifier(attribute.type),
-                    DER.value(attribute.tag, Array(attribute.text.utf8))
+                    DER.objectIdentifier(attribute.type), DER.value(attribute.tag, Array(attribute.text.utf8))
                 )
             )
         }

@@ -47,9 +47,7 @@ struct Base64Alphabet: Sendable {
     }
 
     private static func decodeQuads(
-        _ source: UnsafeRawBufferPointer,
-        _ table: UnsafeBufferPointer<UInt32>,
-        into output: inout [UInt8]
+        _ source: UnsafeRawBufferPointer, _ table: UnsafeBufferPointer<UInt32>, into output: inout [UInt8]
     ) -> Bool {
         let quads = source.count / 4
         guard quads > 0, let table = table.baseAddress else {
@@ -69,10 +67,7 @@ struct Base64Alphabet: Sendable {
                 // One check after the loop finds any invalid byte.
                 seen |= first | second
                 unsafe target.storeBytes(
-                    of: (first | second).littleEndian,
-                    toByteOffset: quad &* 3,
-                    as: UInt32.self
-                )
+                    of: (first | second).littleEndian, toByteOffset: quad &* 3, as: UInt32.self)
             }
             count = seen & invalidGroup == 0 ? quads * 3 : 0
         }
@@ -131,10 +126,7 @@ struct Base64Alphabet: Sendable {
                     let first = unsafe UInt32(table[a << 4 | b >> 4])
                     let second = unsafe UInt32(table[(b & 15) << 8 | c])
                     unsafe target.storeBytes(
-                        of: (first | second << 16).littleEndian,
-                        toByteOffset: triple &* 4,
-                        as: UInt32.self
-                    )
+                        of: (first | second << 16).littleEndian, toByteOffset: triple &* 4, as: UInt32.self)
                 }
             }
         }

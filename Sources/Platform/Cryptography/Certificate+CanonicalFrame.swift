@@ -28,10 +28,9 @@ extension Certificate {
     }
 
     /// Returns the AlgorithmIdentifier inside the signed part, which follows version and serial number.
-    private static func innerAlgorithm(
-        of signed: DERReader.Element,
-        in bytes: Span<UInt8>
-    ) -> DERReader.Element? {
+    private static func innerAlgorithm(of signed: DERReader.Element, in bytes: Span<UInt8>) -> DERReader
+        .Element?
+    {
         var reader = DERReader(signed.contents)
         // A certificate of version 1 has no version field.
         _ = reader.next(DERReader.Tag.contextZero, in: bytes)

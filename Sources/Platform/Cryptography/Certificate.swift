@@ -59,9 +59,7 @@ public struct Certificate: Sendable {
     public func hasExtension(_ identifier: StaticString) -> Bool {
         guard
             let object = unsafe OBJ_txt2obj(
-                UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self),
-                1
-            )
+                UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self), 1)
         else { return false }
         defer { unsafe ASN1_OBJECT_free(object) }
         return unsafe X509_get_ext_by_OBJ(storage.pointer, object, -1) >= 0

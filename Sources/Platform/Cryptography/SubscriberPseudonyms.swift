@@ -23,10 +23,9 @@ public struct SubscriberPseudonyms {
     /// Appends the pseudonym of an identifier, which is given as UTF-8, to `text`.
     ///
     /// - Throws: `cryptography.openssl-failure`. Nothing is appended then.
-    public func append(
-        pseudonymOf originalTransactionId: Span<UInt8>,
-        to text: inout TextBuffer
-    ) throws(CryptographyError) {
+    public func append(pseudonymOf originalTransactionId: Span<UInt8>, to text: inout TextBuffer)
+        throws(CryptographyError)
+    {
         let words = try code.authenticate(originalTransactionId).words
         for half in 0..<4 {
             let number = UInt32(truncatingIfNeeded: words[half / 2] >> (half % 2 == 0 ? 32 : 0))

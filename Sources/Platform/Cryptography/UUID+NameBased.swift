@@ -29,8 +29,7 @@ extension UUID {
         }
         self.init(
             high: word(0) & 0xFFFF_FFFF_FFFF_0FFF | 0x5000,
-            low: word(8) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        )
+            low: word(8) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
     /// Makes the UUID of version 5 of a text in UTF-8.

@@ -11,10 +11,7 @@ public struct HTTPRequest: Sendable {
 
     /// Makes a request of any kind.
     public init(
-        method: String,
-        url: String,
-        headers: [(name: String, value: String)] = [],
-        body: [UInt8]? = nil
+        method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil
     ) {
         self.method = method
         self.url = url
@@ -23,12 +20,7 @@ public struct HTTPRequest: Sendable {
     }
 
     public static func postJSON(_ body: [UInt8], to url: String) -> HTTPRequest {
-        HTTPRequest(
-            method: "POST",
-            url: url,
-            headers: [("Content-Type", "application/json")],
-            body: body
-        )
+        HTTPRequest(method: "POST", url: url, headers: [("Content-Type", "application/json")], body: body)
     }
 }
 
@@ -50,11 +42,7 @@ public struct HTTPResponse: Sendable {
 
     /// Makes a response, for tests of code that reads responses.
     public init(
-        status: Int,
-        contentType: String?,
-        retryAfter: String? = nil,
-        date: String? = nil,
-        body: [UInt8],
+        status: Int, contentType: String?, retryAfter: String? = nil, date: String? = nil, body: [UInt8],
         timings: TransferTimings = TransferTimings()
     ) {
         self.status = status

@@ -3,12 +3,7 @@ public import Vocabulary
 extension Finding {
     /// Makes a finding from an error in the syntax of a JSON text.
     public init(_ error: JSONError) {
-        self.init(
-            code: error.code,
-            error.reason,
-            line: error.position?.line,
-            column: error.position?.column
-        )
+        self.init(code: error.code, error.reason, line: error.position?.line, column: error.position?.column)
     }
 
     /// The finding as a JSON object. Members without a value, such as an unknown line, are left out.

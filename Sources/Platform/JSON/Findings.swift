@@ -25,10 +25,7 @@ public final class Findings {
     ///   - reportsOverflow: whether a last finding, `more-findings`, counts the others.
     ///   - ignored: raw values of the reasons whose findings are dropped.
     public init(
-        source: [UInt8],
-        subject: String,
-        limit: Int,
-        reportsOverflow: Bool = true,
+        source: [UInt8], subject: String, limit: Int, reportsOverflow: Bool = true,
         ignoring ignored: Set<String> = []
     ) {
         self.subject = subject
@@ -46,10 +43,7 @@ public final class Findings {
     /// Adds a finding about a value, or about the key of a member. The hint, which compares names, is computed only for a
     /// finding that is listed.
     public func add(
-        reason: some FindingReason,
-        _ message: String,
-        at path: JSONPath,
-        isKey: Bool = false,
+        reason: some FindingReason, _ message: String, at path: JSONPath, isKey: Bool = false,
         hint: @autoclosure () -> String? = nil
     ) {
         guard !ignored.contains(reason.rawValue) else { return }
@@ -67,14 +61,8 @@ public final class Findings {
         }
         let position = position(path, isKey)
         let finding = Finding(
-            code: "\(subject).\(reason.rawValue)",
-            severity: reason.severity,
-            message,
-            hint: hint(),
-            line: position?.line,
-            column: position?.column,
-            path: path.text
-        )
+            code: "\(subject).\(reason.rawValue)", severity: reason.severity, message, hint: hint(),
+            line: position?.line, column: position?.column, path: path.text)
         found.append((finding, position?.byteOffset ?? 0))
     }
 

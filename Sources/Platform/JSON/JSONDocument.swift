@@ -36,10 +36,9 @@ internal import CJansson
     /// Parses `bytes` like ``init(parsing:limits:)``, but also accepts what RFC 8259 allows and jansson does not read. A number
     /// that fits neither `Int64` nor a double is an empty string in the tree, and so is a string with `\u0000` or with half of a
     /// surrogate pair. In a name, U+FFFD stands for such a character.
-    public static func replacingUnreadable(
-        in bytes: Span<UInt8>,
-        limits: JSONLimits
-    ) throws(JSONError) -> JSONDocument {
+    public static func replacingUnreadable(in bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError)
+        -> JSONDocument
+    {
         do throws(JSONError) {
             return try JSONDocument(parsing: bytes, limits: limits)
         } catch {

@@ -24,11 +24,7 @@ public enum JSONEscape {
     }
 
     /// Decodes the digits after `\u`: one code unit, or a surrogate pair of two code units.
-    private static func takeScalar(
-        _ bytes: Span<UInt8>,
-        _ position: inout Int,
-        into output: inout [UInt8]
-    ) {
+    private static func takeScalar(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
         var scalar = unit(bytes, at: position) ?? 0xFFFD
         position = min(position + 4, bytes.count)
         if 0xD800..<0xDC00 ~= scalar, let low = unit(bytes, at: position + 2) {

@@ -50,9 +50,7 @@ public indirect enum JSONNode: Sendable {
             case .string(var text):
                 text.withUTF8 { bytes in
                     unsafe json_stringn(
-                        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
-                        bytes.count
-                    )
+                        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), bytes.count)
                 }
             case .integer(let value): unsafe json_integer(json_int_t(value))
             case .real(let value): unsafe value.isFinite ? json_real(value) : json_null()

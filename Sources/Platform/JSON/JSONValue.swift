@@ -104,9 +104,7 @@ internal import CJansson
                 let value = unsafe json_object_iter_value(current)
             {
                 let bytes = unsafe UnsafeRawBufferPointer(
-                    start: key,
-                    count: json_object_iter_key_len(current)
-                )
+                    start: key, count: json_object_iter_key_len(current))
                 let name = unsafe String(decoding: bytes, as: UTF8.self)
                 unsafe members.append((name, JSONValue(document: document, pointer: value)))
             }
@@ -119,8 +117,6 @@ internal import CJansson
         guard kind == .string, let start = unsafe json_string_value(pointer) else { return nil }
         let count = unsafe json_string_length(pointer)
         return unsafe UnsafeBufferPointer(
-            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self),
-            count: count
-        )
+            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
     }
 }

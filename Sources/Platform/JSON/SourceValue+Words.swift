@@ -22,9 +22,7 @@ extension SourceValue {
     ///   - message: returns the message of the finding about a word.
     /// - Returns: the value, or nil.
     public func choice<Value>(
-        of values: [Value],
-        named name: (Value) -> String,
-        _ reason: some FindingReason,
+        of values: [Value], named name: (Value) -> String, _ reason: some FindingReason,
         _ message: (String) -> String
     ) -> Value? {
         guard let word = string else { return nil }

@@ -109,12 +109,8 @@ public struct SourceValue {
         for (name, _) in value.members where !names.contains(name) && !others.contains(name) {
             let meant = meaning(name).flatMap { names.contains($0) ? "did you mean \"\($0)\"?" : nil }
             findings.add(
-                reason: Reason.unknownKey,
-                "unknown key \"\(name)\"",
-                at: path + [.member(name)],
-                isKey: true,
-                hint: meant ?? Hint.near(name, among: names)
-            )
+                reason: Reason.unknownKey, "unknown key \"\(name)\"", at: path + [.member(name)], isKey: true,
+                hint: meant ?? Hint.near(name, among: names))
         }
     }
 }

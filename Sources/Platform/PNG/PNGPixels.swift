@@ -21,13 +21,7 @@ struct PNGPixels {
         var message = [CChar](repeating: 0, count: 64)
         let isDecoded = unsafe bytes.withUnsafeBytes { block in
             unsafe rt_png_decode_rgba(
-                block.baseAddress,
-                block.count,
-                UInt32(facts.width),
-                UInt32(facts.height),
-                &pixels,
-                &message
-            )
+                block.baseAddress, block.count, UInt32(facts.width), UInt32(facts.height), &pixels, &message)
         }
         guard isDecoded == 1 else { throw .undecodable(Self.words(message)) }
         rgba = pixels
@@ -48,15 +42,7 @@ struct PNGPixels {
         var bytes = [UInt8](repeating: 0, count: rt_png_rgb_bound(columns, rows))
         var count = bytes.count
         var message = [CChar](repeating: 0, count: 64)
-        let isDone = unsafe rt_png_encode_rgb(
-            rgb,
-            columns,
-            rows,
-            isSRGB ? 1 : 0,
-            &bytes,
-            &count,
-            &message
-        )
+        let isDone = unsafe rt_png_encode_rgb(rgb, columns, rows, isSRGB ? 1 : 0, &bytes, &count, &message)
         guard isDone == 1 else { throw .undecodable(words(message)) }
         return Array(bytes.prefix(count))
     }

@@ -11,12 +11,7 @@ public struct PNGReduction: Sendable, Hashable {
     ///   - factor: the side of a square, at least 1. A square at the right or the lower edge may be smaller.
     ///   - limitCount: the most pixels to decode; each needs four bytes of memory.
     /// - Throws: ``PNGError/tooManyPixels(pixelCount:limitCount:)``, ``PNGError/undecodable(_:)``.
-    public init(
-        of bytes: Span<UInt8>,
-        facts: PNGFacts,
-        factor: Int,
-        limitCount: Int
-    ) throws(PNGError) {
+    public init(of bytes: Span<UInt8>, facts: PNGFacts, factor: Int, limitCount: Int) throws(PNGError) {
         precondition(factor >= 1, "no pixels in a square")
         let pixels = try PNGPixels(decoding: bytes, facts: facts, limitCount: limitCount).rgba
         let width = (facts.width + factor - 1) / factor
@@ -34,11 +29,7 @@ public struct PNGReduction: Sendable, Hashable {
     }
 
     private static func means(
-        of pixels: Span<UInt8>,
-        _ facts: PNGFacts,
-        _ factor: Int,
-        width: Int,
-        height: Int
+        of pixels: Span<UInt8>, _ facts: PNGFacts, _ factor: Int, width: Int, height: Int
     ) -> [UInt8] {
         var means: [UInt8] = []
         means.reserveCapacity(width * height * 3)

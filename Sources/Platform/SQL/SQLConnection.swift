@@ -33,11 +33,8 @@ public protocol SQLConnection: AnyObject {
     /// way to read many.
     ///
     /// - Throws: ``SQLError``, also that of `take`, which ends the statement.
-    func read(
-        _ text: SQLText,
-        _ values: [SQLValue],
-        take: (SQLCurrentRow) throws(SQLError) -> Void
-    ) throws(SQLError)
+    func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+        throws(SQLError)
 
     /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
     func begin(isWriting: Bool) throws(SQLError)
@@ -67,10 +64,9 @@ extension SQLConnection {
 
     /// Runs `body` in a transaction. When `body` throws, the transaction is taken back.
     @discardableResult
-    public func transaction<Value>(
-        isWriting: Bool = true,
-        _ body: () throws(SQLError) -> Value
-    ) throws(SQLError) -> Value {
+    public func transaction<Value>(isWriting: Bool = true, _ body: () throws(SQLError) -> Value)
+        throws(SQLError) -> Value
+    {
         try begin(isWriting: isWriting)
         do throws(SQLError) {
             let value = try body()

@@ -12,21 +12,16 @@ public enum AtomicFile {
     ///   - permissions: the permission bits of the new file, whatever the umask is.
     /// - Throws: the errno of the call that failed. The old file is then untouched, with one exception: when the last
     ///   call, the directory's `fsync`, fails, the new file is in place, but a power cut may still undo that.
-    public static func write(
-        _ bytes: Span<UInt8>,
-        to path: String,
-        permissions: UInt32 = 0o644
-    ) throws(SystemCallError) {
+    public static func write(_ bytes: Span<UInt8>, to path: String, permissions: UInt32 = 0o644)
+        throws(SystemCallError)
+    {
         try write(bytes, to: path, permissions: permissions, through: SystemFileLayer())
     }
 
     /// Does the same for a file whose writers all hold `lock` meanwhile, through a layer whose calls a test can make fail. The hidden
     /// file always has the same name, so processes that were killed leave at most one, and the next write removes it.
     package static func write(
-        _ bytes: Span<UInt8>,
-        to path: String,
-        permissions: UInt32,
-        holding lock: borrowing FileLock,
+        _ bytes: Span<UInt8>, to path: String, permissions: UInt32, holding lock: borrowing FileLock,
         through layer: some FileLayer
     ) throws(SystemCallError) {
         let (directory, name) = split(path)
@@ -37,20 +32,14 @@ public enum AtomicFile {
 
     /// Does the same as the first function, through a layer whose calls a test can make fail.
     package static func write(
-        _ bytes: Span<UInt8>,
-        to path: String,
-        permissions: UInt32,
-        through layer: some FileLayer
+        _ bytes: Span<UInt8>, to path: String, permissions: UInt32, through layer: some FileLayer
     ) throws(SystemCallError) {
         try write(bytes, to: path, permissions: permissions, places: places(for: path), through: layer)
     }
 
     private static func write(
-        _ bytes: Span<UInt8>,
-        to path: String,
-        permissions: UInt32,
-        places: (directory: String, temporary: String),
-        through layer: some FileLayer
+        _ bytes: Span<UInt8>, to path: String, permissions: UInt32,
+        places: (directory: String, temporary: String), through layer: some FileLayer
     ) throws(SystemCallError) {
         let (directory, temporary) = places
         let file = try layer.create(temporary, permissions: permissions)

@@ -82,13 +82,7 @@ public struct ChildProcess: Sendable {
         let failure = unsafe list.withPointer { argumentList in
             unsafe variables.withPointer { environmentList in
                 unsafe posix_spawn(
-                    &processID,
-                    executable,
-                    &actions,
-                    &attributes,
-                    argumentList,
-                    environmentList
-                )
+                    &processID, executable, &actions, &attributes, argumentList, environmentList)
             }
         }
         guard failure == 0 else { throw SystemCallError(call: "posix_spawn", Errno(rawValue: failure)) }

@@ -14,10 +14,7 @@ public struct Credentials: Sendable, Hashable {
         var groups = [gid_t](repeating: 0, count: Int(count))
         let found = unsafe getgroups(count, &groups)
         return Credentials(
-            userID: geteuid(),
-            groupID: getegid(),
-            groupIDs: Array(groups.prefix(Int(max(0, found))))
-        )
+            userID: geteuid(), groupID: getegid(), groupIDs: Array(groups.prefix(Int(max(0, found)))))
     }
 
     /// True when this process is root.

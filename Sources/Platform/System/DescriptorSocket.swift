@@ -28,19 +28,16 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
         return DescriptorSocketPair(
             ours: DescriptorSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[0])),
-            theirs: DescriptorSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1]))
-        )
+            theirs: DescriptorSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1])))
     }
 
     /// Sends one message with descriptors. The call waits for the other end only when `waiting` is true.
     ///
     /// - Throws: `message.too-many-descriptors` for more than ``descriptorsPerMessage`` descriptors, `system.eagain` when the other
     ///   end does not keep up, `system.epipe` when it is gone.
-    public borrowing func send(
-        _ bytes: Span<UInt8>,
-        descriptors: [Int32] = [],
-        waiting: Bool = false
-    ) throws(SystemCallError) {
+    public borrowing func send(_ bytes: Span<UInt8>, descriptors: [Int32] = [], waiting: Bool = false)
+        throws(SystemCallError)
+    {
         guard descriptors.count <= Self.descriptorsPerMessage else {
             throw .found(.tooManyDescriptors(limit: Self.descriptorsPerMessage))
         }
@@ -48,13 +45,8 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             _ = try retrying("sendmsg") {
                 unsafe rt_send_descriptors(
-                    number,
-                    block.baseAddress,
-                    block.count,
-                    descriptors,
-                    descriptors.count,
-                    waiting ? 0 : Int32(MSG_DONTWAIT)
-                )
+                    number, block.baseAddress, block.count, descriptors, descriptors.count,
+                    waiting ? 0 : Int32(MSG_DONTWAIT))
             }
         }
     }
@@ -62,10 +54,9 @@ public struct DescriptorSocket: ~Copyable, Sendable {
     /// Receives one message of at most `capacityBytes`. Returns nil when no message waits and `waiting` is false.
     ///
     /// - Throws: `message.too-long` for a larger message, else the errno of `recvmsg`.
-    public borrowing func receive(
-        capacityBytes: Int,
-        waiting: Bool = false
-    ) throws(SystemCallError) -> Message? {
+    public borrowing func receive(capacityBytes: Int, waiting: Bool = false) throws(SystemCallError)
+        -> Message?
+    {
         var bytes = [UInt8](repeating: 0, count: capacityBytes)
         var numbers = [Int32](repeating: -1, count: Self.descriptorsPerMessage)
         var count = 0
@@ -76,14 +67,7 @@ public struct DescriptorSocket: ~Copyable, Sendable {
         do throws(SystemCallError) {
             received = try retrying("recvmsg") {
                 unsafe rt_receive_descriptors(
-                    number,
-                    &bytes,
-                    capacityBytes,
-                    &numbers,
-                    &count,
-                    &isTruncated,
-                    flags
-                )
+                    number, &bytes, capacityBytes, &numbers, &count, &isTruncated, flags)
             }
         } catch {
             if error.reason == .eagain { return nil }

@@ -6,10 +6,9 @@ public enum Directory {
     /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`.
     ///
     /// - Throws: `directory.too-many-names` when there are more than `limitCount`, else the errno of `readdir`.
-    public static func names(
-        in directory: borrowing FileDescriptor,
-        limitCount: Int
-    ) throws(SystemCallError) -> [String] {
+    public static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
+        -> [String]
+    {
         let copy = try directory.duplicate().release()
         guard let stream = unsafe fdopendir(copy) else {
             let failure = SystemCallError.last("fdopendir")

@@ -61,11 +61,9 @@ internal import Glibc
     /// Adds a descriptor to the poll. The next wait also reports what is already ready.
     ///
     /// - Throws: the errno of `epoll_ctl`; `system.eexist` when the descriptor was added before.
-    public borrowing func add(
-        _ descriptorNumber: Int32,
-        token: UInt64,
-        interest: Interest
-    ) throws(SystemCallError) {
+    public borrowing func add(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
+        throws(SystemCallError)
+    {
         var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
         let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_ADD, descriptorNumber, &event)
         guard result == 0 else { throw .last("epoll_ctl") }
@@ -74,11 +72,9 @@ internal import Glibc
     /// Changes what the poll reports of a descriptor. The next wait also reports what is already ready.
     ///
     /// - Throws: the errno of `epoll_ctl`; `system.enoent` when the descriptor is not in the poll.
-    public borrowing func change(
-        _ descriptorNumber: Int32,
-        token: UInt64,
-        interest: Interest
-    ) throws(SystemCallError) {
+    public borrowing func change(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
+        throws(SystemCallError)
+    {
         var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
         let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_MOD, descriptorNumber, &event)
         guard result == 0 else { throw .last("epoll_ctl") }

@@ -38,8 +38,7 @@ extension FileDescriptor {
         guard unsafe pipe2(&numbers, O_CLOEXEC) == 0 else { throw .last("pipe2") }
         return DescriptorPair(
             reading: FileDescriptor(takingOwnership: numbers[0]),
-            writing: FileDescriptor(takingOwnership: numbers[1])
-        )
+            writing: FileDescriptor(takingOwnership: numbers[1]))
     }
 
     /// Moves the file position to the first byte.

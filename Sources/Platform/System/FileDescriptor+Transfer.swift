@@ -13,10 +13,7 @@ extension FileDescriptor {
     }
 
     /// Reads once into `buffer` from `index` on. Returns the byte count; 0 at the end of the file, or without room.
-    public borrowing func read(
-        into buffer: inout [UInt8],
-        from index: Int
-    ) throws(SystemCallError) -> Int {
+    public borrowing func read(into buffer: inout [UInt8], from index: Int) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: block[index...])
@@ -88,11 +85,8 @@ extension FileDescriptor {
             while done < block.count {
                 done += try retrying("pwrite") {
                     unsafe pwrite(
-                        number,
-                        block.baseAddress?.advanced(by: done),
-                        block.count - done,
-                        off_t(offset + done)
-                    )
+                        number, block.baseAddress?.advanced(by: done), block.count - done,
+                        off_t(offset + done))
                 }
             }
         }

@@ -10,8 +10,7 @@ public enum JournalStream {
     /// the file of that descriptor. A value alone proves nothing, because children inherit it and may have another
     /// standard error.
     public static func reads(
-        descriptor number: Int32,
-        stream: String? = ProcessEnvironment.value(of: variable)
+        descriptor number: Int32, stream: String? = ProcessEnvironment.value(of: variable)
     ) -> Bool {
         guard let stream else { return false }
         let parts = stream.split(separator: ":", omittingEmptySubsequences: false).map { UInt64($0) }

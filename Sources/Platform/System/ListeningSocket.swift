@@ -121,11 +121,9 @@ public struct ListeningSocket: ~Copyable, Sendable {
     }
 
     /// Removes the socket at `path` if no process accepts on it. With `isDryRun` it only checks and removes nothing.
-    static func removeDeadSocket(
-        path: String,
-        address: SocketAddress,
-        isDryRun: Bool = false
-    ) throws(SystemCallError) {
+    static func removeDeadSocket(path: String, address: SocketAddress, isDryRun: Bool = false)
+        throws(SystemCallError)
+    {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else {
             if errno == ENOENT { return }

@@ -2,8 +2,7 @@
 public enum LittleEndianWords {
     /// Lends the bytes of `words`, least significant byte first. Every machine that this builds for stores them so.
     public static func withBytes<Word: FixedWidthInteger & BitwiseCopyable, Result, Failure: Error>(
-        of words: [Word],
-        _ body: (Span<UInt8>) throws(Failure) -> Result
+        of words: [Word], _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(Span(_bytes: RawSpan(_elements: words.span)))
     }

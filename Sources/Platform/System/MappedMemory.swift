@@ -14,10 +14,7 @@ internal import Glibc
     /// out of core dumps (madvise(2), MADV_DONTDUMP).
     ///
     /// - Throws: `file.empty` for an empty file, else the errno of `fstat`, `mmap` or `madvise`.
-    public init(
-        of descriptor: borrowing FileDescriptor,
-        isSecret: Bool = false
-    ) throws(SystemCallError) {
+    public init(of descriptor: borrowing FileDescriptor, isSecret: Bool = false) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard status.st_size > 0 else { throw .found(.fileEmpty) }

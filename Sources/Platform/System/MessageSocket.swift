@@ -39,8 +39,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         let second = FileDescriptor(takingOwnership: numbers[1])
         return MessageSocketPair(
             first: try MessageSocket(takingOwnership: first),
-            second: try MessageSocket(takingOwnership: second)
-        )
+            second: try MessageSocket(takingOwnership: second))
     }
 
     /// Sends one message whole or not at all, without waiting.

@@ -61,9 +61,7 @@ extension RawSpan {
     /// search). One bounds check covers all of them. False when they are not all inside.
     @inlinable
     public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
-        _ number: Number,
-        at offset: Int,
-        count: Int
+        _ number: Number, at offset: Int, count: Int
     ) -> Bool {
         let width = MemoryLayout<Number>.size
         guard count >= 0, count <= Int(UInt32.max), contains(offset: offset, byteCount: count &* width) else {
@@ -136,9 +134,7 @@ extension RawSpan {
     /// Lends the bytes of a range. When the range is not inside, returns nil and does not call `body`.
     @inlinable
     public func withSpan<Result, Failure: Error>(
-        offset: Int,
-        byteCount count: Int,
-        _ body: (Span<UInt8>) throws(Failure) -> Result
+        offset: Int, byteCount count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return try body(Span(_bytes: extracting(offset..<offset + count)))

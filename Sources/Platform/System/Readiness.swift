@@ -7,10 +7,9 @@ public enum Readiness {
     /// negative timeout waits without a limit.
     ///
     /// - Returns: the indexes of those descriptors; empty when the time is over or a signal came.
-    public static func wait(
-        for descriptors: [Int32],
-        timeoutMilliseconds: Int32
-    ) throws(SystemCallError) -> [Int] {
+    public static func wait(for descriptors: [Int32], timeoutMilliseconds: Int32) throws(SystemCallError)
+        -> [Int]
+    {
         var list = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let count = unsafe poll(&list, nfds_t(list.count), timeoutMilliseconds)
         if count < 0 && errno == EINTR { return [] }

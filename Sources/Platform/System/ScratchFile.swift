@@ -10,10 +10,9 @@ public enum ScratchFile {
     ///   - old: an earlier result, which is overwritten and returned; nil makes a new file.
     /// - Returns: the file's descriptor, positioned at the start.
     /// - Throws: the errno of the call that failed; the old file is closed then.
-    public static func make(
-        _ bytes: Span<UInt8>,
-        reusing old: consuming FileDescriptor?
-    ) throws(SystemCallError) -> FileDescriptor {
+    public static func make(_ bytes: Span<UInt8>, reusing old: consuming FileDescriptor?)
+        throws(SystemCallError) -> FileDescriptor
+    {
         let file: FileDescriptor
         if let old = consume old { file = old } else { file = try create() }
         guard ftruncate(file.number, 0) == 0 else { throw .last("ftruncate") }

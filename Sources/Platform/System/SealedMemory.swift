@@ -24,11 +24,8 @@ public struct SealedMemory: ~Copyable, Sendable {
     ///
     /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
     ///   during the copy is never accepted.
-    public init(
-        copying file: borrowing FileDescriptor,
-        byteCount: Int,
-        name: String
-    ) throws(SystemCallError) {
+    public init(copying file: borrowing FileDescriptor, byteCount: Int, name: String) throws(SystemCallError)
+    {
         let memory = try Self.create(name: name)
         try memory.write(copying: file, byteCount: byteCount)
         try self.init(sealing: memory, byteCount: byteCount)

@@ -32,10 +32,9 @@ internal import Glibc
     /// Reads a file from its file position to its end.
     ///
     /// - Throws: `file.too-large` beyond `limitBytes`, else the errno of the call that failed.
-    public static func reading(
-        _ file: borrowing FileDescriptor,
-        limitBytes: Int
-    ) throws(SystemCallError) -> SecretMemory {
+    public static func reading(_ file: borrowing FileDescriptor, limitBytes: Int) throws(SystemCallError)
+        -> SecretMemory
+    {
         // One more byte than the limit shows that the file is longer.
         var memory = try SecretMemory(capacity: limitBytes + 1)
         while try memory.readMore(of: file) {}

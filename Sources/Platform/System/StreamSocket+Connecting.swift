@@ -11,8 +11,7 @@ extension StreamSocket {
         guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
         return StreamSocketPair(
             first: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[0])),
-            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1]))
-        )
+            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1])))
     }
 
     /// Connects to the unix socket at `path`.

@@ -54,22 +54,15 @@ public struct Subprocess: Sendable {
                 try theirOutputs.descriptor.setNonBlocking(false)
                 try theirErrors.descriptor.setNonBlocking(false)
                 var child = ChildProcess(
-                    executable: executable,
-                    arguments: arguments,
-                    environment: environment
-                )
-                child.descriptors = [
-                    (theirOutputs.descriptor.number, 1), (theirErrors.descriptor.number, 2),
-                ]
+                    executable: executable, arguments: arguments, environment: environment)
+                child.descriptors = [(theirOutputs.descriptor.number, 1), (theirErrors.descriptor.number, 2)]
                 return wait(for: try child.start(), outputs, errors)
             }
         }
     }
 
     private func wait(
-        for processID: Int32,
-        _ outputs: borrowing StreamSocket,
-        _ errors: borrowing StreamSocket
+        for processID: Int32, _ outputs: borrowing StreamSocket, _ errors: borrowing StreamSocket
     ) -> Result {
         var output = Collected(limit: outputByteCount)
         var error = Collected(limit: outputByteCount)
@@ -84,11 +77,8 @@ public struct Subprocess: Sendable {
             error.read(errors)
             if exit != nil, signal == nil || signal == .kill || !below.contains(where: Processes.exists) {
                 return Result(
-                    exit: signal == nil ? exit : nil,
-                    output: output.bytes,
-                    errors: error.bytes,
-                    isTruncated: output.isTruncated || error.isTruncated
-                )
+                    exit: signal == nil ? exit : nil, output: output.bytes, errors: error.bytes,
+                    isTruncated: output.isTruncated || error.isTruncated)
             }
             let now = Self.now
             let next: Signal? = now < end ? nil : now < end + Self.graceMilliseconds ? .terminate : .kill
@@ -100,8 +90,7 @@ public struct Subprocess: Sendable {
             }
             _ = try? Readiness.wait(
                 for: [outputs.descriptor.number, errors.descriptor.number],
-                timeoutMilliseconds: Self.tickMilliseconds
-            )
+                timeoutMilliseconds: Self.tickMilliseconds)
         }
     }
 

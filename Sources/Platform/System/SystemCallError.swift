@@ -92,10 +92,7 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
 /// Calls `body` again as long as a signal interrupts it (EINTR). Any other negative result is thrown as
 /// `SystemCallError`.
 @discardableResult
-func retrying<Value: SignedInteger>(
-    _ call: String,
-    _ body: () -> Value
-) throws(SystemCallError) -> Value {
+func retrying<Value: SignedInteger>(_ call: String, _ body: () -> Value) throws(SystemCallError) -> Value {
     while true {
         let value = body()
         if value >= 0 { return value }

@@ -13,7 +13,6 @@ extension UUID {
         while try retrying("getrandom", { unsafe rt_getrandom(&words, 16) }) < 16 {}
         return UUID(
             high: words[0] & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
-            low: words[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000
-        )
+            low: words[1] & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 }

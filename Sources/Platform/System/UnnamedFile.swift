@@ -16,11 +16,9 @@ public struct UnnamedFile: ~Copyable, Sendable {
     /// - Throws: `file.changed` when the file turns out shorter or longer than `byteCount`, so that a file which changes
     ///   during the copy is never accepted; the errno of `read`; the errno of any other call when the copy cannot be
     ///   made in `directory`.
-    public init(
-        copying file: borrowing FileDescriptor,
-        byteCount: Int,
-        in directory: String
-    ) throws(SystemCallError) {
+    public init(copying file: borrowing FileDescriptor, byteCount: Int, in directory: String)
+        throws(SystemCallError)
+    {
         let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_EXCL | O_CLOEXEC
         let number = try retrying("open") { unsafe rt_open(directory, flags, 0o400) }
         let copy = FileDescriptor(takingOwnership: number)

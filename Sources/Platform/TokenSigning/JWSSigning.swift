@@ -21,11 +21,9 @@ public enum JWSSigning {
     /// Signs claims under an encoded header and returns the compact JWS.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    public static func token(
-        header: [UInt8],
-        claims: JSONObjectWriter,
-        key: ES256Signer
-    ) throws(CryptographyError) -> [UInt8] {
+    public static func token(header: [UInt8], claims: JSONObjectWriter, key: ES256Signer)
+        throws(CryptographyError) -> [UInt8]
+    {
         let payload = Base64URL.encode(claims.finished().span)
         var text = header
         text.reserveCapacity(header.count + payload.count + 88)

@@ -10,8 +10,7 @@ extension Error {
     @inlinable
     @inline(__always)
     public static func mapped<Value: ~Copyable, Other: Error>(
-        to wrap: (Self) -> Other,
-        _ body: @autoclosure () throws(Self) -> Value
+        to wrap: (Self) -> Other, _ body: @autoclosure () throws(Self) -> Value
     ) throws(Other) -> Value {
         do throws(Self) {
             return try body()
@@ -29,8 +28,7 @@ extension Error {
     @inlinable
     @inline(__always)
     public static func mapped<Input: ~Copyable, Value: ~Copyable, Other: Error>(
-        to wrap: (Self) -> Other,
-        giving input: consuming Input,
+        to wrap: (Self) -> Other, giving input: consuming Input,
         _ body: (consuming Input) throws(Self) -> Value
     ) throws(Other) -> Value {
         do throws(Self) {

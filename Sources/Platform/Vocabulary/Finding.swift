@@ -31,14 +31,8 @@ public struct Finding: Error, Sendable, Hashable {
 
     /// Makes a finding. Without a place, it is about the text as a whole.
     public init(
-        code: String,
-        severity: Severity = .error,
-        _ message: String,
-        hint: String? = nil,
-        file: String? = nil,
-        line: Int? = nil,
-        column: Int? = nil,
-        path: String = ""
+        code: String, severity: Severity = .error, _ message: String, hint: String? = nil,
+        file: String? = nil, line: Int? = nil, column: Int? = nil, path: String = ""
     ) {
         self.code = code
         self.severity = severity

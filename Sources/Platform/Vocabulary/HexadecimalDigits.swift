@@ -36,11 +36,7 @@ public enum HexadecimalDigits {
     ///   - count: the number of digits that are filled with zeros.
     ///   - uppercase: true for A to F, false for a to f.
     /// - Returns: the digits.
-    public static func text(
-        of number: some UnsignedInteger,
-        count: Int,
-        uppercase: Bool = false
-    ) -> String {
+    public static func text(of number: some UnsignedInteger, count: Int, uppercase: Bool = false) -> String {
         let digits = String(number, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }

@@ -35,9 +35,7 @@
     public func string(from offset: Int) -> String {
         let offset = min(max(offset, 0), count)
         return unsafe String(
-            decoding: UnsafeBufferPointer(start: start + offset, count: count - offset),
-            as: UTF8.self
-        )
+            decoding: UnsafeBufferPointer(start: start + offset, count: count - offset), as: UTF8.self)
     }
 
     /// Lends the text to `body`, without a copy.

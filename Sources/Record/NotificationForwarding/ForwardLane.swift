@@ -58,10 +58,7 @@ struct ForwardLane {
 
     /// Returns the request for the next notification at `time`; nil when there is none up to `end`.
     mutating func next(
-        upTo end: Int64,
-        at time: Int64,
-        _ store: NotificationStore,
-        _ report: (ForwardEvent) -> Void
+        upTo end: Int64, at time: Int64, _ store: NotificationStore, _ report: (ForwardEvent) -> Void
     ) throws(NotificationStoreError) -> HTTPRequest? {
         if time - readAt >= Self.freshMilliseconds { dropRead() }
         isSearching = false
@@ -75,11 +72,7 @@ struct ForwardLane {
                 readAt = time
                 let last = min(end, position + Self.windowCount)
                 waiting = try store.notifications(
-                    for: destination.filter,
-                    after: position,
-                    upTo: last,
-                    count: Self.pageCount
-                )
+                    for: destination.filter, after: position, upTo: last, count: Self.pageCount)
                 guard !waiting.isEmpty else {
                     // The numbers belong to rows that were deleted, or that the receiver does not get.
                     position = last
@@ -101,10 +94,9 @@ struct ForwardLane {
     }
 
     /// Sets the next notification aside when the receiver has refused it often enough. Returns true when it did.
-    private mutating func setAside(
-        _ store: NotificationStore,
-        _ report: (ForwardEvent) -> Void
-    ) throws(NotificationStoreError) -> Bool {
+    private mutating func setAside(_ store: NotificationStore, _ report: (ForwardEvent) -> Void)
+        throws(NotificationStoreError) -> Bool
+    {
         guard let refused, refused.id == waiting[0].id, refused.count >= Self.refusalCount else {
             return false
         }
@@ -119,9 +111,7 @@ struct ForwardLane {
     /// Takes the answer to the request. Only a status of 2xx means that the receiver has the notification; a redirection is
     /// not followed, because it could lead anywhere.
     mutating func finish(
-        _ result: Result<HTTPResponse, HTTPClientError>,
-        at time: Int64,
-        _ report: (ForwardEvent) -> Void
+        _ result: Result<HTTPResponse, HTTPClientError>, at time: Int64, _ report: (ForwardEvent) -> Void
     ) {
         isSending = false
         isRefused = false
@@ -144,8 +134,7 @@ struct ForwardLane {
             if let seconds = response.retryAfter.flatMap({ Int64($0) }), seconds > 0 {
                 pause = max(
                     pause,
-                    min(Self.longestRetryAfter, seconds.multipliedReportingOverflow(by: 1000).partialValue)
-                )
+                    min(Self.longestRetryAfter, seconds.multipliedReportingOverflow(by: 1000).partialValue))
             }
         case .failure(let error): reason = error.code
         }

@@ -39,11 +39,8 @@ public final class Forwarder {
 
     /// Begins where each receiver has come to; a new one gets everything that is stored.
     public init(
-        _ store: NotificationStore,
-        _ destinations: [ForwardReceiver],
-        _ transport: any ForwardTransport,
-        timing: StoreTiming = .system,
-        report: @escaping (ForwardEvent) -> Void
+        _ store: NotificationStore, _ destinations: [ForwardReceiver], _ transport: any ForwardTransport,
+        timing: StoreTiming = .system, report: @escaping (ForwardEvent) -> Void
     ) throws(NotificationStoreError) {
         self.store = store
         self.transport = transport
@@ -91,10 +88,9 @@ public final class Forwarder {
 
     /// Does something with the store. With `follow`, a failure that may pass is reported, and the store is left alone for a
     /// while; what is under way goes on meanwhile.
-    private func pausing(
-        _ follow: Bool,
-        _ body: () throws(NotificationStoreError) -> Void
-    ) throws(NotificationStoreError) {
+    private func pausing(_ follow: Bool, _ body: () throws(NotificationStoreError) -> Void)
+        throws(NotificationStoreError)
+    {
         guard timing.elapsed() >= storePausedUntil else { return }
         do throws(NotificationStoreError) {
             try body()

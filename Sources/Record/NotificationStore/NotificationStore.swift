@@ -33,11 +33,9 @@ public final class NotificationStore {
     /// - Throws: `store.missing`, `store.foreign`, `store.newer`, `store.outdated`, `store.schema-differs`,
     ///   `store.stray-log`, `store.foreign-log`, `store.fsync-off`, `store.server-encoding`, `store.read-only-server`,
     ///   `store.no-write-ahead-log`, `store.file` and the codes of ``SQLError``. A database that is refused is not changed.
-    public init(
-        _ address: StoreAddress,
-        _ options: StoreOptions,
-        timing: StoreTiming = .system
-    ) throws(NotificationStoreError) {
+    public init(_ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system)
+        throws(NotificationStoreError)
+    {
         self.address = address
         self.options = options
         self.timing = timing
@@ -111,10 +109,9 @@ public final class NotificationStore {
 
     /// Runs `body` in a transaction. PostgreSQL takes the lock first.
     @discardableResult
-    func change<Value>(
-        _ lock: StoreLock,
-        _ body: (any SQLConnection) throws(SQLError) -> Value
-    ) throws(NotificationStoreError) -> Value {
+    func change<Value>(_ lock: StoreLock, _ body: (any SQLConnection) throws(SQLError) -> Value)
+        throws(NotificationStoreError) -> Value
+    {
         try perform { connection throws(SQLError) in
             try connection.transaction { () throws(SQLError) in
                 try lock.take(on: connection)

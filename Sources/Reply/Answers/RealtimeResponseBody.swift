@@ -21,10 +21,7 @@ public enum RealtimeResponseBody: Sendable, Hashable {
         case .message: self = .message(messageIdentifier: identifier)
         case .switch(let productId, let plan):
             self = .alternateProduct(
-                messageIdentifier: identifier,
-                productId: productId,
-                billingPlanType: plan
-            )
+                messageIdentifier: identifier, productId: productId, billingPlanType: plan)
         case .offer(_, let signature):
             self = .promotionalOffer(messageIdentifier: identifier, signature)
         case .advancedCommerce(let data):
@@ -65,9 +62,7 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     }
 
     private static func json(
-        _ name: StaticString,
-        _ messageIdentifier: UUID,
-        _ addMembers: (inout JSONObjectWriter) -> Void
+        _ name: StaticString, _ messageIdentifier: UUID, _ addMembers: (inout JSONObjectWriter) -> Void
     ) -> [UInt8] {
         var value = JSONObjectWriter(reservingByteCount: 1024)
         value.add("messageIdentifier", messageIdentifier.description)

@@ -17,11 +17,9 @@ enum AdvancedCommerceRequest {
     /// Returns the JSON text of the request.
     ///
     /// - Throws: `offer-signing.template-invalid` when the template is not a JSON object within ``limits``.
-    static func json(
-        template: String,
-        transactionId: String,
-        requestReferenceId: UUID
-    ) throws(OfferSigningError) -> [UInt8] {
+    static func json(template: String, transactionId: String, requestReferenceId: UUID)
+        throws(OfferSigningError) -> [UInt8]
+    {
         guard let document = try? JSONDocument(parsing: template.utf8Span.span, limits: limits),
             document.root.kind == .object
         else { throw .templateInvalid }

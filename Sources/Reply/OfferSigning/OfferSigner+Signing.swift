@@ -34,9 +34,7 @@ extension OfferSigner {
 
         fileprivate init(_ request: DecisionRequest) throws(OfferSigningError) {
             try self.init(
-                transactionId: request.originalTransactionId,
-                nowMilliseconds: request.nowMilliseconds
-            )
+                transactionId: request.originalTransactionId, nowMilliseconds: request.nowMilliseconds)
         }
     }
 
@@ -48,11 +46,9 @@ extension OfferSigner {
     ///   - request: the request that was decided.
     /// - Returns: the outcome to serve; nil for `nothing`.
     /// - Throws: the codes of ``OfferSigningError``.
-    public func sign(
-        _ outcome: Decision.Outcome,
-        in file: RulesFile,
-        answering request: DecisionRequest
-    ) throws(OfferSigningError) -> SignedOutcome? {
+    public func sign(_ outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest)
+        throws(OfferSigningError) -> SignedOutcome?
+    {
         guard case .serve(let content, let identifier) = outcome else { return nil }
         switch content {
         case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
@@ -62,17 +58,14 @@ extension OfferSigner {
             return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
         case .advancedCommerce(let template):
             let data = try advancedCommerceData(
-                template: file.text(at: template),
-                on: SigningContext(request)
-            )
+                template: file.text(at: template), on: SigningContext(request))
             return SignedOutcome(messageIdentifier: identifier, content: .advancedCommerce(data))
         }
     }
 
-    private func signature(
-        of offer: PromotionalOffer,
-        on context: SigningContext
-    ) throws(OfferSigningError) -> SignedOutcome.PromotionalOfferSignature {
+    private func signature(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+        -> SignedOutcome.PromotionalOfferSignature
+    {
         switch form {
         case .v1: .v1(try signatureV1(of: offer, on: context))
         case .v2: .v2(try signatureV2(of: offer, on: context))
@@ -83,10 +76,9 @@ extension OfferSigner {
     /// how, so the service makes a new JWS for each request.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    public func signatureV2(
-        of offer: PromotionalOffer,
-        on context: SigningContext
-    ) throws(OfferSigningError) -> String {
+    public func signatureV2(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+        -> String
+    {
         var claims = claims(audience: "promotional-offer", context)
         claims.add("productId", offer.productId)
         claims.add("offerIdentifier", offer.offerIdentifier)
@@ -104,30 +96,17 @@ extension OfferSigner {
     /// - Returns: the fields with their signature.
     /// - Throws: `offer-signing.bad-identifier`, `cryptography.openssl-failure`.
     public func signatureV1(
-        of offer: PromotionalOffer,
-        on context: SigningContext,
-        appAccountToken: UUID? = nil
+        of offer: PromotionalOffer, on context: SigningContext, appAccountToken: UUID? = nil
     ) throws(OfferSigningError) -> PromotionalOfferSignatureV1 {
         let text = try PromotionalOfferSignatureV1.signedText(
-            bundleId: bundleId,
-            keyId: keyId,
-            offer: offer,
-            appAccountToken: appAccountToken,
-            nonce: context.nonce,
-            timestamp: context.nowMilliseconds
-        )
+            bundleId: bundleId, keyId: keyId, offer: offer, appAccountToken: appAccountToken,
+            nonce: context.nonce, timestamp: context.nowMilliseconds)
         let signature = try CryptographyError.mapped(
-            to: OfferSigningError.signature,
-            try key.signDER(text.span)
-        )
+            to: OfferSigningError.signature, try key.signDER(text.span))
         return PromotionalOfferSignatureV1(
-            encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self),
-            offer: offer,
-            nonce: context.nonce,
-            timestamp: context.nowMilliseconds,
-            keyId: keyId,
-            appAccountToken: appAccountToken
-        )
+            encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self), offer: offer,
+            nonce: context.nonce, timestamp: context.nowMilliseconds, keyId: keyId,
+            appAccountToken: appAccountToken)
     }
 
     /// Makes advancedCommerceData, a signed SubscriptionModifyInAppRequest.
@@ -137,15 +116,11 @@ extension OfferSigner {
     ///   - context: the subscriber, the time and the nonce.
     /// - Returns: the base64 of a JSON object.
     /// - Throws: `offer-signing.template-invalid`, `cryptography.openssl-failure`.
-    public func advancedCommerceData(
-        template: String,
-        on context: SigningContext
-    ) throws(OfferSigningError) -> String {
+    public func advancedCommerceData(template: String, on context: SigningContext) throws(OfferSigningError)
+        -> String
+    {
         let request = try AdvancedCommerceRequest.json(
-            template: template,
-            transactionId: context.transactionId,
-            requestReferenceId: context.nonce
-        )
+            template: template, transactionId: context.transactionId, requestReferenceId: context.nonce)
         let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
         var claims = claims(audience: "advanced-commerce-api", context)
         claims.add("request", encoded)
@@ -166,8 +141,7 @@ extension OfferSigner {
     private func token(_ claims: JSONObjectWriter) throws(OfferSigningError) -> String {
         let bytes = try CryptographyError.mapped(
             to: OfferSigningError.signature,
-            try JWSSigning.token(header: encodedHeader, claims: claims, key: key)
-        )
+            try JWSSigning.token(header: encodedHeader, claims: claims, key: key))
         return String(decoding: bytes, as: UTF8.self)
     }
 }

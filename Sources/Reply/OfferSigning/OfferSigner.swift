@@ -38,11 +38,7 @@ public struct OfferSigner {
     ///   - capabilities: what the signer signs.
     /// - Throws: `cryptography.openssl-failure`.
     public init(
-        key: SigningKey,
-        keyId: String,
-        issuerId: String,
-        bundleId: String,
-        form: OfferSignature = .v2,
+        key: SigningKey, keyId: String, issuerId: String, bundleId: String, form: OfferSignature = .v2,
         capabilities: SigningCapabilities = .all
     ) throws(CryptographyError) {
         self.key = try ES256Signer(key)

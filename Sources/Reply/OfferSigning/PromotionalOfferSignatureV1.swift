@@ -21,11 +21,7 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
 
     /// Puts the members together without checking them.
     public init(
-        encodedSignature: String,
-        offer: PromotionalOffer,
-        nonce: UUID,
-        timestamp: Int64,
-        keyId: String,
+        encodedSignature: String, offer: PromotionalOffer, nonce: UUID, timestamp: Int64, keyId: String,
         appAccountToken: UUID? = nil
     ) {
         self.encodedSignature = encodedSignature
@@ -42,11 +38,7 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
     /// - Throws: `offer-signing.bad-identifier` when a field contains the separator or a control character, so that it
     ///   could be taken for two fields.
     public static func signedText(
-        bundleId: String,
-        keyId: String,
-        offer: PromotionalOffer,
-        appAccountToken: UUID?,
-        nonce: UUID,
+        bundleId: String, keyId: String, offer: PromotionalOffer, appAccountToken: UUID?, nonce: UUID,
         timestamp: Int64
     ) throws(OfferSigningError) -> [UInt8] {
         let fields = [

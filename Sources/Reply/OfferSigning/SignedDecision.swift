@@ -27,10 +27,7 @@ public struct SignedDecision: Sendable {
 ///     want them.
 /// - Returns: the decision, and what is served for it.
 public func decideAndSign(
-    _ request: DecisionRequest,
-    facts: SubscriberFacts,
-    using file: RulesFile,
-    signer: OfferSigner?,
+    _ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile, signer: OfferSigner?,
     passedOver: PassedOverRules? = nil
 ) -> SignedDecision {
     var request = request
@@ -49,12 +46,8 @@ public func decideAndSign(
         do throws(OfferSigningError) {
             let outcome = try signer.sign(decision.outcome, in: file, answering: request)
             return SignedDecision(
-                decision: decision,
-                outcome: outcome,
-                failure: failure,
-                signing: request.signing,
-                signingNanoseconds: nanoseconds + elapsed(since: begun)
-            )
+                decision: decision, outcome: outcome, failure: failure, signing: request.signing,
+                signingNanoseconds: nanoseconds + elapsed(since: begun))
         } catch {
             failure = error
             nanoseconds += elapsed(since: begun)

@@ -13,9 +13,7 @@ extension SignedOutcome {
     ///   - form: the form of the signatures of promotional offers.
     /// - Returns: the outcome to show; nil for `nothing`.
     public static func placeholder(
-        for outcome: Decision.Outcome,
-        in file: RulesFile,
-        answering request: DecisionRequest,
+        for outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest,
         form: OfferSignature
     ) -> SignedOutcome? {
         guard case .serve(let content, let identifier) = outcome else { return nil }
@@ -32,21 +30,15 @@ extension SignedOutcome {
     }
 
     private static func placeholder(
-        for offer: PromotionalOffer,
-        _ request: DecisionRequest,
-        _ form: OfferSignature
+        for offer: PromotionalOffer, _ request: DecisionRequest, _ form: OfferSignature
     ) -> PromotionalOfferSignature {
         switch form {
         case .v2: .v2(words("promotionalOfferSignatureV2"))
         case .v1:
             .v1(
                 PromotionalOfferSignatureV1(
-                    encodedSignature: words("encodedSignature"),
-                    offer: offer,
-                    nonce: UUID(high: 0, low: 0),
-                    timestamp: request.nowMilliseconds,
-                    keyId: "<keyId of the key that signs>"
-                )
+                    encodedSignature: words("encodedSignature"), offer: offer, nonce: UUID(high: 0, low: 0),
+                    timestamp: request.nowMilliseconds, keyId: "<keyId of the key that signs>")
             )
         }
     }

@@ -44,8 +44,7 @@ public struct SignedOutcome: Sendable, Hashable {
         case .switch(let productId, let plan):
             self.init(
                 messageIdentifier: identifier,
-                content: .switch(productId: file.text(at: productId), billingPlanType: plan)
-            )
+                content: .switch(productId: file.text(at: productId), billingPlanType: plan))
         case .offer, .advancedCommerce: return nil
         }
     }

@@ -20,9 +20,7 @@ public enum SigningKeyFile {
         -> SecretMemory
     {
         let file = try SystemCallError.mapped(
-            to: SigningKeyProblem.unreadable,
-            try FileDescriptor.openForReading(path: path)
-        )
+            to: SigningKeyProblem.unreadable, try FileDescriptor.openForReading(path: path))
         let status = try SystemCallError.mapped(to: SigningKeyProblem.unreadable, try FileStatus(of: file))
         guard status.kind == .regular else { throw .notRegular }
         guard status.permissions & 0o007 == 0 else { throw .exposed }

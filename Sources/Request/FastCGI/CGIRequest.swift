@@ -33,10 +33,9 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
     }
 
     /// Lends the value of an environment variable; nil when it is absent.
-    public borrowing func withParameter<Result>(
-        _ name: StaticString,
-        _ body: (Span<UInt8>?) -> Result
-    ) -> Result {
+    public borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+        -> Result
+    {
         if let values {
             guard let value = values[name.description] else { return body(nil) }
             return body(Array(value.utf8).span)
@@ -71,10 +70,9 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
     /// Writes the answer to `output`, which is standard output.
     ///
     /// - Throws: the errno of `write`; `system.epipe` when the web server has closed its end.
-    public static func write(
-        _ response: GatewayResponse,
-        to output: borrowing FileDescriptor
-    ) throws(SystemCallError) {
+    public static func write(_ response: GatewayResponse, to output: borrowing FileDescriptor)
+        throws(SystemCallError)
+    {
         var bytes: [UInt8] = []
         response.appendHead(to: &bytes)
         bytes.append(contentsOf: response.body)

@@ -25,12 +25,8 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
     }
 
     init(
-        libfcgi: LibraryRequest,
-        arrived: Arrived,
-        ticket: ParkedRequest?,
-        isOverloaded: Bool = false,
-        wallMilliseconds: Int64,
-        monotonicNanoseconds: UInt64
+        libfcgi: LibraryRequest, arrived: Arrived, ticket: ParkedRequest?, isOverloaded: Bool = false,
+        wallMilliseconds: Int64, monotonicNanoseconds: UInt64
     ) {
         self.libfcgi = libfcgi
         self.arrived = arrived
@@ -42,10 +38,9 @@ public struct FastCGIRequest: GatewayRequest, ~Copyable {
 
     /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the
     /// first.
-    public borrowing func withParameter<Result>(
-        _ name: StaticString,
-        _ body: (Span<UInt8>?) -> Result
-    ) -> Result {
+    public borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+        -> Result
+    {
         libfcgi.withParameter(name, body)
     }
 

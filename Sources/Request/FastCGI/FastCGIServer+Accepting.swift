@@ -50,11 +50,7 @@ extension FastCGIServer {
     /// Waits for the next bytes of a connection. The poll also reports bytes that have arrived before.
     func poll(_ connection: Connection) {
         do {
-            try poll.add(
-                connection.number,
-                token: connection.token,
-                interest: connection.interest
-            )
+            try poll.add(connection.number, token: connection.token, interest: connection.interest)
             connection.isPolled = true
         } catch {
             close(connection)

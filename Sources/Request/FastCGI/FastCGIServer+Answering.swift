@@ -76,11 +76,7 @@ extension FastCGIServer {
     /// it is whole.
     ///
     /// - Returns: true when the connection stays open.
-    private func collect(
-        _ request: CollectedRequest,
-        on connection: Connection,
-        _ handler: Handler
-    ) -> Bool {
+    private func collect(_ request: CollectedRequest, on connection: Connection, _ handler: Handler) -> Bool {
         while true {
             switch connection.receive(into: &peeked) {
             case .nothing: return true
@@ -99,9 +95,7 @@ extension FastCGIServer {
                     }
                 case .complete, .padded:
                     let arrived = FastCGIRequest.Arrived(
-                        bodyByteCount: request.check.bodyByteCount,
-                        isBodyKept: !request.kept.isCut
-                    )
+                        bodyByteCount: request.check.bodyByteCount, isBodyKept: !request.kept.isCut)
                     let admission = admission(of: request.kept.bytes.span)
                     return take(arrived, request.check.keepsConnection, admission, on: connection, handler)
                 case .refused:
@@ -117,9 +111,7 @@ extension FastCGIServer {
     ///
     /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
     func answer(
-        _ waiting: WaitingRequest,
-        refusing isOverloaded: Bool = false,
-        on connection: Connection,
+        _ waiting: WaitingRequest, refusing isOverloaded: Bool = false, on connection: Connection,
         _ handler: Handler
     ) -> Bool {
         // While libfcgi reads from the file, it is not in `scratch`: the handler may send a large answer to a parked
@@ -148,13 +140,9 @@ extension FastCGIServer {
             return false
         }
         var request = FastCGIRequest(
-            libfcgi: libfcgi,
-            arrived: waiting.arrived,
-            ticket: ticket(bodyByteCount: waiting.arrived.bodyByteCount),
-            isOverloaded: isOverloaded,
-            wallMilliseconds: waiting.wallMilliseconds,
-            monotonicNanoseconds: waiting.monotonicNanoseconds
-        )
+            libfcgi: libfcgi, arrived: waiting.arrived,
+            ticket: ticket(bodyByteCount: waiting.arrived.bodyByteCount), isOverloaded: isOverloaded,
+            wallMilliseconds: waiting.wallMilliseconds, monotonicNanoseconds: waiting.monotonicNanoseconds)
         let response = handler(&request)
         if let file = file.take() {
             scratch = consume file
@@ -173,12 +161,7 @@ extension FastCGIServer {
         {
             return true
         }
-        let isSent = send(
-            response,
-            with: libfcgi,
-            on: connection,
-            keepsConnection: waiting.keepsConnection
-        )
+        let isSent = send(response, with: libfcgi, on: connection, keepsConnection: waiting.keepsConnection)
         connection.finishRequest(at: now)
         if connection.unsent != nil { return true }
         return isSent && waiting.keepsConnection && !isDraining

@@ -80,10 +80,7 @@ extension FastCGIServer {
 
     /// The next requests are read with the object `next` of libfcgi, because the present one has to write the answer.
     private func park(
-        _ answer: ParkedPlace.Answer,
-        on connection: Connection,
-        keepsConnection: Bool,
-        next: LibraryRequest
+        _ answer: ParkedPlace.Answer, on connection: Connection, keepsConnection: Bool, next: LibraryRequest
     ) {
         libfcgi.giveBody(to: next)
         connection.finishRequest(at: now)
@@ -132,18 +129,13 @@ extension FastCGIServer {
     /// Sends an answer to the request that waits on a connection.
     ///
     /// - Returns: true when nothing failed, and true when the client keeps the connection.
-    private func sendLate(
-        _ response: GatewayResponse,
-        on connection: Connection
-    ) -> (isSent: Bool, keepsConnection: Bool) {
+    private func sendLate(_ response: GatewayResponse, on connection: Connection) -> (
+        isSent: Bool, keepsConnection: Bool
+    ) {
         guard let place = connection.parked.take() else { return (false, false) }
         connection.since = now
         let isSent = send(
-            response,
-            with: place.libfcgi,
-            on: connection,
-            keepsConnection: place.keepsConnection
-        )
+            response, with: place.libfcgi, on: connection, keepsConnection: place.keepsConnection)
         keepSpare(place.libfcgi)
         return (isSent, place.keepsConnection)
     }

@@ -29,19 +29,12 @@ extension FastCGIServer {
     ///
     /// - Returns: true when the connection stays open.
     func take(
-        _ arrived: FastCGIRequest.Arrived,
-        _ keepsConnection: Bool,
-        _ admission: Admission,
-        on connection: Connection,
-        _ handler: Handler
+        _ arrived: FastCGIRequest.Arrived, _ keepsConnection: Bool, _ admission: Admission,
+        on connection: Connection, _ handler: Handler
     ) -> Bool {
         var waiting = WaitingRequest(
-            arrived: arrived,
-            keepsConnection: keepsConnection,
-            received: wallMilliseconds,
-            wallMilliseconds: wallMilliseconds,
-            monotonicNanoseconds: now
-        )
+            arrived: arrived, keepsConnection: keepsConnection, received: wallMilliseconds,
+            wallMilliseconds: wallMilliseconds, monotonicNanoseconds: now)
         switch admission {
         case .now: return answer(waiting, on: connection, handler)
         case .refused: return answer(waiting, refusing: true, on: connection, handler)

@@ -8,9 +8,7 @@ extension FastCGIServer {
     ///
     /// - Returns: false when the answer could not be written.
     func send(
-        _ response: GatewayResponse,
-        with libfcgi: LibraryRequest,
-        on connection: Connection,
+        _ response: GatewayResponse, with libfcgi: LibraryRequest, on connection: Connection,
         keepsConnection: Bool
     ) -> Bool {
         let begun = sendObserver == nil ? 0 : Clock.monotonicNanoseconds()

@@ -88,18 +88,13 @@ public final class FastCGIServer {
     /// Starts libfcgi and makes a server for the connections of `listener`.
     ///
     /// - Throws: `fastcgi.libfcgi-refused`, or the code of a system call.
-    public init(
-        listener: consuming ListeningSocket,
-        settings: FastCGISettings = FastCGISettings()
-    ) throws(FastCGIError) {
+    public init(listener: consuming ListeningSocket, settings: FastCGISettings = FastCGISettings())
+        throws(FastCGIError)
+    {
         let libfcgi = try LibraryRequest()
         do {
             let poll = try EventPoll(eventCountLimit: 256)
-            try poll.add(
-                listener.descriptor.number,
-                token: Self.listenerToken,
-                interest: .connection
-            )
+            try poll.add(listener.descriptor.number, token: Self.listenerToken, interest: .connection)
             self.poll = poll
         } catch {
             throw .system(error)
@@ -115,8 +110,7 @@ public final class FastCGIServer {
     public func watch(_ descriptorNumber: Int32, as source: Source) throws(FastCGIError) {
         try SystemCallError.mapped(
             to: FastCGIError.system,
-            try poll.add(descriptorNumber, token: Self.token(of: source), interest: .readable)
-        )
+            try poll.add(descriptorNumber, token: Self.token(of: source), interest: .readable))
     }
 
     /// Stops waiting for `descriptorNumber`.
@@ -133,10 +127,7 @@ public final class FastCGIServer {
     ///   - handler: answers one request, or parks it and returns nil (``FastCGIRequest/park()``).
     /// - Returns: the watched sources that are readable.
     /// - Throws: the errno of `epoll_wait`.
-    public func turn(
-        timeoutMilliseconds: Int32?,
-        handler: Handler
-    ) throws(FastCGIError) -> [Source] {
+    public func turn(timeoutMilliseconds: Int32?, handler: Handler) throws(FastCGIError) -> [Source] {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
@@ -180,11 +171,7 @@ public final class FastCGIServer {
         for connection in table.all { close(connection) }
     }
 
-    private func handle(
-        _ event: EventPoll.Event,
-        on connection: Connection,
-        _ handler: Handler
-    ) {
+    private func handle(_ event: EventPoll.Event, on connection: Connection, _ handler: Handler) {
         if event.isPeerGone {
             // Nobody would read the answer. The close of an idle connection by its client also arrives here.
             if connection.parked != nil || connection.waiting != nil {
@@ -254,9 +241,7 @@ public final class FastCGIServer {
         }
         if let due = nextDueMilliseconds { timeout = min(timeout ?? due, due) }
         return try SystemCallError.mapped(
-            to: FastCGIError.system,
-            try poll.wait(timeoutMilliseconds: timeout)
-        )
+            to: FastCGIError.system, try poll.wait(timeoutMilliseconds: timeout))
     }
 
     private func readClocks() {

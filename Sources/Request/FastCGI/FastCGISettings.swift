@@ -36,9 +36,7 @@ public struct FastCGISettings: Sendable, Hashable {
     public var bodyByteCount = FastCGILimits.bodyByteCount {
         didSet {
             bodyByteCount = min(
-                max(bodyByteCount, FastCGILimits.bodyByteCount),
-                FastCGILimits.bodyByteCountCeiling
-            )
+                max(bodyByteCount, FastCGILimits.bodyByteCount), FastCGILimits.bodyByteCountCeiling)
         }
     }
 

@@ -121,10 +121,7 @@ public struct FramingCheck: Sendable {
         }
     }
 
-    private mutating func content(
-        _ bytes: Span<UInt8>,
-        into sink: inout some ContentSink
-    ) -> FastCGIError? {
+    private mutating func content(_ bytes: Span<UInt8>, into sink: inout some ContentSink) -> FastCGIError? {
         switch phase {
         case .begin:
             for index in bytes.indices { begin = begin << 8 | UInt64(bytes[index]) }

@@ -74,8 +74,7 @@ internal import System
 
     /// Lends the first `byteCount` bytes of the body that was read.
     func withBody<Result: ~Copyable, Failure: Error>(
-        byteCount: Int,
-        _ borrow: (Span<UInt8>) throws(Failure) -> Result
+        byteCount: Int, _ borrow: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let bytes = body
         return try borrow(bytes.span.extracting(first: byteCount))

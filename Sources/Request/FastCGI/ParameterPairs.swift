@@ -17,8 +17,7 @@ public enum ParameterPairs {
     /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops
     /// at the end of the bytes, and at a pair that leads out of them.
     public static func forEach(
-        in bytes: Span<UInt8>,
-        _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
+        in bytes: Span<UInt8>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
     ) {
         var position = 0
         while let nameCount = length(in: bytes, &position), let valueCount = length(in: bytes, &position) {

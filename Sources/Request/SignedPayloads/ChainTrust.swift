@@ -45,11 +45,9 @@ struct ChainTrust {
     /// Returns the trusted chain for the presented certificates.
     ///
     /// - Throws: `anchor-unknown`, `x5c-not-der`, `chain-budget`, or the error of ``TrustedAnchor``.
-    mutating func trust(
-        _ presented: ChainBytes,
-        by presenter: Presenter = .request,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> TrustResult {
+    mutating func trust(_ presented: ChainBytes, by presenter: Presenter = .request, nowMilliseconds: Int64)
+        throws(VerificationError) -> TrustResult
+    {
         let root = presented.certificates[2]
         guard let anchor = anchors.first(where: { $0.certificate.der == root }) else {
             throw .plain(.anchorUnknown)
@@ -77,9 +75,7 @@ struct ChainTrust {
         guard isAdmitted else { throw .plain(.chainBudget) }
         let issuer = presented.certificates[1]
         let intermediate = ChainMemory.Intermediate(
-            certificate: SHA256.hash(issuer.span),
-            anchor: anchor.fingerprint
-        )
+            certificate: SHA256.hash(issuer.span), anchor: anchor.fingerprint)
         let isKnown = memory.knows(intermediate)
         counts.chainCacheMisses += 1
         do throws(VerificationError) {

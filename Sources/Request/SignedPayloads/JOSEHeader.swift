@@ -9,9 +9,7 @@ struct JOSEHeader {
     /// Reads a decoded header.
     init(_ json: Span<UInt8>) throws(Refusal) {
         let limits = JSONLimits(
-            byteCount: SignedPayloadsLimits.jsonByteCount,
-            depth: SignedPayloadsLimits.jsonDepth
-        )
+            byteCount: SignedPayloadsLimits.jsonByteCount, depth: SignedPayloadsLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
         else { throw .headerNotJSON }
         let root = document.root

@@ -21,14 +21,9 @@ extension RealtimeRequest {
         guard let requestIdentifier = UUID(identifier) else { throw .plain(.requestIdentifierNotUUID) }
         let environment = Environment(rawValue: environmentName)
         let request = RealtimeRequest(
-            originalTransactionId: originalTransactionId,
-            appAppleId: appAppleId,
-            productId: productId,
-            userLocale: userLocale,
-            requestIdentifier: requestIdentifier,
-            environment: environment ?? .xcode,
-            signedDate: signedDate
-        )
+            originalTransactionId: originalTransactionId, appAppleId: appAppleId, productId: productId,
+            userLocale: userLocale, requestIdentifier: requestIdentifier, environment: environment ?? .xcode,
+            signedDate: signedDate)
         return (request, environment != nil)
     }
 }
@@ -43,9 +38,7 @@ enum SignedJSON {
     /// - Throws: `payload-not-json`.
     static func object(_ json: Span<UInt8>) throws(VerificationError) -> JSONDocument {
         let limits = JSONLimits(
-            byteCount: SignedPayloadsLimits.jsonByteCount,
-            depth: SignedPayloadsLimits.jsonDepth
-        )
+            byteCount: SignedPayloadsLimits.jsonByteCount, depth: SignedPayloadsLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
         else { throw .plain(.payloadNotJSON) }
         return document
@@ -55,10 +48,9 @@ enum SignedJSON {
     /// cannot be read makes its member unusable, and not the whole text.
     ///
     /// - Throws: `payload-not-json`, also for an object with a name twice.
-    static func storedObject(
-        _ json: Span<UInt8>,
-        byteCount: Int = SignedPayloadsLimits.jsonByteCount
-    ) throws(VerificationError) -> JSONDocument {
+    static func storedObject(_ json: Span<UInt8>, byteCount: Int = SignedPayloadsLimits.jsonByteCount)
+        throws(VerificationError) -> JSONDocument
+    {
         let limits = JSONLimits(byteCount: byteCount, depth: SignedPayloadsLimits.storedJSONDepth)
         guard let document = try? JSONDocument.replacingUnreadable(in: json, limits: limits),
             document.root.kind == .object
@@ -68,9 +60,7 @@ enum SignedJSON {
 
     /// Returns a member that must be a non-empty string of at most `byteCount` bytes.
     static func string(
-        _ name: StaticString,
-        of object: JSONValue,
-        byteCount: Int = SignedPayloadsLimits.identifierByteCount
+        _ name: StaticString, of object: JSONValue, byteCount: Int = SignedPayloadsLimits.identifierByteCount
     ) throws(VerificationError) -> String {
         guard let value = object.member(name) else {
             throw VerificationError(.payloadMemberMissing, .member(name.description))
@@ -82,10 +72,7 @@ enum SignedJSON {
     }
 
     /// Returns a member that must be an integer within Int64.
-    static func integer(
-        _ name: StaticString,
-        of object: JSONValue
-    ) throws(VerificationError) -> Int64 {
+    static func integer(_ name: StaticString, of object: JSONValue) throws(VerificationError) -> Int64 {
         guard let value = object.member(name) else {
             throw VerificationError(.payloadMemberMissing, .member(name.description))
         }

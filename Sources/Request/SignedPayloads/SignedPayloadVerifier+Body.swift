@@ -5,8 +5,7 @@ extension SignedPayloadVerifier {
     ///
     /// - Throws: `body-not-json`, `signed-payload-missing`, or what `verify` throws.
     public func withSignedPayload<Outcome>(
-        inBody body: Span<UInt8>,
-        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+        inBody body: Span<UInt8>, _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
     ) throws(VerificationError) -> Outcome {
         try withSignedPayload(inBody: body, else: { _ in .signedPayloadMissing }, verify)
     }
@@ -15,8 +14,7 @@ extension SignedPayloadVerifier {
     ///
     /// - Throws: what `refusal` returns for an object without a string `signedPayload`.
     func withSignedPayload<Outcome>(
-        inBody body: Span<UInt8>,
-        else refusal: (JSONValue) -> Refusal,
+        inBody body: Span<UInt8>, else refusal: (JSONValue) -> Refusal,
         _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
     ) throws(VerificationError) -> Outcome {
         // A payload is in base64 in the body, which makes it longer by a third.

@@ -53,20 +53,18 @@ public final class SignedPayloadVerifier {
     ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
     /// - Returns: the request, with the proof that it passed every check.
     /// - Throws: the ``VerificationError`` of the first step that fails.
-    public func verifyRealtimeRequest(
-        body: Span<UInt8>,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
+    public func verifyRealtimeRequest(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+        -> VerifiedPayload<RealtimeRequest>
+    {
         try withSignedPayload(inBody: body) { text throws(VerificationError) in
             try self.realtimeRequest(text, nowMilliseconds: nowMilliseconds)
         }
     }
 
     /// Verifies a JWS without a body around it, like ``verifyRealtimeRequest(body:nowMilliseconds:)``.
-    public func verifyRealtimeRequest(
-        compact text: Span<UInt8>,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
+    public func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<RealtimeRequest>
+    {
         try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
     }
 
@@ -78,18 +76,15 @@ public final class SignedPayloadVerifier {
     ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
     /// - Returns: the payload as text, with the proof that it passed these checks.
     /// - Throws: the ``VerificationError`` of the first step that fails.
-    public func verifyAny(
-        compact text: Span<UInt8>,
-        atMilliseconds milliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<SignedJSONText> {
+    public func verifyAny(compact text: Span<UInt8>, atMilliseconds milliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<SignedJSONText>
+    {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
         _ = try storedObject(signed.jws.payload.span)
         try checkValidity(of: signed.chain, at: milliseconds)
         return VerifiedPayload(
-            payload: SignedJSONText(bytes: signed.jws.payload),
-            anchor: signed.chain.anchor,
-            chainWasCached: signed.wasCached
-        )
+            payload: SignedJSONText(bytes: signed.jws.payload), anchor: signed.chain.anchor,
+            chainWasCached: signed.wasCached)
     }
 
     /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it. A
@@ -111,10 +106,9 @@ public final class SignedPayloadVerifier {
     ///
     /// - Returns: the SHA-256 of the anchor that vouches for the chain.
     /// - Throws: a ``VerificationError`` of the steps certificates, anchor, chain, markers or validity.
-    public func verifyChain(
-        _ chain: ChainBytes,
-        atMilliseconds milliseconds: Int64
-    ) throws(VerificationError) -> SHA256Digest {
+    public func verifyChain(_ chain: ChainBytes, atMilliseconds milliseconds: Int64) throws(VerificationError)
+        -> SHA256Digest
+    {
         let result = try trust.trust(chain, nowMilliseconds: milliseconds)
         try checkValidity(of: result.chain, at: milliseconds)
         return result.chain.anchor
@@ -149,10 +143,9 @@ public final class SignedPayloadVerifier {
         let presented: ChainBytes
     }
 
-    private func realtimeRequest(
-        _ text: Span<UInt8>,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<RealtimeRequest> {
+    private func realtimeRequest(_ text: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+        -> VerifiedPayload<RealtimeRequest>
+    {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
         let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span)
         let time = policy.validityTime == .now ? nowMilliseconds : request.signedDate
@@ -168,17 +161,12 @@ public final class SignedPayloadVerifier {
         trust.noteTrusted(signed.chain, presentedAs: signed.presented)
         trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         return VerifiedPayload(
-            payload: request,
-            anchor: signed.chain.anchor,
-            chainWasCached: signed.wasCached
-        )
+            payload: request, anchor: signed.chain.anchor, chainWasCached: signed.wasCached)
     }
 
     /// Takes the steps up to and including the signature.
     func verifySignature(
-        of text: Span<UInt8>,
-        by presenter: ChainTrust.Presenter = .request,
-        nowMilliseconds: Int64
+        of text: Span<UInt8>, by presenter: ChainTrust.Presenter = .request, nowMilliseconds: Int64
     ) throws(VerificationError) -> CheckedSignature {
         let jws = try Refusal.mapped(to: VerificationError.plain, try CompactJWS(text))
         guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
@@ -194,11 +182,7 @@ public final class SignedPayloadVerifier {
             throw .plain(.signatureInvalid)
         }
         return CheckedSignature(
-            jws: jws,
-            chain: trusted.chain,
-            wasCached: trusted.wasCached,
-            presented: presented
-        )
+            jws: jws, chain: trusted.chain, wasCached: trusted.wasCached, presented: presented)
     }
 
     /// Notes the chain of a payload that passed every check, and returns its JWS.
@@ -213,10 +197,7 @@ public final class SignedPayloadVerifier {
     }
 
     /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.
-    func checkValidity(
-        of chain: TrustedChain,
-        at milliseconds: Int64
-    ) throws(VerificationError) {
+    func checkValidity(of chain: TrustedChain, at milliseconds: Int64) throws(VerificationError) {
         try Refusal.mapped(to: VerificationError.plain, try chain.checkValidity(at: milliseconds))
     }
 

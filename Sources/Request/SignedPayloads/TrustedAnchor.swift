@@ -24,19 +24,13 @@ final class TrustedAnchor {
     ///   - issuerIsVerified: whether the intermediate's own signature is already known to be good.
     /// - Returns: the chain with the leaf's key.
     /// - Throws: the refusals of the steps chain and markers, `x5c-not-der`, `crypto-openssl-failure`.
-    func verify(
-        _ presented: ChainBytes,
-        issuerIsVerified: Bool
-    ) throws(VerificationError) -> TrustedChain {
+    func verify(_ presented: ChainBytes, issuerIsVerified: Bool) throws(VerificationError) -> TrustedChain {
         let (leafDER, intermediateDER) = (presented.certificates[0], presented.certificates[1])
         guard let leaf = try? Certificate(der: leafDER.span),
             let intermediate = try? Certificate(der: intermediateDER.span)
         else { throw .plain(.x5cNotDER) }
         let failure = verifier.failure(
-            leaf: leaf,
-            intermediate: intermediate,
-            issuerIsVerified: issuerIsVerified
-        )
+            leaf: leaf, intermediate: intermediate, issuerIsVerified: issuerIsVerified)
         switch failure {
         case .none: break
         case .opensslFailure?: throw .plain(.opensslFailure)
@@ -45,9 +39,7 @@ final class TrustedAnchor {
         case .otherChain?: throw VerificationError(.chainInvalid, .chain(.otherChain))
         }
         return try Refusal.mapped(
-            to: VerificationError.plain,
-            try chain(leaf: leaf, intermediate: intermediate)
-        )
+            to: VerificationError.plain, try chain(leaf: leaf, intermediate: intermediate))
     }
 
     private func chain(leaf: Certificate, intermediate: Certificate) throws(Refusal) -> TrustedChain {

@@ -19,10 +19,7 @@ final class TrustedChain {
     var isNotedForSending = false
 
     init(
-        key: ES256Verifier,
-        anchor: SHA256Digest,
-        notBeforeMilliseconds: Int64,
-        notAfterMilliseconds: Int64,
+        key: ES256Verifier, anchor: SHA256Digest, notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64,
         certificates: [UsedCertificate]
     ) {
         self.key = key

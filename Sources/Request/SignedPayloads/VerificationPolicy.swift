@@ -14,10 +14,7 @@ public struct AppIdentity: Sendable {
 
     /// Makes an identity from the app's number, bundle identifier, environments and anchors.
     public init(
-        appAppleId: Int64,
-        bundleId: String,
-        environments: Set<Environment>,
-        anchors: [Certificate]? = nil
+        appAppleId: Int64, bundleId: String, environments: Set<Environment>, anchors: [Certificate]? = nil
     ) {
         self.appAppleId = appAppleId
         self.bundleId = bundleId
@@ -83,11 +80,8 @@ public struct VerificationPolicy: Sendable {
 
     /// Makes a policy. The default arguments are the service's defaults.
     public init(
-        anchors: [Certificate],
-        apps: [AppIdentity],
-        validityTime: ValidityTime = .now,
-        maxSignedAgeSeconds: Int64 = 300,
-        unseenChains: ChainBudget = .unseen,
+        anchors: [Certificate], apps: [AppIdentity], validityTime: ValidityTime = .now,
+        maxSignedAgeSeconds: Int64 = 300, unseenChains: ChainBudget = .unseen,
         returningChains: ChainBudget = .returning
     ) {
         self.anchors = anchors

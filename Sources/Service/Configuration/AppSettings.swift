@@ -11,24 +11,16 @@ extension AppConfiguration {
         .paths("anchors", \.anchors, "PEM files of root certificates that replace the others for this app."),
         .choice("offerSignature", \.offerSignature, "The form of the signatures of promotional offers."),
         .objects(
-            "signingKeys",
-            \.signingKeys,
-            SigningKeyReference.settings,
+            "signingKeys", \.signingKeys, SigningKeyReference.settings,
             empty: SigningKeyReference(keyId: "", issuerId: "", file: ""),
             limit: ConfigurationLimits.listCount,
-            "In-App Purchase keys of App Store Connect. Other users must not be able to read the files."
-        ),
+            "In-App Purchase keys of App Store Connect. Other users must not be able to read the files."),
         .optionalText(
-            "signingKeyId",
-            \.signingKeyId,
-            .identifier,
-            "The keyId of the key that signs. Needed when there are several keys."
-        ),
+            "signingKeyId", \.signingKeyId, .identifier,
+            "The keyId of the key that signs. Needed when there are several keys."),
         .choice(
-            "advancedCommerce",
-            \.advancedCommerce,
-            "The form in which the service signs Advanced Commerce requests. With \"off\", it signs none."
-        ),
+            "advancedCommerce", \.advancedCommerce,
+            "The form in which the service signs Advanced Commerce requests. With \"off\", it signs none."),
     ]
 
     /// The environments that the service accepts. `Xcode` is not among them, because nobody signs Xcode's payloads.
@@ -70,15 +62,11 @@ extension AppConfiguration {
         if environments.contains(.localTesting) {
             if environments.contains(where: { $0 != .localTesting }) {
                 entry.member("environments")?.report(
-                    .localTestingMixed,
-                    "\"LocalTesting\" must be the only environment of its app"
-                )
+                    .localTestingMixed, "\"LocalTesting\" must be the only environment of its app")
             }
             if entry.member("anchors") == nil {
                 entry.member("environments")?.report(
-                    .localTestingAnchors,
-                    "\"LocalTesting\" needs \"anchors\" of the app's own"
-                )
+                    .localTestingAnchors, "\"LocalTesting\" needs \"anchors\" of the app's own")
             }
         }
         entry.member("signingKeys")?.refuseDuplicates(signingKeys.map(\.keyId))
@@ -96,16 +84,11 @@ extension AppConfiguration {
 extension SigningKeyReference {
     static let settings: [Setting<SigningKeyReference>] = [
         .text(
-            "keyId",
-            \.keyId,
-            .identifier,
+            "keyId", \.keyId, .identifier,
             "The identifier of the key in App Store Connect. Each may occur once."
         ).required(),
         .text(
-            "issuerId",
-            \.issuerId,
-            .identifier,
-            isSecret: true,
+            "issuerId", \.issuerId, .identifier, isSecret: true,
             "The issuer ID that App Store Connect shows above the keys."
         ).required(),
         .text("file", \.file, .absolutePath, "The .p8 file: PKCS #8 in PEM.").required(),

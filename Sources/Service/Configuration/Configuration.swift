@@ -122,11 +122,8 @@ public struct Configuration: Sendable, Hashable {
             try JSONDocument(parsing: source.span, limits: limits)
         )
         let findings = Findings(
-            source: source,
-            subject: "configuration",
-            limit: ConfigurationLimits.findingCount,
-            reportsOverflow: false
-        )
+            source: source, subject: "configuration", limit: ConfigurationLimits.findingCount,
+            reportsOverflow: false)
         let root = SourceValue(document.root, path: [], findings)
         self.init(apps: [])
         root.read(Self.settings, later: Self.later, into: &self)

@@ -30,8 +30,7 @@ extension Configuration {
             write: { _, _ in nil }
         ),
         .address(
-            "listen",
-            \.listen,
+            "listen", \.listen,
             "Where FastCGI requests are accepted: \"unix:/path\", \"address:port\" with a numeric address (an IPv6 address in brackets), or \"systemd\" for the socket of LISTEN_FDS."
         ).needingRestart(),
         .converted(
@@ -46,37 +45,25 @@ extension Configuration {
         .text("listenGroup", \.listenGroup, .account, "Group of the unix socket: the one nginx runs in.")
             .needingRestart(),
         .integer(
-            "backlog",
-            \.backlog,
-            1...65_535,
+            "backlog", \.backlog, 1...65_535,
             "How many connections the kernel queues. When the queue is full, nginx answers 502 at once."
         ).needingRestart(),
     ]
 
     private static let pool: [Setting<Configuration>] = [
         .integer(
-            "workers",
-            \.workers,
-            0...1024,
+            "workers", \.workers, 0...1024,
             "Number of worker processes; 0 means one for each processor core that affinity and control groups let the pool use."
         ),
         .integer(
-            "maxRequests",
-            \.maxRequests,
-            0...1_000_000_000,
-            "A worker is replaced after about this many requests; 0 means never."
-        ),
+            "maxRequests", \.maxRequests, 0...1_000_000_000,
+            "A worker is replaced after about this many requests; 0 means never."),
         .integer(
-            "drainMilliseconds",
-            \.drainMilliseconds,
-            0...600_000,
-            "How long TERM waits for requests in flight; QUIT waits a minute, a reload at least a second."
-        ),
+            "drainMilliseconds", \.drainMilliseconds, 0...600_000,
+            "How long TERM waits for requests in flight; QUIT waits a minute, a reload at least a second."),
         // At most a minute, because `--reload` waits until its reload begins.
         .integer(
-            "reloadIntervalMilliseconds",
-            \.reloadIntervalMilliseconds,
-            0...60_000,
+            "reloadIntervalMilliseconds", \.reloadIntervalMilliseconds, 0...60_000,
             "Reloads begin at least this far apart; all signals in between make one reload. 0 means no pause."
         ).needingRestart(),
         .integer(
@@ -88,15 +75,10 @@ extension Configuration {
             "A worker that does nothing at all for this long, because it was stopped or a disk hangs, is replaced; 0 means never, as for a debugger."
         ).needingRestart(),
         .text(
-            "dataDirectory",
-            \.dataDirectory,
-            .absolutePath,
-            "Where *.rules and *.facts files are pushed to."
+            "dataDirectory", \.dataDirectory, .absolutePath, "Where *.rules and *.facts files are pushed to."
         ).needingRestart(),
         .text(
-            "stateDirectory",
-            \.stateDirectory,
-            .absolutePath,
+            "stateDirectory", \.stateDirectory, .absolutePath,
             "Where the daemon keeps the last good generation, the verdict of the last reload, certificate chains and the keys that it makes."
         ).needingRestart(),
         .text("pidFile", \.pidFile, .absolutePath, "Where the supervisor writes its process number.")
@@ -119,55 +101,34 @@ extension Configuration {
     private static let policy: [Setting<Configuration>] = [
         // At most a year.
         .integer(
-            "maxSignedAgeSeconds",
-            \.maxSignedAgeSeconds,
-            0...31_536_000,
-            "A request that was signed more than this many seconds ago is refused. 0 turns the check off."
-        ),
+            "maxSignedAgeSeconds", \.maxSignedAgeSeconds, 0...31_536_000,
+            "A request that was signed more than this many seconds ago is refused. 0 turns the check off."),
         .choice(
-            "validityTime",
-            \.validityTime,
+            "validityTime", \.validityTime,
             "The time at which the certificates of a request must be valid: the present, or the signedDate of the request."
         ),
         .choice(
-            "revocation",
-            \.revocation,
-            later: ["soft", "hard"],
-            "Whether certificates are checked for revocation. This version supports only \"off\"."
-        ),
+            "revocation", \.revocation, later: ["soft", "hard"],
+            "Whether certificates are checked for revocation. This version supports only \"off\"."),
         .choice(
-            "noAnswer",
-            \.noAnswer,
-            "What is sent when the rules give no message: \"status\" is a 503, \"empty\" is 200 with {}."
-        ),
+            "noAnswer", \.noAnswer,
+            "What is sent when the rules give no message: \"status\" is a 503, \"empty\" is 200 with {}."),
         // Apple itself gives up after 700 ms.
         .integer(
-            "deadlineMilliseconds",
-            \.deadlineMilliseconds,
-            1...60_000,
+            "deadlineMilliseconds", \.deadlineMilliseconds, 1...60_000,
             "How long an answer may take, counted from when nginx received the request. A later answer becomes a 503."
         ),
         .object(
-            "limits",
-            \.limits,
-            ByteLimits.settings,
-            standard: ByteLimits(),
-            "The largest sizes that are accepted, in bytes."
-        ),
+            "limits", \.limits, ByteLimits.settings, standard: ByteLimits(),
+            "The largest sizes that are accepted, in bytes."),
         .boolean(
-            "allowDowngrade",
-            \.allowDowngrade,
-            "Whether rules older than the loaded ones may be loaded."
-        ),
+            "allowDowngrade", \.allowDowngrade, "Whether rules older than the loaded ones may be loaded."),
         .boolean(
-            "allowRemoteFastCGI",
-            \.allowRemoteFastCGI,
+            "allowRemoteFastCGI", \.allowRemoteFastCGI,
             "Whether `listen` may be an address that other machines reach. Such a machine could crash the workers."
         ).needingRestart(),
         .integer(
-            "coreLimit",
-            \.coreLimit,
-            0...1 << 40,
+            "coreLimit", \.coreLimit, 0...1 << 40,
             "The largest core file of the pool, in bytes. A core file contains payloads."
         ).needingRestart(),
     ]
@@ -175,31 +136,21 @@ extension Configuration {
     private static let logging: [Setting<Configuration>] = [
         .object("log", \.log, LogSettings.settings, standard: LogSettings(), "What is logged, and how."),
         .optionalText(
-            "errorLog",
-            \.errorLog,
-            .absolutePath,
-            "File of the pool's log lines, which USR1 reopens. When absent, the lines go to standard error."
-        ),
+            "errorLog", \.errorLog, .absolutePath,
+            "File of the pool's log lines, which USR1 reopens. When absent, the lines go to standard error."),
         .integer(
-            "slowMilliseconds",
-            \.slowMilliseconds,
-            0...600_000,
+            "slowMilliseconds", \.slowMilliseconds, 0...600_000,
             "A request that takes this long or longer is logged with the time of its verification and its whole time; 0 means never."
         ),
         .optionalText(
-            "identifierKeyFile",
-            \.identifierKeyFile,
-            .absolutePath,
+            "identifierKeyFile", \.identifierKeyFile, .absolutePath,
             "File of the key that makes the pseudonyms of subscribers in decision records. Hosts whose records you join need the same key. When absent, the pool makes a key in `stateDirectory`."
         ),
     ]
 
     private static let recorder: [Setting<Configuration>] = [
         .optionalObject(
-            "notifications",
-            \.notifications,
-            NotificationSettings.settings,
-            standard: NotificationSettings(),
+            "notifications", \.notifications, NotificationSettings.settings, standard: NotificationSettings(),
             "What retentiond-recorder does with App Store Server Notifications. It alone reads this object. Without the object it takes no notifications."
         )
     ]
@@ -209,23 +160,16 @@ extension ByteLimits {
     static let settings: [Setting<ByteLimits>] = [
         // Each connection holds its body in memory.
         .integer(
-            "messageBodyBytes",
-            \.messageBodyBytes,
-            1024...16 << 20,
-            "The largest body of a retention-message request."
-        ),
+            "messageBodyBytes", \.messageBodyBytes, 1024...16 << 20,
+            "The largest body of a retention-message request."),
         .integer(
-            "notificationBodyBytes",
-            \.notificationBodyBytes,
-            1024...512 << 10,
+            "notificationBodyBytes", \.notificationBodyBytes, 1024...512 << 10,
             "The largest body of a notification. The nginx files and the decoder take bodies up to the greatest value."
         ),
         .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules file."),
         .integer("factsBytes", \.factsBytes, 4096...1 << 40, "The largest *.facts file."),
         .integer(
-            "sealCopyBytes",
-            \.sealCopyBytes,
-            0...1 << 40,
+            "sealCopyBytes", \.sealCopyBytes, 0...1 << 40,
             "A file up to this size is copied into sealed memory, a larger one into an unnamed file in stateDirectory."
         ),
     ]
@@ -236,10 +180,7 @@ extension LogSettings {
         .choice("level", \.level, "The lowest severity of the lines that are written."),
         .choice("format", \.format, "One line of key=value pairs, or one JSON object."),
         .optionalText(
-            "decisions",
-            \.decisions,
-            .absolutePath,
-            "File of the decision records. When absent, no records are written."
-        ),
+            "decisions", \.decisions, .absolutePath,
+            "File of the decision records. When absent, no records are written."),
     ]
 }

@@ -19,8 +19,7 @@ struct ConfigurationText: Sendable {
 
     /// An absolute path, so that its meaning does not depend on the directory in which a process was started.
     static let absolutePath = ConfigurationText(
-        expected: "an absolute path, such as \"/var/lib/retentiond\"",
-        pattern: "^/",
+        expected: "an absolute path, such as \"/var/lib/retentiond\"", pattern: "^/",
         byteLimit: ConfigurationLimits.pathBytes
     ) {
         $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= ConfigurationLimits.pathBytes
@@ -36,8 +35,7 @@ struct ConfigurationText: Sendable {
 
     /// An environment from which notifications come.
     static let storeEnvironment = ConfigurationText(
-        expected: "\"Production\" or \"Sandbox\"",
-        pattern: "^(Production|Sandbox)$",
+        expected: "\"Production\" or \"Sandbox\"", pattern: "^(Production|Sandbox)$",
         byteLimit: ConfigurationLimits.nameBytes
     ) { ["Production", "Sandbox"].contains($0) }
 
@@ -48,9 +46,7 @@ struct ConfigurationText: Sendable {
     /// `others`, because the pattern has them in brackets.
     private static func word(of others: StaticString, _ expected: String) -> ConfigurationText {
         ConfigurationText(
-            expected: expected,
-            pattern: "^[A-Za-z0-9\(others)]+$",
-            byteLimit: ConfigurationLimits.nameBytes
+            expected: expected, pattern: "^[A-Za-z0-9\(others)]+$", byteLimit: ConfigurationLimits.nameBytes
         ) { isWord($0, with: others) }
     }
 

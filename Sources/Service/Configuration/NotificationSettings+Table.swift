@@ -5,57 +5,35 @@ extension NotificationSettings {
     /// The settings of `notifications`, in the order of `-T`, the schema and the manual.
     static let settings: [Setting<NotificationSettings>] = [
         .address(
-            "listen",
-            \.listen,
+            "listen", \.listen,
             "Where the recorder accepts FastCGI requests, in the forms of the outer `listen`."
         ).needingRestart(),
         .text(
-            "store",
-            \.store,
-            .storeAddress,
+            "store", \.store, .storeAddress,
             "Where notifications are kept: \"sqlite:/path\", or \"postgresql://…\" for a database of a server. The address must not contain a password: give it in a password file of libpq (PASSWORDS in retention-store(5))."
         ).needingRestart(),
-        .text(
-            "pidFile",
-            \.pidFile,
-            .absolutePath,
-            "File with the process number of the running recorder."
-        ).needingRestart(),
+        .text("pidFile", \.pidFile, .absolutePath, "File with the process number of the running recorder.")
+            .needingRestart(),
         .optionalText(
-            "errorLog",
-            \.errorLog,
-            .absolutePath,
+            "errorLog", \.errorLog, .absolutePath,
             "File of the recorder's log lines, which USR1 reopens. When absent, the lines go to standard error."
         ),
         // Apple's servers wait longer, but say that an answer should take a few seconds at most.
         .integer(
-            "deadlineMilliseconds",
-            \.deadlineMilliseconds,
-            100...60_000,
+            "deadlineMilliseconds", \.deadlineMilliseconds, 100...60_000,
             "How long the recorder may take for an answer. After that it answers 503, and Apple sends the notification again."
         ),
         .integer(
-            "retentionDays",
-            \.retentionDays,
-            0...36_500,
-            "Notifications that are older and that no fact needs may be deleted. 0 keeps them for ever."
-        ),
+            "retentionDays", \.retentionDays, 0...36_500,
+            "Notifications that are older and that no fact needs may be deleted. 0 keeps them for ever."),
+        .integer("batchCount", \.batchCount, 1...4096, "The most notifications that are committed together.")
+            .needingRestart(),
         .integer(
-            "batchCount",
-            \.batchCount,
-            1...4096,
-            "The most notifications that are committed together."
-        ).needingRestart(),
-        .integer(
-            "waitingCount",
-            \.waitingCount,
-            1...16_384,
+            "waitingCount", \.waitingCount, 1...16_384,
             "The most notifications that wait for their commit. Each holds a connection of nginx. Further ones are answered with 503 at once."
         ).needingRestart(),
         .integer(
-            "waitingBytes",
-            \.waitingBytes,
-            1 << 20...4 << 30,
+            "waitingBytes", \.waitingBytes, 1 << 20...4 << 30,
             "The most bytes of bodies that wait for their commit. Further notifications are answered with 503 at once."
         ).needingRestart(),
         .objects(
@@ -81,9 +59,7 @@ extension NotificationSettings {
         }
         if listen == pool.listen, listen != .systemd {
             (entry.member("listen") ?? entry).report(
-                .duplicateValue,
-                "the pool has the same address in \"listen\""
-            )
+                .duplicateValue, "the pool has the same address in \"listen\"")
         }
     }
 }
@@ -91,30 +67,18 @@ extension NotificationSettings {
 extension ForwardDestination {
     static let settings: [Setting<ForwardDestination>] = [
         .text(
-            "url",
-            \.url,
-            .secureURL,
-            isSecret: true,
+            "url", \.url, .secureURL, isSecret: true,
             "The https URL to which the bodies are posted. Redirects are not followed. The URL may have a secret in it, so it is hidden in the output of -T."
         )
         .required(),
         .texts(
-            "environments",
-            \.environments,
-            .storeEnvironment,
-            "The environments whose notifications it gets; all when absent."
-        ),
+            "environments", \.environments, .storeEnvironment,
+            "The environments whose notifications it gets; all when absent."),
         .texts(
-            "apps",
-            \.apps,
-            .bundleIdentifier,
-            "The bundle identifiers of the apps whose notifications it gets; all when absent."
-        ),
+            "apps", \.apps, .bundleIdentifier,
+            "The bundle identifiers of the apps whose notifications it gets; all when absent."),
         .texts(
-            "types",
-            \.types,
-            .notificationType,
-            "The types (notificationType) that it gets; all when absent."
+            "types", \.types, .notificationType, "The types (notificationType) that it gets; all when absent."
         ),
     ]
 }

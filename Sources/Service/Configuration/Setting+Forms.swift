@@ -5,11 +5,8 @@ internal import JSON
 extension Setting {
     /// Returns a setting for a whole number in `range`, and for 0 when `allowsZero` is true.
     static func integer<Number: FixedWidthInteger & Sendable>(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Number> & Sendable,
-        _ range: ClosedRange<Number>,
-        allowsZero: Bool = false,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, Number> & Sendable,
+        _ range: ClosedRange<Number>, allowsZero: Bool = false, _ meaning: String
     ) -> Setting {
         let (low, high) = (Int64(range.lowerBound), Int64(range.upperBound))
         let gap: [(String, JSONNode)] =
@@ -28,9 +25,7 @@ extension Setting {
                     range.contains(number) || allowsZero && number == 0
                 else {
                     return value.report(
-                        .outOfRange,
-                        "must be \(allowsZero ? "0, or " : "")from \(low) to \(high)"
-                    )
+                        .outOfRange, "must be \(allowsZero ? "0, or " : "")from \(low) to \(high)")
                 }
                 object[keyPath: property] = number
             },
@@ -39,9 +34,7 @@ extension Setting {
     }
 
     static func boolean(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Bool> & Sendable,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, Bool> & Sendable, _ meaning: String
     ) -> Setting {
         Setting(
             key: key,
@@ -56,11 +49,8 @@ extension Setting {
 
     /// Returns a setting for a string of the form `form`. `isSecret` hides the value in the output of `-T`.
     static func text(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, String> & Sendable,
-        _ form: ConfigurationText,
-        isSecret: Bool = false,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, String> & Sendable, _ form: ConfigurationText,
+        isSecret: Bool = false, _ meaning: String
     ) -> Setting {
         Setting(
             key: key,
@@ -77,9 +67,7 @@ extension Setting {
 
     /// Returns a setting for a string that may be absent.
     static func optionalText(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, String?> & Sendable,
-        _ form: ConfigurationText,
+        _ key: String, _ property: any WritableKeyPath<Object, String?> & Sendable, _ form: ConfigurationText,
         _ meaning: String
     ) -> Setting {
         Setting(
@@ -95,12 +83,8 @@ extension Setting {
 
     /// Returns a setting for a value that the file has as a string. `read` and `write` convert it.
     static func converted<Value>(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Value> & Sendable,
-        pattern: String,
-        expected: String,
-        _ meaning: String,
-        read: @escaping @Sendable (String) -> Value?,
+        _ key: String, _ property: any WritableKeyPath<Object, Value> & Sendable, pattern: String,
+        expected: String, _ meaning: String, read: @escaping @Sendable (String) -> Value?,
         write: @escaping @Sendable (Value) -> String
     ) -> Setting {
         Setting(
@@ -120,9 +104,7 @@ extension Setting {
 
     /// Returns a setting for an address at which connections are accepted.
     static func address(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, ListenAddress> & Sendable,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, ListenAddress> & Sendable, _ meaning: String
     ) -> Setting {
         .converted(
             key,
@@ -138,9 +120,7 @@ extension Setting {
     /// Returns a setting for one of the words of `Choice`. `later` are words that a later version will support: they
     /// are refused as not supported yet.
     static func choice<Choice: RawRepresentable<String> & CaseIterable & Sendable>(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Choice> & Sendable,
-        later: [String] = [],
+        _ key: String, _ property: any WritableKeyPath<Object, Choice> & Sendable, later: [String] = [],
         _ meaning: String
     ) -> Setting {
         let words = Choice.allCases.map(\.rawValue)
@@ -165,9 +145,7 @@ extension Setting {
 
     /// Returns a setting for a list of paths without duplicates.
     static func paths(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, [String]> & Sendable,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, [String]> & Sendable, _ meaning: String
     ) -> Setting {
         texts(key, property, .absolutePath, meaning)
     }
@@ -175,10 +153,8 @@ extension Setting {
     /// Returns a setting for a list of strings of a form without duplicates. An empty list is refused, because it could mean
     /// "none" or "the default".
     static func texts(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, [String]> & Sendable,
-        _ form: ConfigurationText,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, [String]> & Sendable,
+        _ form: ConfigurationText, _ meaning: String
     ) -> Setting {
         Setting(
             key: key,
@@ -199,11 +175,8 @@ extension Setting {
 
     /// Returns a setting for an object that has settings of its own.
     static func object<Inner>(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Inner> & Sendable,
-        _ settings: [Setting<Inner>],
-        standard: Inner,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, Inner> & Sendable,
+        _ settings: [Setting<Inner>], standard: Inner, _ meaning: String
     ) -> Setting {
         Setting(
             key: key,
@@ -220,11 +193,8 @@ extension Setting {
 
     /// Returns a setting for an object that may be absent. An object that is there begins with the values of `standard`.
     static func optionalObject<Inner: Sendable>(
-        _ key: String,
-        _ property: any WritableKeyPath<Object, Inner?> & Sendable,
-        _ settings: [Setting<Inner>],
-        standard: Inner,
-        _ meaning: String
+        _ key: String, _ property: any WritableKeyPath<Object, Inner?> & Sendable,
+        _ settings: [Setting<Inner>], standard: Inner, _ meaning: String
     ) -> Setting {
         Setting(
             key: key,

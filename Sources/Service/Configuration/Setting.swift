@@ -57,9 +57,7 @@ extension SourceValue {
     ///   - later: keys that this version does not support, with the messages that refuse them.
     ///   - object: the value to change. A setting that the text does not have keeps its value.
     func read<Object>(
-        _ settings: [Setting<Object>],
-        later: [(key: String, message: String)] = [],
-        into object: inout Object
+        _ settings: [Setting<Object>], later: [(key: String, message: String)] = [], into object: inout Object
     ) {
         guard isObject else { return }
         for setting in settings {

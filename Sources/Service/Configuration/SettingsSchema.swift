@@ -3,11 +3,9 @@ internal import JSON
 /// Makes the JSON Schema of objects that have settings.
 enum SettingsSchema {
     /// Returns the schema of one object. Its defaults are the values of `standard`; `includesHangup` adds `x-on-hup`.
-    static func object<Object>(
-        _ settings: [Setting<Object>],
-        standard: Object,
-        includesHangup: Bool
-    ) -> [(String, JSONNode)] {
+    static func object<Object>(_ settings: [Setting<Object>], standard: Object, includesHangup: Bool) -> [(
+        String, JSONNode
+    )] {
         let required = settings.filter(\.isRequired).map { JSONNode.string($0.key) }
         let properties = settings.map { setting in
             (setting.key, JSONNode.object(members(of: setting, standard, includesHangup)))
@@ -18,9 +16,7 @@ enum SettingsSchema {
     }
 
     private static func members<Object>(
-        of setting: Setting<Object>,
-        _ standard: Object,
-        _ includesHangup: Bool
+        of setting: Setting<Object>, _ standard: Object, _ includesHangup: Bool
     ) -> [(String, JSONNode)] {
         var members: [(String, JSONNode)] = [("description", .string(setting.meaning))]
         members += setting.schema
@@ -57,29 +53,21 @@ package struct DescribedSetting: Sendable, Hashable {
     /// What the setting means, in one or two sentences.
     package let meaning: String
 
-    static func all<Object>(
-        _ settings: [Setting<Object>],
-        below prefix: String = "",
-        standard: Object
-    ) -> [DescribedSetting] {
+    static func all<Object>(_ settings: [Setting<Object>], below prefix: String = "", standard: Object)
+        -> [DescribedSetting]
+    {
         settings.flatMap { setting in
             let value = setting.standard(in: standard)
             let described = DescribedSetting(
-                path: prefix + setting.key,
-                standard: value.map(Self.text) ?? "",
-                values: Self.values(setting.schema),
-                onHangup: setting.onHangup?.rawValue ?? "",
-                meaning: setting.meaning
-            )
+                path: prefix + setting.key, standard: value.map(Self.text) ?? "",
+                values: Self.values(setting.schema), onHangup: setting.onHangup?.rawValue ?? "",
+                meaning: setting.meaning)
             // A change inside an object or a list is a change of the outer setting.
             let restart = OnHangup.restart.rawValue
             let below = setting.below.map { inner in
                 DescribedSetting(
-                    path: prefix + inner.path,
-                    standard: inner.standard,
-                    values: inner.values,
-                    onHangup: inner.onHangup == restart ? restart : described.onHangup,
-                    meaning: inner.meaning
+                    path: prefix + inner.path, standard: inner.standard, values: inner.values,
+                    onHangup: inner.onHangup == restart ? restart : described.onHangup, meaning: inner.meaning
                 )
             }
             return [described] + below

@@ -23,10 +23,8 @@ extension EndpointHandler {
         guard isMessage == true else { return .prompt }
         guard let sent, let elapsed,
             case .known(let received) = ReceivedTime(
-                sent: parameters.extracting(sent),
-                elapsed: parameters.extracting(elapsed),
-                nowMilliseconds: now
-            )
+                sent: parameters.extracting(sent), elapsed: parameters.extracting(elapsed),
+                nowMilliseconds: now)
         else { return .queued(receivedMilliseconds: nil) }
         return .queued(receivedMilliseconds: received)
     }

@@ -13,12 +13,8 @@ extension EndpointHandler {
         }
         let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
         let status = PoolStatus(
-            generation: generation,
-            counters: observer.poolCounters,
-            queue: observer.queue(),
-            ruleCounts: tally.counts,
-            nowMilliseconds: Clock.wallMilliseconds()
-        )
+            generation: generation, counters: observer.poolCounters, queue: observer.queue(),
+            ruleCounts: tally.counts, nowMilliseconds: Clock.wallMilliseconds())
         return status.page(query)
     }
 
@@ -37,11 +33,7 @@ extension EndpointHandler {
             return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
         let page = PoolMetrics(
-            generation: generation,
-            counters: observer.poolCounters,
-            tally: tally,
-            queue: observer.queue()
-        )
+            generation: generation, counters: observer.poolCounters, tally: tally, queue: observer.queue())
         return GatewayResponse(status: 200, contentType: MetricText.contentType, body: page.text())
     }
 }

@@ -21,8 +21,7 @@ extension EndpointHandler {
     }
 
     private func verifyAndDecide(
-        _ request: inout some GatewayRequest & ~Copyable,
-        _ timing: inout RequestTiming
+        _ request: inout some GatewayRequest & ~Copyable, _ timing: inout RequestTiming
     ) -> GatewayResponse {
         if request.isOverloaded { return refuse(.overloaded, request) }
         let reading = Clock.monotonicNanoseconds()
@@ -54,11 +53,8 @@ extension EndpointHandler {
     }
 
     private func decide(
-        _ asked: RealtimeRequest,
-        _ request: borrowing some GatewayRequest & ~Copyable,
-        _ timing: inout RequestTiming,
-        nowMilliseconds: Int64,
-        deadlineNanoseconds: UInt64
+        _ asked: RealtimeRequest, _ request: borrowing some GatewayRequest & ~Copyable,
+        _ timing: inout RequestTiming, nowMilliseconds: Int64, deadlineNanoseconds: UInt64
     ) -> GatewayResponse {
         guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
         else { return refuse(.rulesMissing, request) }
@@ -68,22 +64,12 @@ extension EndpointHandler {
         timing.factsNanoseconds = deciding &- begun
         let signed = decideAndSign(
             DecisionRequest(
-                appAppleId: asked.appAppleId,
-                environment: asked.environment,
-                productId: asked.productId,
-                userLocale: asked.userLocale,
-                originalTransactionId: asked.originalTransactionId,
-                nowMilliseconds: nowMilliseconds
-            ),
-            facts: facts,
-            using: rules,
+                appAppleId: asked.appAppleId, environment: asked.environment, productId: asked.productId,
+                userLocale: asked.userLocale, originalTransactionId: asked.originalTransactionId,
+                nowMilliseconds: nowMilliseconds), facts: facts, using: rules,
             signer: signer(
-                appAppleId: asked.appAppleId,
-                atNanoseconds: deciding,
-                deadlineNanoseconds: deadlineNanoseconds
-            ),
-            passedOver: tally.passedOver
-        )
+                appAppleId: asked.appAppleId, atNanoseconds: deciding,
+                deadlineNanoseconds: deadlineNanoseconds), passedOver: tally.passedOver)
         if let failure = signed.failure {
             observer.signingFailed(failure, requestID: Self.requestID(request))
         }
@@ -96,13 +82,8 @@ extension EndpointHandler {
         tally.count(signed.decision, by: rules)
         timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
         recorder?.record(
-            signed.decision,
-            serving: signed.outcome,
-            to: asked,
-            by: rules,
-            nowMilliseconds: nowMilliseconds,
-            timing: timing
-        )
+            signed.decision, serving: signed.outcome, to: asked, by: rules, nowMilliseconds: nowMilliseconds,
+            timing: timing)
         if signed.outcome == nil { observer.decidedNone() } else { observer.decided() }
         let isEmpty = generation.configuration.noAnswer == .empty
         return GatewayResponse(Answer(serving: signed.outcome, noAnswerIsEmpty: isEmpty))
@@ -125,19 +106,15 @@ extension EndpointHandler {
             let bound = generation.facts(appAppleId: asked.appAppleId, environment: asked.environment)
         else { return .none(ageSeconds: nil) }
         return SubscriberFacts(
-            of: asked.originalTransactionId,
-            in: bound.file,
-            bound.binding,
-            ageSeconds: bound.file.ageSeconds(atMilliseconds: nowMilliseconds)
-        )
+            of: asked.originalTransactionId, in: bound.file, bound.binding,
+            ageSeconds: bound.file.ageSeconds(atMilliseconds: nowMilliseconds))
     }
 
     /// Returns how many milliseconds are left until the deadline; negative when it has passed. The deadline counts from
     /// when nginx received the request. Without a believable time from nginx it counts from when this process learned
     /// of the request.
     private func millisecondsLeft(
-        _ request: borrowing some GatewayRequest & ~Copyable,
-        nowMilliseconds: Int64
+        _ request: borrowing some GatewayRequest & ~Copyable, nowMilliseconds: Int64
     ) -> Int64 {
         let received = request.withParameter("RETENTION_MSEC") { sent -> ReceivedTime in
             request.withParameter("RETENTION_ELAPSED") { elapsed -> ReceivedTime in

@@ -25,11 +25,9 @@ public final class EndpointHandler {
     /// nil means that no records are written.
     ///
     /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
-    public init(
-        generation: Generation,
-        observer: RequestObserver,
-        recorder: DecisionRecorder? = nil
-    ) throws(AnchorError) {
+    public init(generation: Generation, observer: RequestObserver, recorder: DecisionRecorder? = nil)
+        throws(AnchorError)
+    {
         self.generation = generation
         self.observer = observer
         self.recorder = recorder
@@ -101,9 +99,7 @@ public final class EndpointHandler {
 
     /// Refuses and logs a ping or a request for the status page. The counters count no such requests.
     func refuseProbe(
-        _ problem: Problem,
-        _ request: borrowing some GatewayRequest & ~Copyable,
-        fields: [HeaderField] = []
+        _ problem: Problem, _ request: borrowing some GatewayRequest & ~Copyable, fields: [HeaderField] = []
     ) -> GatewayResponse {
         observer.refusedProbe(problem, requestID: Self.requestID(request))
         return GatewayResponse(problem, fields: fields)
@@ -111,9 +107,7 @@ public final class EndpointHandler {
 
     /// Refuses a request for a retention message, or a request that names no endpoint. Counts the refusal and logs it.
     func refuse(
-        _ problem: Problem,
-        _ request: borrowing some GatewayRequest & ~Copyable,
-        fields: [HeaderField] = [],
+        _ problem: Problem, _ request: borrowing some GatewayRequest & ~Copyable, fields: [HeaderField] = [],
         detail: String? = nil
     ) -> GatewayResponse {
         let identifier = Self.requestID(request)

@@ -4,16 +4,11 @@ public import FastCGI
 extension GatewayResponse {
     /// Creates the response of a refusal: its status and its problem document.
     package init(
-        _ problem: Problem,
-        for request: AnsweredRequest = .retentionMessage,
-        fields: [HeaderField] = []
+        _ problem: Problem, for request: AnsweredRequest = .retentionMessage, fields: [HeaderField] = []
     ) {
         self.init(
-            status: problem.status(for: request),
-            contentType: ProblemDocument.contentType,
-            fields: fields,
-            body: ProblemDocument.body(of: problem, for: request)
-        )
+            status: problem.status(for: request), contentType: ProblemDocument.contentType, fields: fields,
+            body: ProblemDocument.body(of: problem, for: request))
     }
 
     /// Creates the response for a decision.

@@ -24,13 +24,8 @@ extension Generation {
                 continue
             }
             signers[app.appAppleId] = try? OfferSigner(
-                key: key,
-                keyId: reference.keyId,
-                issuerId: reference.issuerId,
-                bundleId: app.bundleId,
-                form: app.offerSignature,
-                capabilities: app.advancedCommerce.capabilities
-            )
+                key: key, keyId: reference.keyId, issuerId: reference.issuerId, bundleId: app.bundleId,
+                form: app.offerSignature, capabilities: app.advancedCommerce.capabilities)
         }
         return signers
     }

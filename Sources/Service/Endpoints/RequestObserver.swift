@@ -142,9 +142,7 @@ public final class RequestObserver {
             try errorLog?.reopen()
         } catch {
             logger.error(
-                "error log not reopened",
-                metadata: ["code": "error-log-unwritable", "reason": "\(error)"]
-            )
+                "error log not reopened", metadata: ["code": "error-log-unwritable", "reason": "\(error)"])
         }
     }
 
@@ -164,11 +162,8 @@ public final class RequestObserver {
         counters.add(.receivedTimesIgnored)
         // This happens for every request or for no request, so one line a minute is enough.
         warn(
-            "received-time-ignored",
-            "the times nginx passes on are missing or impossible",
-            limit: RateLimiter(burst: 1, intervalNanoseconds: 60_000_000_000),
-            requestID: ""
-        )
+            "received-time-ignored", "the times nginx passes on are missing or impossible",
+            limit: RateLimiter(burst: 1, intervalNanoseconds: 60_000_000_000), requestID: "")
     }
 
     /// Counts a refusal and logs it, with at most five lines a second for each code.
@@ -209,11 +204,9 @@ public final class RequestObserver {
         guard timing.totalMicroseconds >= slowMicroseconds, slowMicroseconds > 0 else { return }
         counters.add(.requestsSlow)
         warn(
-            "request-slow",
-            "request was slow",
+            "request-slow", "request was slow",
             detail: "verify \(timing.verifyMicroseconds) us, total \(timing.totalMicroseconds) us",
-            requestID: requestID()
-        )
+            requestID: requestID())
     }
 
     /// Counts how long it took to write an answer to nginx.
@@ -222,9 +215,7 @@ public final class RequestObserver {
     }
 
     private func warn(
-        _ code: String,
-        _ message: Logger.Message,
-        detail: String? = nil,
+        _ code: String, _ message: Logger.Message, detail: String? = nil,
         limit fresh: RateLimiter = RateLimiter(burst: 5, intervalNanoseconds: 1_000_000_000),
         requestID: @autoclosure () -> String
     ) {

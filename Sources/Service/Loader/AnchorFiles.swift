@@ -14,9 +14,7 @@ struct AnchorFiles {
     /// Apple's built-in roots are checked too, whoever uses them. Adds a warning when anchors other than Apple's are
     /// trusted, and for each anchor that is not valid at this time.
     static func read(
-        _ configuration: Configuration,
-        at configurationPath: String,
-        _ warnings: inout [LoadWarning]
+        _ configuration: Configuration, at configurationPath: String, _ warnings: inout [LoadWarning]
     ) throws(LoadError) -> [String: [[UInt8]]] {
         var files = try AnchorFiles(configuration)
         if configuration.trustsCustomAnchors {
@@ -60,11 +58,9 @@ struct AnchorFiles {
         return certificates
     }
 
-    private static func warning(
-        of certificate: Certificate,
-        at path: String,
-        nowMilliseconds now: Int64
-    ) -> LoadWarning? {
+    private static func warning(of certificate: Certificate, at path: String, nowMilliseconds now: Int64)
+        -> LoadWarning?
+    {
         guard let start = certificate.notBeforeMilliseconds, let end = certificate.notAfterMilliseconds else {
             return LoadWarning(code: "anchor-expired", message: "\(path): no time of validity can be read")
         }

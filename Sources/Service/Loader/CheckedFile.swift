@@ -33,11 +33,7 @@ struct PresentGeneration: Sendable {
     }
 
     /// Reads the manifest and takes over the descriptors that a supervisor placed.
-    init(
-        manifest: consuming FileDescriptor,
-        keys: DescriptorList,
-        firstFile: Int32
-    ) throws(LoadError) {
+    init(manifest: consuming FileDescriptor, keys: DescriptorList, firstFile: Int32) throws(LoadError) {
         let parsed = try Manifest.read(from: manifest)
         self.manifest = parsed
         self.keys = keys
@@ -46,10 +42,9 @@ struct PresentGeneration: Sendable {
 
     /// Returns the index of the file that has exactly the bytes of `candidate`, or nil. `candidate` is read from its
     /// start.
-    func index(
-        ofSameBytesAs candidate: borrowing FileDescriptor,
-        byteCount: Int
-    ) throws(SystemCallError) -> Int? {
+    func index(ofSameBytesAs candidate: borrowing FileDescriptor, byteCount: Int) throws(SystemCallError)
+        -> Int?
+    {
         for (index, file) in manifest.files.enumerated() where file.byteCount == byteCount {
             try candidate.rewind()
             if try hasSameBytes(candidate, at: index) { return index }
@@ -63,10 +58,9 @@ struct PresentGeneration: Sendable {
         try Self.isEqual(MappedMemory(of: descriptors.duplicate(at: index)), candidate)
     }
 
-    private static func isEqual(
-        _ mapped: borrowing MappedMemory,
-        _ file: borrowing FileDescriptor
-    ) throws(SystemCallError) -> Bool {
+    private static func isEqual(_ mapped: borrowing MappedMemory, _ file: borrowing FileDescriptor)
+        throws(SystemCallError) -> Bool
+    {
         // The first block is small, because files of two generations differ in their header.
         var blockByteCount = 4096
         var offset = 0

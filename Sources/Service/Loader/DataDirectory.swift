@@ -14,15 +14,11 @@ struct DataDirectory {
         let path = configuration.dataDirectory
         let unreadable = { (error: SystemCallError) in LoadError.dataDirectoryUnreadable(path: path, error) }
         let directory = try SystemCallError.mapped(
-            to: unreadable,
-            try FileDescriptor.openDirectory(path: path)
-        )
+            to: unreadable, try FileDescriptor.openDirectory(path: path))
         let status = try SystemCallError.mapped(to: unreadable, try FileStatus(of: directory))
         guard !status.isWorldWritable else { throw .dataDirectoryWritable(path: path) }
         let names = try SystemCallError.mapped(
-            to: unreadable,
-            try Directory.names(in: directory, limitCount: LoaderLimits.nameCount)
-        )
+            to: unreadable, try Directory.names(in: directory, limitCount: LoaderLimits.nameCount))
         let dataNames = names.filter { DataFileName.kind(of: $0) != nil }
         guard dataNames.count <= LoaderLimits.fileCount else {
             throw .tooManyFiles(limit: LoaderLimits.fileCount)
@@ -61,15 +57,11 @@ struct DataDirectory {
         if status.byteCount > LoaderLimits.holeByteCount {
             let least = status.byteCount / LoaderLimits.holeRatio
             let dataByteCount = try SystemCallError.mapped(
-                to: unreadable,
-                try file.dataByteCount(upTo: least)
-            )
+                to: unreadable, try file.dataByteCount(upTo: least))
             guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: status.byteCount) }
         }
         let known = try SystemCallError.mapped(
-            to: unreadable,
-            try present?.index(ofSameBytesAs: file, byteCount: status.byteCount)
-        )
+            to: unreadable, try present?.index(ofSameBytesAs: file, byteCount: status.byteCount))
         if let present, let known { return try keep(known, of: present, name: name, kind) }
         return try copy(name, file, byteCount: status.byteCount, kind)
     }
@@ -77,10 +69,7 @@ struct DataDirectory {
     /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
     /// nothing. The copy is checked again, because the file may be another by then.
     private func checkHeader(
-        of file: borrowing FileDescriptor,
-        byteCount: Int,
-        _ kind: DataFileKind,
-        name: String
+        of file: borrowing FileDescriptor, byteCount: Int, _ kind: DataFileKind, name: String
     ) throws(LoadError) {
         var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
         var filled = 0
@@ -104,30 +93,20 @@ struct DataDirectory {
     }
 
     /// Returns a file that the present generation has already: its bytes have been checked, and stay where they are.
-    private func keep(
-        _ index: Int,
-        of present: PresentGeneration,
-        name: String,
-        _ kind: DataFileKind
-    ) throws(LoadError) -> CheckedFile {
+    private func keep(_ index: Int, of present: PresentGeneration, name: String, _ kind: DataFileKind)
+        throws(LoadError) -> CheckedFile
+    {
         let mapped = try SystemCallError.mapped(
-            to: LoadError.system,
-            try MappedMemory(of: present.descriptors.duplicate(at: index))
-        )
+            to: LoadError.system, try MappedMemory(of: present.descriptors.duplicate(at: index)))
         return CheckedFile(
-            file: present.manifest.files[index].named(name),
-            place: .loaded(index),
-            contents: try FileContents.open(mapped, kind: kind, name: name, check: .structure).contents
-        )
+            file: present.manifest.files[index].named(name), place: .loaded(index),
+            contents: try FileContents.open(mapped, kind: kind, name: name, check: .structure).contents)
     }
 
     /// Copies a file to where nobody else can write, and validates the copy. A later change of the file cannot matter.
-    private func copy(
-        _ name: String,
-        _ file: borrowing FileDescriptor,
-        byteCount: Int,
-        _ kind: DataFileKind
-    ) throws(LoadError) -> CheckedFile {
+    private func copy(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int, _ kind: DataFileKind)
+        throws(LoadError) -> CheckedFile
+    {
         let frozen = try freeze(name, file, byteCount: byteCount)
         let mapped = try SystemCallError.mapped(
             to: { LoadError.fileUnreadable(name: name, $0) },
@@ -137,17 +116,13 @@ struct DataDirectory {
         let number = frozen.releaseDescriptor()
         return CheckedFile(
             file: ManifestFile(name: name, header: found.header, rowCount: found.contents.rowCount),
-            place: .copied(DescriptorList(takingOwnership: [number])),
-            contents: found.contents
-        )
+            place: .copied(DescriptorList(takingOwnership: [number])), contents: found.contents)
     }
 
     /// Copies a file into sealed memory, or into a file without a name when it is larger than `sealCopyBytes`.
-    private func freeze(
-        _ name: String,
-        _ file: borrowing FileDescriptor,
-        byteCount: Int
-    ) throws(LoadError) -> ImmutableFile {
+    private func freeze(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
+        -> ImmutableFile
+    {
         let directory = configuration.stateDirectory
         let isSmall = byteCount <= configuration.limits.sealCopyBytes
         return try SystemCallError.mapped(

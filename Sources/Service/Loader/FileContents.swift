@@ -17,12 +17,9 @@ enum FileContents: Sendable {
     /// Opens and checks a file whose bytes nobody changes any more. A full check also runs the tests that rules carry.
     ///
     /// - Throws: the first error in the file that `check` covers; `embedded-test-failed`.
-    static func open(
-        _ mapped: consuming MappedMemory,
-        kind: DataFileKind,
-        name: String,
-        check: DataFileCheck
-    ) throws(LoadError) -> (header: DataFileHeader, contents: FileContents) {
+    static func open(_ mapped: consuming MappedMemory, kind: DataFileKind, name: String, check: DataFileCheck)
+        throws(LoadError) -> (header: DataFileHeader, contents: FileContents)
+    {
         let refused = { (error: DataFileError) in LoadError.dataFile(name: name, error) }
         switch kind {
         case .rules:
@@ -36,10 +33,7 @@ enum FileContents: Sendable {
                 try FactsFile(mapping: mapped, check: check)
             }
             let contents = FileContents.facts(
-                columns: file.columns,
-                offset: file.columnsOffset,
-                rowCount: file.rowCount
-            )
+                columns: file.columns, offset: file.columnsOffset, rowCount: file.rowCount)
             return (file.header, contents)
         }
     }

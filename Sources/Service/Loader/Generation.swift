@@ -38,9 +38,7 @@ public final class Generation: Sendable {
         // Set before the first key is read. A supervisor sets the same limit for its workers.
         let limit = try Loader.readConfiguration(path: path).coreLimit
         try SystemCallError.mapped(
-            to: LoadError.system,
-            try ResourceLimits.set(.core, to: UInt64(max(0, limit)))
-        )
+            to: LoadError.system, try ResourceLimits.set(.core, to: UInt64(max(0, limit))))
         let result = try Loader(configurationPath: path, sequence: 1, source: .pushed)
             .load(present: nil, skipsUnusableSigningKeys: true)
         var numbers: [Int32] = []
@@ -65,8 +63,7 @@ public final class Generation: Sendable {
         for (index, file) in manifest.files.enumerated() {
             let mapped = try SystemCallError.mapped(
                 to: LoadError.system,
-                try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor)
-            )
+                try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor))
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
             // The loader has checked these very bytes; nobody can have changed them since.
             try DataFileError.mapped(
@@ -87,10 +84,9 @@ public final class Generation: Sendable {
         )
     }
 
-    private static func bind(
-        _ facts: [Role: FactsFile],
-        to rules: [Role: RulesFile]
-    ) throws(LoadError) -> [Role: BoundFacts] {
+    private static func bind(_ facts: [Role: FactsFile], to rules: [Role: RulesFile]) throws(LoadError)
+        -> [Role: BoundFacts]
+    {
         var bound: [Role: BoundFacts] = [:]
         for (role, file) in facts {
             guard let rules = rules[role] else { continue }

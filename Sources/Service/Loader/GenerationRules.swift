@@ -7,9 +7,7 @@ internal import Vocabulary
 /// `allowDowngrade`. Any valid facts file may take the place of another, an older one too.
 enum GenerationRules {
     static func check(
-        _ files: [ManifestFile],
-        _ configuration: Configuration,
-        lastGood: [ManifestFile],
+        _ files: [ManifestFile], _ configuration: Configuration, lastGood: [ManifestFile],
         wallMilliseconds: Int64
     ) throws(LoadError) {
         for (index, file) in files.enumerated() {
@@ -21,10 +19,7 @@ enum GenerationRules {
             }
             guard app.environments.contains(file.environment) else {
                 throw .environmentNotConfigured(
-                    name: file.name,
-                    appAppleId: file.appAppleId,
-                    file.environment
-                )
+                    name: file.name, appAppleId: file.appAppleId, file.environment)
             }
             guard file.builtAtMilliseconds - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
                 throw .builtInFuture(name: file.name, builtAtMilliseconds: file.builtAtMilliseconds)
@@ -42,9 +37,7 @@ enum GenerationRules {
     }
 
     private static func compare(
-        _ file: ManifestFile,
-        with lastGood: [ManifestFile],
-        _ configuration: Configuration
+        _ file: ManifestFile, with lastGood: [ManifestFile], _ configuration: Configuration
     ) throws(LoadError) {
         guard let last = lastGood.first(where: { $0.hasSameRole(as: file) }) else { return }
         if file.generation == last.generation {

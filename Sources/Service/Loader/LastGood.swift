@@ -54,10 +54,7 @@ public struct LastGood: Sendable {
     }
 
     /// Copies a file block by block, because a facts file may be larger than the memory.
-    private static func copy(
-        _ source: consuming FileDescriptor,
-        to path: String
-    ) throws(SystemCallError) {
+    private static func copy(_ source: consuming FileDescriptor, to path: String) throws(SystemCallError) {
         var file = try AtomicFileWriter(path: path, permissions: 0o600)
         var block = [UInt8](repeating: 0, count: 1 << 20)
         var offset = 0
@@ -93,8 +90,7 @@ public struct LastGood: Sendable {
         ])
         try Self.naming(
             listPath,
-            try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600)
-        )
+            try AtomicFile.write(list.serialized(pretty: true).span, to: listPath, permissions: 0o600))
         // An entry that belongs to no generation and cannot be removed, such as a directory, does no harm.
         let names = (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
         for name in names where !kept.contains(name) {
@@ -104,11 +100,8 @@ public struct LastGood: Sendable {
 
     /// Returns true when the directory has a copy of the file, equal byte for byte.
     private static func isStored(
-        _ file: ManifestFile,
-        as name: String,
-        in directory: borrowing FileDescriptor,
-        of present: PresentGeneration,
-        at index: Int
+        _ file: ManifestFile, as name: String, in directory: borrowing FileDescriptor,
+        of present: PresentGeneration, at index: Int
     ) -> Bool {
         guard let copy = try? directory.openEntry(named: name), let status = try? FileStatus(of: copy),
             status.kind == .regular, status.byteCount == file.byteCount
@@ -117,8 +110,7 @@ public struct LastGood: Sendable {
     }
 
     private static func naming<Value: ~Copyable>(
-        _ path: String,
-        _ body: @autoclosure () throws(SystemCallError) -> Value
+        _ path: String, _ body: @autoclosure () throws(SystemCallError) -> Value
     ) throws(LoadError) -> Value {
         try SystemCallError.mapped(to: { LoadError.lastGoodNotStored(path: path, $0) }, try body())
     }

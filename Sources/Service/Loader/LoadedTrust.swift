@@ -46,18 +46,12 @@ extension Configuration {
         for app in apps {
             identities.append(
                 AppIdentity(
-                    appAppleId: app.appAppleId,
-                    bundleId: app.bundleId,
-                    environments: Set(app.environments),
-                    anchors: app.anchors.isEmpty ? nil : try certificates(app.anchors)
-                )
+                    appAppleId: app.appAppleId, bundleId: app.bundleId, environments: Set(app.environments),
+                    anchors: app.anchors.isEmpty ? nil : try certificates(app.anchors))
             )
         }
         return VerificationPolicy(
             anchors: self.anchors.isEmpty ? try AppleRoots.certificates() : try certificates(self.anchors),
-            apps: identities,
-            validityTime: validityTime,
-            maxSignedAgeSeconds: maxSignedAgeSeconds
-        )
+            apps: identities, validityTime: validityTime, maxSignedAgeSeconds: maxSignedAgeSeconds)
     }
 }

@@ -63,8 +63,7 @@ public struct Loader {
         try PresentGeneration(
             manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
             keys: DescriptorList(takingOwnership: [LoaderLimits.keysDescriptor]),
-            firstFile: LoaderLimits.firstFileDescriptor
-        )
+            firstFile: LoaderLimits.firstFileDescriptor)
     }
 
     /// Loads and checks everything. `isLimited` sets a memory limit that stays until the process ends, so only the
@@ -72,9 +71,7 @@ public struct Loader {
     /// `skipsUnusableSigningKeys` is for a process without a supervisor that holds an older generation: the load goes on without a
     /// signing key that cannot be used.
     func load(
-        present: PresentGeneration?,
-        isLimited: Bool = false,
-        isDryRun: Bool = false,
+        present: PresentGeneration?, isLimited: Bool = false, isDryRun: Bool = false,
         skipsUnusableSigningKeys: Bool = false
     ) throws(LoadError) -> Result {
         let configuration = try Self.readConfiguration(path: configurationPath)
@@ -91,18 +88,11 @@ public struct Loader {
         var warnings: [LoadWarning] = []
         let anchors = try AnchorFiles.read(configuration, at: configurationPath, &warnings)
         let keys = try SigningKeyFiles.read(
-            configuration,
-            skipsUnusable: source == .lastGood || skipsUnusableSigningKeys,
-            &warnings
-        )
+            configuration, skipsUnusable: source == .lastGood || skipsUnusableSigningKeys, &warnings)
         let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
         try Self.checkLogs(configuration)
         let now = Clock.wallMilliseconds()
-        let directory = DataDirectory(
-            configuration: configuration,
-            present: present,
-            wallMilliseconds: now
-        )
+        let directory = DataDirectory(configuration: configuration, present: present, wallMilliseconds: now)
         let lastGood = LastGood(stateDirectory: configuration.stateDirectory)
         let files: [CheckedFile]
         switch source {
@@ -120,14 +110,8 @@ public struct Loader {
             warnings.append(LoadWarning(code: "no-rules", message: message))
         }
         let manifest = Manifest(
-            sequence: sequence,
-            source: source,
-            loadedAtMilliseconds: now,
-            configuration: configuration,
-            anchors: anchors,
-            identifierKey: key,
-            files: files.map(\.file)
-        )
+            sequence: sequence, source: source, loadedAtMilliseconds: now, configuration: configuration,
+            anchors: anchors, identifierKey: key, files: files.map(\.file))
         return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
     }
 
@@ -149,10 +133,7 @@ public struct Loader {
     }
 
     /// Returns the files of the last good generation that are still configured, under the names they were pushed with.
-    private func stored(
-        _ lastGood: LastGood,
-        _ directory: DataDirectory
-    ) throws(LoadError) -> [CheckedFile] {
+    private func stored(_ lastGood: LastGood, _ directory: DataDirectory) throws(LoadError) -> [CheckedFile] {
         guard let list = try lastGood.files() else { throw .noLastGood }
         let opened = try SystemCallError.mapped(
             to: { LoadError.fileUnreadable(name: lastGood.directory, $0) },
@@ -173,10 +154,7 @@ public struct Loader {
 
     /// Sends the manifest, the keys, the new files and the lines for the decision log, then the reply. Returns false
     /// when the supervisor is gone.
-    func send(
-        _ result: Result,
-        over socket: borrowing DescriptorSocket
-    ) throws(LoadError) -> Bool {
+    func send(_ result: Result, over socket: borrowing DescriptorSocket) throws(LoadError) -> Bool {
         var sent: [Int32] = []
         var places: [(file: ManifestFile, place: LoaderReply.Loaded.Place)] = []
         do throws(SystemCallError) {
@@ -201,14 +179,9 @@ public struct Loader {
             let workers = settings.workers == 0 ? ProcessorCount.usable : settings.workers
             let reply = LoaderReply.loaded(
                 LoaderReply.Loaded(
-                    workerCount: workers,
-                    drainMilliseconds: Int64(settings.drainMilliseconds),
-                    logLevel: settings.log.level,
-                    logFormat: settings.log.format,
-                    errorLog: settings.errorLog,
-                    files: places,
-                    warnings: result.warnings
-                )
+                    workerCount: workers, drainMilliseconds: Int64(settings.drainMilliseconds),
+                    logLevel: settings.log.level, logFormat: settings.log.format, errorLog: settings.errorLog,
+                    files: places, warnings: result.warnings)
             )
             try socket.send(reply.bytes.span, waiting: true)
             return true

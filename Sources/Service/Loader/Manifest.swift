@@ -23,13 +23,8 @@ public struct Manifest: Sendable {
     public let files: [ManifestFile]
 
     init(
-        sequence: Int,
-        source: LoadSource,
-        loadedAtMilliseconds: Int64,
-        configuration: Configuration,
-        anchors: [String: [[UInt8]]],
-        identifierKey: IdentifierKey? = nil,
-        files: [ManifestFile]
+        sequence: Int, source: LoadSource, loadedAtMilliseconds: Int64, configuration: Configuration,
+        anchors: [String: [[UInt8]]], identifierKey: IdentifierKey? = nil, files: [ManifestFile]
     ) {
         self.sequence = sequence
         self.source = source
@@ -87,24 +82,16 @@ public struct Manifest: Sendable {
         let key = IdentifierKey(text: Array(keyText.utf8))
         guard keyText.isEmpty || key != nil else { throw .manifestInvalid }
         self.init(
-            sequence: Int(sequence),
-            source: source,
-            loadedAtMilliseconds: loadedAt,
-            configuration: configuration,
-            anchors: anchors,
-            identifierKey: key,
-            files: files
-        )
+            sequence: Int(sequence), source: source, loadedAtMilliseconds: loadedAt,
+            configuration: configuration, anchors: anchors, identifierKey: key, files: files)
     }
 
     /// Reads the manifest in the sealed memory behind `descriptor`.
     ///
     /// - Throws: `manifest-invalid`; `load-system` when the descriptor is not sealed memory.
     public static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
-        let mapped = try SystemCallError.mapped(
-            to: LoadError.system,
-            giving: descriptor
-        ) { descriptor throws(SystemCallError) in
+        let mapped = try SystemCallError.mapped(to: LoadError.system, giving: descriptor) {
+            descriptor throws(SystemCallError) in
             try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)
         }
         let bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }

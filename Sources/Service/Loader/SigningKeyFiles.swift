@@ -16,11 +16,9 @@ enum SigningKeyFiles {
     ///   - warnings: receives that warning.
     /// - Returns: the keys that sign, in sealed memory, see ``SigningKeyMemory``.
     /// - Throws: the codes of ``SigningKeyProblem``, `load-system`.
-    static func read(
-        _ configuration: Configuration,
-        skipsUnusable: Bool,
-        _ warnings: inout [LoadWarning]
-    ) throws(LoadError) -> DescriptorList {
+    static func read(_ configuration: Configuration, skipsUnusable: Bool, _ warnings: inout [LoadWarning])
+        throws(LoadError) -> DescriptorList
+    {
         CryptographyLibrary.protectKeys()
         var memory = try SigningKeyMemory(keyCount: configuration.apps.count)
         let hasKeys = configuration.apps.contains { !$0.signingKeys.isEmpty }
@@ -41,15 +39,12 @@ enum SigningKeyFiles {
         return try memory.sealed()
     }
 
-    private static func checkedText(
-        _ reference: SigningKeyReference,
-        _ group: SigningKeyFile.SocketGroup?
-    ) throws(LoadError) -> SecretMemory {
+    private static func checkedText(_ reference: SigningKeyReference, _ group: SigningKeyFile.SocketGroup?)
+        throws(LoadError) -> SecretMemory
+    {
         let unusable = { (problem: SigningKeyProblem) in LoadError.signingKey(reference, problem) }
         let text = try SigningKeyProblem.mapped(
-            to: unusable,
-            try SigningKeyFile.text(path: reference.file, socketGroup: group)
-        )
+            to: unusable, try SigningKeyFile.text(path: reference.file, socketGroup: group))
         _ = try SigningKeyProblem.mapped(to: unusable, try SigningKeyFile.key(in: text))
         return text
     }

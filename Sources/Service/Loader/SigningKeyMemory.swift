@@ -15,9 +15,7 @@ struct SigningKeyMemory: ~Copyable {
     init(keyCount: Int) throws(LoadError) {
         let each = 16 + SigningKeyFile.byteLimit + 8
         texts = try SystemCallError.mapped(
-            to: LoadError.system,
-            try SecretMemory(capacity: 8 + keyCount * each)
-        )
+            to: LoadError.system, try SecretMemory(capacity: 8 + keyCount * each))
     }
 
     mutating func add(_ text: borrowing SecretMemory, appAppleId: Int64) {
@@ -51,10 +49,8 @@ struct SigningKeyMemory: ~Copyable {
     ///   sealed memory.
     static func read(_ descriptor: consuming FileDescriptor) throws(LoadError) -> [Int64: SigningKey] {
         CryptographyLibrary.protectKeys()
-        let mapped = try SystemCallError.mapped(
-            to: LoadError.system,
-            giving: descriptor
-        ) { descriptor throws(SystemCallError) in
+        let mapped = try SystemCallError.mapped(to: LoadError.system, giving: descriptor) {
+            descriptor throws(SystemCallError) in
             try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor, isSecret: true)
         }
         return try mapped.withBytes { bytes throws(LoadError) in

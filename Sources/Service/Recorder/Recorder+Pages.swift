@@ -49,10 +49,7 @@ extension Recorder {
                 + StatusText.shown(field)
         }
         return GatewayResponse(
-            status: 200,
-            contentType: "text/plain",
-            body: Array((lines.joined(separator: "\n") + "\n").utf8)
-        )
+            status: 200, contentType: "text/plain", body: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
     /// Answers a scrape of Prometheus.

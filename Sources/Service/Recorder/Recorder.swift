@@ -50,10 +50,7 @@ final class Recorder {
     ///
     /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
     init(
-        _ trust: LoadedTrust,
-        _ settings: NotificationSettings,
-        mailbox: StoreMailbox,
-        logger: Logger,
+        _ trust: LoadedTrust, _ settings: NotificationSettings, mailbox: StoreMailbox, logger: Logger,
         timing: RecorderTiming
     ) throws(AnchorError) {
         self.settings = settings
@@ -137,11 +134,8 @@ final class Recorder {
     }
 
     private func store(
-        _ verified: VerifiedPayload<SignedNotification>,
-        _ ticket: ParkedRequest,
-        byteCount: Int,
-        receivedAt now: Int64,
-        _ requestID: String
+        _ verified: VerifiedPayload<SignedNotification>, _ ticket: ParkedRequest, byteCount: Int,
+        receivedAt now: Int64, _ requestID: String
     ) {
         let notification = verified.payload
         noteCertificates()
@@ -151,32 +145,23 @@ final class Recorder {
         }
         lastNumber += 1
         waiting[lastNumber] = Waiting(
-            ticket: ticket,
-            type: RecorderCounters.label(notification.content.notificationType)
-        )
+            ticket: ticket, type: RecorderCounters.label(notification.content.notificationType))
         mailbox.add(
             StoreMailbox.Entry(
-                number: lastNumber,
-                item: StoreItem(verified, source: .push, receivedAt: now),
-                byteCount: byteCount
-            )
+                number: lastNumber, item: StoreItem(verified, source: .push, receivedAt: now),
+                byteCount: byteCount)
         )
     }
 
     /// Refuses a request: counts it, and logs it at a bounded rate.
     func refuse(
-        _ problem: Problem,
-        _ request: borrowing FastCGIRequest,
-        fields: [HeaderField] = [],
+        _ problem: Problem, _ request: borrowing FastCGIRequest, fields: [HeaderField] = [],
         detail: String? = nil
     ) -> GatewayResponse {
         counters.count(problem)
         log.refused(
-            problem,
-            detail: detail,
-            requestID: EndpointHandler.requestID(request),
-            at: timing.monotonicNanoseconds()
-        )
+            problem, detail: detail, requestID: EndpointHandler.requestID(request),
+            at: timing.monotonicNanoseconds())
         return GatewayResponse(problem, for: .notification, fields: fields)
     }
 }

@@ -25,10 +25,7 @@ public struct RecorderConfiguration: Sendable {
         trust = try LoadError.mapped(to: RecorderError.load, try LoadedTrust(path: path))
         guard let settings = trust.configuration.notifications else { throw .notConfigured }
         self.settings = settings
-        store = try NotificationStoreError.mapped(
-            to: RecorderError.store,
-            try StoreAddress(settings.store)
-        )
+        store = try NotificationStoreError.mapped(to: RecorderError.store, try StoreAddress(settings.store))
         // A policy that cannot be made is refused before anything changes.
         _ = try AnchorError.mapped(to: RecorderError.anchors, try trust.policy())
     }
@@ -49,10 +46,9 @@ public struct RecorderConfiguration: Sendable {
     ///   - running: the configuration that the log has.
     /// - Returns: the opened place; nil when `running` names the same one.
     /// - Throws: `error-log-unwritable`.
-    func openLog(
-        _ log: ErrorLog,
-        after running: RecorderConfiguration
-    ) throws(RecorderError) -> ErrorLog.Target? {
+    func openLog(_ log: ErrorLog, after running: RecorderConfiguration) throws(RecorderError) -> ErrorLog
+        .Target?
+    {
         let path = settings.errorLog
         guard running.settings.errorLog != path else { return nil }
         return try SystemCallError.mapped(

@@ -51,8 +51,7 @@ struct RecorderLog {
         guard let held = admit("item." + error.code, now) else { return }
         logger.error(
             "the store refuses a notification",
-            metadata: ["code": "\(error.code)", "reason": "\(error)", "held-back": "\(held)"]
-        )
+            metadata: ["code": "\(error.code)", "reason": "\(error)", "held-back": "\(held)"])
     }
 
     func changed(_ condition: StoreCondition, _ address: String) {
@@ -61,19 +60,16 @@ struct RecorderLog {
         case .checking(let count):
             logger.warning(
                 "the store takes notifications once it is checked: its file was changed after its log (-wal)",
-                metadata: ["file-bytes": "\(count)", "store": "\(address)"]
-            )
+                metadata: ["file-bytes": "\(count)", "store": "\(address)"])
         case .preparing(let count):
             logger.warning(
                 "the store takes notifications once its write-ahead log is on the disk",
-                metadata: ["log-bytes": "\(count)", "store": "\(address)"]
-            )
+                metadata: ["log-bytes": "\(count)", "store": "\(address)"])
         case .open: logger.notice("the store takes notifications", metadata: ["store": "\(address)"])
         case .failing(let error):
             logger.critical(
                 "the store takes no notifications: they are answered with 503",
-                metadata: ["code": "\(error.code)", "reason": "\(error)", "store": "\(address)"]
-            )
+                metadata: ["code": "\(error.code)", "reason": "\(error)", "store": "\(address)"])
         }
     }
 

@@ -45,30 +45,17 @@ public final class RecorderProcess {
     ///   - timing: the clocks.
     /// - Throws: the codes of the anchors, of libfcgi and of system calls.
     public init(
-        _ configuration: RecorderConfiguration,
-        path: String,
-        listener: consuming ListeningSocket,
-        signals: consuming SignalDescriptor,
-        logger: Logger,
-        errorLog: ErrorLog = ErrorLog(),
-        open: KeeperOpening? = nil,
-        timing: RecorderTiming = .system
+        _ configuration: RecorderConfiguration, path: String, listener: consuming ListeningSocket,
+        signals: consuming SignalDescriptor, logger: Logger, errorLog: ErrorLog = ErrorLog(),
+        open: KeeperOpening? = nil, timing: RecorderTiming = .system
     ) throws(RecorderError) {
         let settings = configuration.settings
         let mailbox = try SystemCallError.mapped(
             to: RecorderError.system,
-            try StoreMailbox(countLimit: settings.waitingCount, byteCountLimit: settings.waitingBytes)
-        )
+            try StoreMailbox(countLimit: settings.waitingCount, byteCountLimit: settings.waitingBytes))
         recorder = try AnchorError.mapped(
             to: RecorderError.anchors,
-            try Recorder(
-                configuration.trust,
-                settings,
-                mailbox: mailbox,
-                logger: logger,
-                timing: timing
-            )
-        )
+            try Recorder(configuration.trust, settings, mailbox: mailbox, logger: logger, timing: timing))
         var fastCGI = FastCGISettings()
         fastCGI.connectionCountLimit = settings.waitingCount + 256
         fastCGI.parkedCountLimit = settings.waitingCount
@@ -93,10 +80,8 @@ public final class RecorderProcess {
         verdicts = VerdictFile(spareOf: configuration.asPool)
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
-            mailbox: mailbox,
-            open: open ?? Self.opening(configuration, mailbox),
-            batchCount: settings.batchCount
-        )
+            mailbox: mailbox, open: open ?? Self.opening(configuration, mailbox),
+            batchCount: settings.batchCount)
         try SystemCallError.mapped(
             to: RecorderError.system,
             try ServiceThread.start { committer.run() }
@@ -105,10 +90,9 @@ public final class RecorderProcess {
 
     deinit { mailbox.stop() }
 
-    private static func opening(
-        _ configuration: RecorderConfiguration,
-        _ mailbox: StoreMailbox
-    ) -> KeeperOpening {
+    private static func opening(_ configuration: RecorderConfiguration, _ mailbox: StoreMailbox)
+        -> KeeperOpening
+    {
         let address = configuration.store
         return { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
@@ -139,8 +123,7 @@ public final class RecorderProcess {
                     guard Clock.monotonicNanoseconds() < leavesAt else {
                         logger.warning(
                             "left with open connections",
-                            metadata: ["connections": "\(server.connectionCount)"]
-                        )
+                            metadata: ["connections": "\(server.connectionCount)"])
                         return false
                     }
                 }
@@ -186,8 +169,7 @@ public final class RecorderProcess {
         } catch {
             logger.error(
                 "logs not reopened",
-                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"]
-            )
+                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"])
         }
     }
 
@@ -222,23 +204,15 @@ public final class RecorderProcess {
             refusal = PoolRefusal(code: error.code, message: error.description)
             logger.error(
                 "reload refused; the old configuration goes on",
-                metadata: ["code": "\(error.code)", "reason": "\(error)", "sequence": "\(sequence)"]
-            )
+                metadata: ["code": "\(error.code)", "reason": "\(error)", "sequence": "\(sequence)"])
         }
         let verdict = PoolVerdict(
-            sequence: sequence,
-            startedMilliseconds: started,
-            source: .pushed,
-            refusal: refusal,
-            serving: nil
-        )
+            sequence: sequence, startedMilliseconds: started, source: .pushed, refusal: refusal, serving: nil)
         do throws(SystemCallError) {
             try verdicts.write(verdict, files: [], wallMilliseconds: Clock.wallMilliseconds())
         } catch {
             logger.error(
-                "the verdict cannot be written",
-                metadata: ["code": "\(error.code)", "reason": "\(error)"]
-            )
+                "the verdict cannot be written", metadata: ["code": "\(error.code)", "reason": "\(error)"])
         }
         tellManager(["READY=1"])
     }

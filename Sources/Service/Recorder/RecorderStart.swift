@@ -24,10 +24,7 @@ public enum RecorderStart {
     /// - Returns: the exit status.
     /// - Throws: the ``RecorderError`` for which the start is refused.
     public static func serve(
-        path: String,
-        allowsRoot: Bool,
-        errorLog: ErrorLog,
-        makeLogger: (LogLevel, LogFormat) -> Logger
+        path: String, allowsRoot: Bool, errorLog: ErrorLog, makeLogger: (LogLevel, LogFormat) -> Logger
     ) throws(RecorderError) -> Int32 {
         Processes.setName(processName)
         try refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
@@ -71,12 +68,8 @@ public enum RecorderStart {
     }
 
     private static func run(
-        _ configuration: RecorderConfiguration,
-        _ path: String,
-        _ socket: borrowing PoolSocket,
-        _ signals: consuming SignalDescriptor,
-        _ logger: Logger,
-        _ errorLog: ErrorLog
+        _ configuration: RecorderConfiguration, _ path: String, _ socket: borrowing PoolSocket,
+        _ signals: consuming SignalDescriptor, _ logger: Logger, _ errorLog: ErrorLog
     ) -> Int32 {
         do throws(RecorderError) {
             let listener: ListeningSocket
@@ -87,13 +80,8 @@ public enum RecorderStart {
                 throw .system(error)
             }
             let process = try RecorderProcess(
-                configuration,
-                path: path,
-                listener: listener,
-                signals: signals,
-                logger: logger,
-                errorLog: errorLog
-            )
+                configuration, path: path, listener: listener, signals: signals, logger: logger,
+                errorLog: errorLog)
             _ = try process.run()
             return 0
         } catch {
@@ -115,14 +103,11 @@ public enum RecorderStart {
 
     private static func refuseRoot(unless isAllowed: Bool, command: String) throws(RecorderError) {
         try SupervisorError.mapped(
-            to: RecorderError.start,
-            try SupervisorError.refuseRoot(unless: isAllowed, command: command)
-        )
+            to: RecorderError.start, try SupervisorError.refuseRoot(unless: isAllowed, command: command))
     }
 
     private static func available<Value: ~Copyable>(
-        _ what: String,
-        _ body: () throws(SystemCallError) -> Value
+        _ what: String, _ body: () throws(SystemCallError) -> Value
     ) throws(SupervisorError) -> Value {
         do throws(SystemCallError) {
             return try body()
@@ -142,9 +127,7 @@ public enum RecorderStart {
         var warnings = configuration.trust.warnings.map(\.message)
         try configuration.checkLog()
         let hasStore = try NotificationStoreError.mapped(
-            to: RecorderError.store,
-            try NotificationStore.checkAccess(configuration.store)
-        )
+            to: RecorderError.store, try NotificationStore.checkAccess(configuration.store))
         if !hasStore {
             warnings.append("there is no store at \(configuration.settings.store) yet; the start makes one")
         }

@@ -18,11 +18,7 @@ final class HeldGeneration {
     /// files that are loaded already from `present`.
     ///
     /// - Throws: ``UnusableReply``.
-    init(
-        _ loaded: LoaderReply.Loaded,
-        sent: [Int32],
-        present: HeldGeneration?
-    ) throws(UnusableReply) {
+    init(_ loaded: LoaderReply.Loaded, sent: [Int32], present: HeldGeneration?) throws(UnusableReply) {
         // The manifest and the keys come first.
         guard sent.count >= 2 else { throw .malformed }
         let owned = DescriptorList(
@@ -51,8 +47,7 @@ final class HeldGeneration {
     private static func frozen(copyOf number: Int32) throws(UnusableReply) -> Int32 {
         try SystemCallError.mapped(
             to: UnusableReply.unsealed,
-            try ImmutableFile(verifying: FileDescriptor.duplicate(of: number)).releaseDescriptor()
-        )
+            try ImmutableFile(verifying: FileDescriptor.duplicate(of: number)).releaseDescriptor())
     }
 
     private static func copy(_ index: Int, of list: DescriptorList) throws(UnusableReply) -> Int32 {
@@ -92,8 +87,7 @@ enum UnusableReply: CodedError {
         case .unsealed(let error):
             PoolRefusal(
                 code: code,
-                message: "the supervisor cannot check or keep a descriptor that the loader sent: \(error)"
-            )
+                message: "the supervisor cannot check or keep a descriptor that the loader sent: \(error)")
         case .malformed:
             PoolRefusal(code: code, message: "the loader did not send the descriptors that it named")
         }

@@ -64,10 +64,7 @@ public struct PoolVerdict: Sendable, Hashable {
 
     /// Makes a verdict. The parameters are the values of the properties with the same names.
     public init(
-        sequence: GenerationID,
-        startedMilliseconds: Int64,
-        source: LoadSource,
-        refusal: PoolRefusal?,
+        sequence: GenerationID, startedMilliseconds: Int64, source: LoadSource, refusal: PoolRefusal?,
         serving: GenerationID?
     ) {
         self.sequence = sequence

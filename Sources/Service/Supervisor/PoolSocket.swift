@@ -86,8 +86,6 @@ package struct PoolSocket: ~Copyable {
         try SystemCallError.mapped(to: failure, try Directory.make(path: directory, permissions: 0o750))
         let user = Credentials.current.userID
         try SystemCallError.mapped(
-            to: failure,
-            try Directory.give(path: directory, toUser: user, group: group)
-        )
+            to: failure, try Directory.give(path: directory, toUser: user, group: group))
     }
 }

@@ -66,12 +66,8 @@ extension PoolState {
         actions.append(.signal(id, .kill))
     }
 
-    private mutating func force(
-        _ id: ChildID,
-        _ signal: Signal,
-        at now: Int64,
-        _ actions: inout [PoolAction]
-    ) {
+    private mutating func force(_ id: ChildID, _ signal: Signal, at now: Int64, _ actions: inout [PoolAction])
+    {
         workers[id]?.stage = signal == .kill ? .killed : .terminated
         workers[id]?.deadline = now + PoolLimits.killMilliseconds
         if signal == .kill { expectEnd(of: id, at: now) }
@@ -80,10 +76,7 @@ extension PoolState {
 
     /// Kills a worker that has not become ready in time, and refuses the reload that waits for it.
     private mutating func notReady(
-        _ id: ChildID,
-        _ worker: Worker,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
     ) {
         workers[id]?.stage = .killed
         workers[id]?.isFailure = true
@@ -101,10 +94,7 @@ extension PoolState {
     }
 
     private mutating func abandon(
-        _ id: ChildID,
-        _ worker: Worker,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
     ) {
         workers[id] = nil
         actions += [.log(.workerAbandoned(id)), .abandon(id)]

@@ -3,11 +3,7 @@ internal import System
 /// The helpers: loader and keeper. Each starts, reports a result and ends.
 extension PoolState {
     mutating func helperEnded(
-        _ id: ChildID,
-        _ helper: Helper,
-        _ exit: ChildExit,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ helper: Helper, _ exit: ChildExit, at now: Int64, _ actions: inout [PoolAction]
     ) {
         switch helper.role {
         case .loader:
@@ -24,11 +20,7 @@ extension PoolState {
     }
 
     mutating func helperNotStarted(
-        _ id: ChildID,
-        _ helper: Helper,
-        _ refusal: PoolRefusal,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ helper: Helper, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
     ) {
         switch helper.role {
         case .loader:

@@ -26,9 +26,7 @@ extension PoolState {
         helpers[id] = Helper(role: .loader, deadline: now + PoolLimits.loaderMilliseconds)
         load = Load(sequence: sequence, source: source, startedAt: now, step: .loading(id))
         if serving != nil { actions.append(.notify(.reloading)) }
-        actions.append(
-            .startLoader(id, sequence: sequence, source: source, current: serving?.generation)
-        )
+        actions.append(.startLoader(id, sequence: sequence, source: source, current: serving?.generation))
     }
 
     /// True when a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
@@ -45,10 +43,7 @@ extension PoolState {
     }
 
     mutating func loaded(
-        _ id: ChildID,
-        _ settings: PoolSettings,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ settings: PoolSettings, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard var current = load, current.step == .loading(id), phase != .stopping else { return }
         held.insert(current.sequence)
@@ -57,10 +52,7 @@ extension PoolState {
     }
 
     mutating func loaderRefused(
-        _ id: ChildID,
-        _ refusal: PoolRefusal,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard let current = load, current.step == .loading(id) else { return }
         refuse(current, refusal, at: now, &actions)
@@ -68,10 +60,7 @@ extension PoolState {
 
     /// Refuses the load in progress. The serving generation and its workers do not change.
     mutating func refuse(
-        _ current: Load,
-        _ refusal: PoolRefusal,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ current: Load, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
     ) {
         load = nil
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
@@ -81,12 +70,8 @@ extension PoolState {
             actions.append(
                 .publish(
                     PoolVerdict(
-                        sequence: current.sequence,
-                        startedMilliseconds: current.startedAt,
-                        source: current.source,
-                        refusal: refusal,
-                        serving: serving?.generation
-                    )
+                        sequence: current.sequence, startedMilliseconds: current.startedAt,
+                        source: current.source, refusal: refusal, serving: serving?.generation)
                 )
             )
         }
@@ -141,12 +126,8 @@ extension PoolState {
             actions.append(
                 .publish(
                     PoolVerdict(
-                        sequence: current.sequence,
-                        startedMilliseconds: current.startedAt,
-                        source: current.source,
-                        refusal: nil,
-                        serving: current.sequence
-                    )
+                        sequence: current.sequence, startedMilliseconds: current.startedAt,
+                        source: current.source, refusal: nil, serving: current.sequence)
                 )
             )
             store(current.sequence, at: now, &actions)

@@ -48,17 +48,12 @@ extension PoolState {
     }
 
     private mutating func startWorker(
-        of generation: GenerationID,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        of generation: GenerationID, at now: Int64, _ actions: inout [PoolAction]
     ) {
         let id = newChild()
         workers[id] = Worker(
-            generation: generation,
-            stage: .starting,
-            startedAt: now,
-            deadline: now + PoolLimits.readyMilliseconds
-        )
+            generation: generation, stage: .starting, startedAt: now,
+            deadline: now + PoolLimits.readyMilliseconds)
         lastStartAt = now
         actions.append(.startWorker(id, generation: generation, hints: hints.list))
     }
@@ -81,10 +76,7 @@ extension PoolState {
 
     /// Tells a worker to finish its requests and exit. The supervisor forces it when it has not left in time.
     mutating func leave(
-        _ id: ChildID,
-        within milliseconds: Int64,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard let worker = workers[id], !worker.isLeaving else { return }
         workers[id]?.stage = .leaving
@@ -94,10 +86,7 @@ extension PoolState {
 
     /// Gives a leaving worker less time. Never gives it more.
     mutating func shortenDrain(
-        _ id: ChildID,
-        within milliseconds: Int64,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
     ) {
         let deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
         guard let worker = workers[id], worker.stage == .leaving, deadline < worker.deadline else { return }
@@ -131,10 +120,7 @@ extension PoolState {
     }
 
     mutating func notStarted(
-        _ id: ChildID,
-        _ refusal: PoolRefusal,
-        at now: Int64,
-        _ actions: inout [PoolAction]
+        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
     ) {
         if let helper = helpers.removeValue(forKey: id) {
             helperNotStarted(id, helper, refusal, at: now, &actions)
@@ -147,12 +133,7 @@ extension PoolState {
 
     /// Handles the unexpected end of a worker: counts it for the crash loop, and may refuse the load whose generation
     /// the worker belongs to.
-    mutating func lost(
-        _ worker: Worker,
-        reason: String,
-        at now: Int64,
-        _ actions: inout [PoolAction]
-    ) {
+    mutating func lost(_ worker: Worker, reason: String, at now: Int64, _ actions: inout [PoolAction]) {
         let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
         // Failures of a new generation's workers must not delay the workers of the serving generation.
         let counts = serving == nil || worker.generation == serving?.generation

@@ -31,9 +31,7 @@ public struct ReloadRequest {
     /// - Throws: the codes of the configuration. The supervisor would refuse the same configuration with the same code.
     public init(configurationPath: String, patienceMilliseconds: Int64 = 60_000) throws(SupervisorError) {
         configuration = try LoadError.mapped(
-            to: SupervisorError.configuration,
-            try Loader.readConfiguration(path: configurationPath)
-        )
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
         self.patienceMilliseconds = patienceMilliseconds
         places = [VerdictFile(configuration), VerdictFile(spareOf: configuration)]
         processName = Supervisor.processName
@@ -46,11 +44,7 @@ public struct ReloadRequest {
     ///   - configuration: its configuration, with its pid file.
     ///   - processName: its name.
     ///   - patienceMilliseconds: how long to wait for the verdict.
-    package init(
-        _ configuration: Configuration,
-        processName: String,
-        patienceMilliseconds: Int64 = 60_000
-    ) {
+    package init(_ configuration: Configuration, processName: String, patienceMilliseconds: Int64 = 60_000) {
         self.configuration = configuration
         self.patienceMilliseconds = patienceMilliseconds
         places = [VerdictFile(spareOf: configuration)]
@@ -80,10 +74,7 @@ public struct ReloadRequest {
                 return Self.outcome(verdict)
             }
             guard supervisor.isAlive else { return .noVerdict("the \(role) is gone") }
-            _ = try SystemCallError.mapped(
-                to: failure,
-                try Readiness.wait(for: [], timeoutMilliseconds: 5)
-            )
+            _ = try SystemCallError.mapped(to: failure, try Readiness.wait(for: [], timeoutMilliseconds: 5))
         }
         return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
     }

@@ -13,10 +13,9 @@ enum RunningSupervisor {
     ///
     /// - Returns: nil when there is no pid file, or no process with its number.
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
-    static func find(
-        _ configuration: Configuration,
-        processName: String = Supervisor.processName
-    ) throws(SupervisorError) -> ProcessHandle? {
+    static func find(_ configuration: Configuration, processName: String = Supervisor.processName)
+        throws(SupervisorError) -> ProcessHandle?
+    {
         let path = configuration.pidFile
         let contents = try SystemCallError.mapped(
             to: { error in

@@ -23,9 +23,7 @@ public struct ServedFilesRequest {
     /// - Throws: the codes of the configuration.
     public init(configurationPath: String) throws(SupervisorError) {
         configuration = try LoadError.mapped(
-            to: SupervisorError.configuration,
-            try Loader.readConfiguration(path: configurationPath)
-        )
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
     }
 
     /// Reads the verdict of the last load.

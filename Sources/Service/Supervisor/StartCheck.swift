@@ -48,10 +48,9 @@ public enum StartCheck {
 
     private static func isThere(_ path: String) -> Bool { (try? FileStatus(path: path)) != nil }
 
-    private static func check(
-        _ what: String,
-        _ body: () throws(SystemCallError) -> Void
-    ) throws(SupervisorError) {
+    private static func check(_ what: String, _ body: () throws(SystemCallError) -> Void)
+        throws(SupervisorError)
+    {
         try SystemCallError.mapped(to: { SupervisorError.unavailable(what: what, $0) }, try body())
     }
 }

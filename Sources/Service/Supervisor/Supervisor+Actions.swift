@@ -80,8 +80,7 @@ extension Supervisor {
     private func logUnwritten(_ file: VerdictFile, _ error: SystemCallError) {
         logger.error(
             "verdict not written",
-            metadata: ["code": "\(error.code)", "path": "\(file.path)", "reason": "\(error)"]
-        )
+            metadata: ["code": "\(error.code)", "path": "\(file.path)", "reason": "\(error)"])
     }
 
     /// Opens the error log again. The workers open theirs and the decision log themselves.
@@ -92,8 +91,7 @@ extension Supervisor {
             let path = setup.errorLog.path ?? ""
             logger.error(
                 "logs not reopened",
-                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"]
-            )
+                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"])
         }
     }
 

@@ -13,10 +13,8 @@ extension Supervisor {
 
     func child(_ arguments: [String]) -> ChildProcess {
         ChildProcess(
-            executable: ChildProcess.ownExecutable,
-            arguments: ["retentiond"] + arguments,
-            environment: ProcessEnvironment.all(excludingPrefixes: Self.privateVariables)
-        )
+            executable: ChildProcess.ownExecutable, arguments: ["retentiond"] + arguments,
+            environment: ProcessEnvironment.all(excludingPrefixes: Self.privateVariables))
     }
 
     /// Starts a child and records it. Passes ``PoolEvent/Kind/notStarted(_:_:)`` to the state and returns false when
@@ -48,9 +46,7 @@ extension Supervisor {
             return failToStart(id, why: "its generation or the socket is gone")
         }
         let slot = counters.claimWorker(
-            generation: UInt64(generation),
-            atMilliseconds: Clock.wallMilliseconds()
-        )
+            generation: UInt64(generation), atMilliseconds: Clock.wallMilliseconds())
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
                 var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
@@ -78,12 +74,7 @@ extension Supervisor {
         }
     }
 
-    func startLoader(
-        _ id: ChildID,
-        sequence: GenerationID,
-        source: LoadSource,
-        current: GenerationID?
-    ) {
+    func startLoader(_ id: ChildID, sequence: GenerationID, source: LoadSource, current: GenerationID?) {
         var arguments = ["--load", "--config", setup.configurationPath, "--sequence", String(sequence)]
         if source == .lastGood { arguments.append("--last-good") }
         do throws(SystemCallError) {

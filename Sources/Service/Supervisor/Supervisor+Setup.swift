@@ -20,12 +20,8 @@ extension Supervisor {
 
         /// Makes a setup. The parameters are the values of the properties with the same names.
         public init(
-            configurationPath: String,
-            allowsRoot: Bool,
-            version: String,
-            counterCodes: [String],
-            errorLog: ErrorLog,
-            makeLogger: @escaping (LogLevel, LogFormat) -> Logger
+            configurationPath: String, allowsRoot: Bool, version: String, counterCodes: [String],
+            errorLog: ErrorLog, makeLogger: @escaping (LogLevel, LogFormat) -> Logger
         ) {
             self.configurationPath = configurationPath
             self.allowsRoot = allowsRoot

@@ -35,21 +35,12 @@ extension Supervisor {
         let verdict = VerdictFile(configuration).read() ?? VerdictFile(spareOf: configuration).read()
         let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
         let supervisor = Supervisor(
-            setup: setup,
-            configuration: configuration,
+            setup: setup, configuration: configuration,
             parts: Parts(
-                signals: signals,
-                counters: counters,
-                socket: socket,
-                pidFile: pidFile,
-                stateLock: stateLock
-            ),
+                signals: signals, counters: counters, socket: socket, pidFile: pidFile, stateLock: stateLock),
             state: PoolState(
-                sequence: verdict?.sequence ?? 0,
-                hints: hints,
-                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds
-            )
-        )
+                sequence: verdict?.sequence ?? 0, hints: hints,
+                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds))
         supervisor.warnOfUnusedSocket()
         supervisor.warnOfState()
         supervisor.warnOfBacklog()
@@ -64,14 +55,10 @@ extension Supervisor {
                 "code": "state-unlocked", "path": "\(StateLock.path(configuration))", "reason": "\(problem)",
             ]
             logger.error(
-                "the state directory is not locked; mend or remove what is there",
-                metadata: metadata
-            )
+                "the state directory is not locked; mend or remove what is there", metadata: metadata)
         }
         if verdictFile.isThere, verdictFile.read() == nil {
-            let metadata: Logger.Metadata = [
-                "code": "verdict-unreadable", "path": "\(verdictFile.path)",
-            ]
+            let metadata: Logger.Metadata = ["code": "verdict-unreadable", "path": "\(verdictFile.path)"]
             logger.warning("the last verdict cannot be read; loads are counted from 1", metadata: metadata)
         }
     }
@@ -104,17 +91,13 @@ extension Supervisor {
 
     static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
         try LoadError.mapped(
-            to: SupervisorError.configuration,
-            try Loader.readConfiguration(path: setup.configurationPath)
-        )
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: setup.configurationPath))
     }
 
     private static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
         try SystemCallError.mapped(
             to: { SupervisorError.unavailable(what: "signals", $0) },
-            try SignalDescriptor(
-                receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child]
-            )
+            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child])
         )
     }
 

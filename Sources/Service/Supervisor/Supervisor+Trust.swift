@@ -13,10 +13,7 @@ extension Supervisor {
     func watchClock() {
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
         let warnings = clockWatch.look(
-            wall: Clock.wallMilliseconds(),
-            boot: boot,
-            offset: counters.clockOffset(atMilliseconds: boot)
-        )
+            wall: Clock.wallMilliseconds(), boot: boot, offset: counters.clockOffset(atMilliseconds: boot))
         for warning in warnings {
             warning.write(to: logger)
             guard case .jumped = warning else { continue }

@@ -74,12 +74,7 @@ public final class Supervisor {
     var clockWatch = ClockWatch()
     private var waiting: [PoolEvent.Kind] = []
 
-    init(
-        setup: Setup,
-        configuration: Configuration,
-        parts: consuming Parts,
-        state: PoolState
-    ) {
+    init(setup: Setup, configuration: Configuration, parts: consuming Parts, state: PoolState) {
         self.setup = setup
         self.configuration = configuration
         logger = setup.makeLogger(configuration.log.level, configuration.log.format)
@@ -189,11 +184,7 @@ public final class Supervisor {
         case .loaded(let loaded):
             do throws(UnusableReply) {
                 let present = state.servingGeneration.flatMap { generations[$0.id] }
-                let held = try HeldGeneration(
-                    loaded,
-                    sent: sent,
-                    present: present
-                )
+                let held = try HeldGeneration(loaded, sent: sent, present: present)
                 for warning in loaded.warnings {
                     let metadata: Logger.Metadata = [
                         "code": "\(warning.code)", "reason": "\(warning.message)",
@@ -202,9 +193,7 @@ public final class Supervisor {
                 }
                 generations[conversation.sequence] = held
                 let settings = PoolSettings(
-                    workerCount: loaded.workerCount,
-                    drainMilliseconds: loaded.drainMilliseconds
-                )
+                    workerCount: loaded.workerCount, drainMilliseconds: loaded.drainMilliseconds)
                 take(.loaded(id, settings))
                 // The state may have given this load up in the meantime. Then nothing uses the generation.
                 if !state.heldGenerations.contains(conversation.sequence) {

@@ -43,9 +43,7 @@ package struct VerdictFile: Sendable {
         guard let file = try? FileDescriptor.openForReading(path: path),
             let bytes = try? file.readAll(limitBytes: 1 << 20),
             let document = try? JSONDocument(
-                parsing: bytes.span,
-                limits: JSONLimits(byteCount: 1 << 20, depth: 8)
-            ),
+                parsing: bytes.span, limits: JSONLimits(byteCount: 1 << 20, depth: 8)),
             let sequence = document.root.member("sequence")?.int64,
             sequence > 0, sequence <= Int64(PoolLimits.sequenceLimit),
             let started = document.root.member("startedMonotonicMilliseconds")?.int64, started >= 0,
@@ -55,24 +53,17 @@ package struct VerdictFile: Sendable {
         if result != "loaded" {
             refusal = PoolRefusal(
                 code: document.root.member("code")?.string ?? "unknown",
-                message: document.root.member("message")?.string ?? ""
-            )
+                message: document.root.member("message")?.string ?? "")
         }
         return Content(
-            sequence: Int(sequence),
-            startedMilliseconds: started,
-            refusal: refusal,
+            sequence: Int(sequence), startedMilliseconds: started, refusal: refusal,
             unwritten: document.root.member("unwritten")?.string,
-            files: document.root.member("serving")?.member("files").flatMap(Manifest.files) ?? []
-        )
+            files: document.root.member("serving")?.member("files").flatMap(Manifest.files) ?? [])
     }
 
     /// Replaces the file. `files` are those of the generation that serves.
     package func write(
-        _ verdict: PoolVerdict,
-        files: [ManifestFile],
-        wallMilliseconds: Int64,
-        unwritten: String? = nil
+        _ verdict: PoolVerdict, files: [ManifestFile], wallMilliseconds: Int64, unwritten: String? = nil
     ) throws(SystemCallError) {
         let serving = verdict.serving.map { generation in
             JSONNode.object([

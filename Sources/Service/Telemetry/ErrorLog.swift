@@ -44,10 +44,7 @@ public final class ErrorLog: Sendable {
     /// Makes a log that writes to a descriptor with another owner in place of standard error.
     package init(sharing number: Int32, takesPriorities: Bool = false) {
         standardError = Target(
-            path: nil,
-            output: LineOutput(sharing: number),
-            takesPriorities: takesPriorities
-        )
+            path: nil, output: LineOutput(sharing: number), takesPriorities: takesPriorities)
         state = Mutex(State(target: standardError))
     }
 
@@ -93,8 +90,7 @@ public final class ErrorLog: Sendable {
         } catch {
             logger.error(
                 "error log not opened",
-                metadata: ["code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)"]
-            )
+                metadata: ["code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)"])
             return false
         }
     }

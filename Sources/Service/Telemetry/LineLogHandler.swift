@@ -71,13 +71,8 @@ public struct LineLogHandler: LogHandler {
             (left.key == "code" ? 0 : 1, left.key) < (right.key == "code" ? 0 : 1, right.key)
         }
         let line = LogLine(
-            wallMilliseconds: clock(),
-            level: event.level.rawValue,
-            component: component,
-            processNumber: processNumber,
-            message: event.message.description,
-            fields: fields
-        )
+            wallMilliseconds: clock(), level: event.level.rawValue, component: component,
+            processNumber: processNumber, message: event.message.description, fields: fields)
         let isWritten = errorLog.write(priority: Self.priority(of: event.level)) { limit in
             line.bytes(format, limitBytes: limit)
         }
@@ -101,9 +96,7 @@ public struct LineLogHandler: LogHandler {
     private static let reserved: Set<String> = ["time", "level", "component", "pid", "message", "cut"]
 
     private static func flatten(
-        _ value: Logger.MetadataValue,
-        under key: String,
-        depth: Int,
+        _ value: Logger.MetadataValue, under key: String, depth: Int,
         into fields: inout [(key: String, value: String)]
     ) {
         if case .dictionary(let members) = value, depth < TelemetryLimits.metadataDepth {

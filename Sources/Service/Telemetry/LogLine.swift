@@ -46,9 +46,7 @@ struct LogLine {
     }
 
     private func append(
-        _ field: (key: String, value: String),
-        _ format: LogLineFormat,
-        to line: inout TextBuffer
+        _ field: (key: String, value: String), _ format: LogLineFormat, to line: inout TextBuffer
     ) {
         let value = LogText.shortened(field.value)
         switch format {

@@ -126,18 +126,15 @@ extension DecisionRow {
     static func key(at start: Int, in memory: borrowing SharedCounterMemory) -> DecisionRowKey {
         withNames(at: start, in: memory) { app, environment, rule, arm in
             DecisionRowKey(
-                appAppleId: app,
-                environment: String(decoding: environment.copied(), as: UTF8.self),
+                appAppleId: app, environment: String(decoding: environment.copied(), as: UTF8.self),
                 rule: String(decoding: rule.copied(), as: UTF8.self),
-                arm: String(decoding: arm.copied(), as: UTF8.self)
-            )
+                arm: String(decoding: arm.copied(), as: UTF8.self))
         }
     }
 
     /// Lends the names of the row that begins at the word `start`: app, environment, rule and arm.
     static func withNames<Result>(
-        at start: Int,
-        in memory: borrowing SharedCounterMemory,
+        at start: Int, in memory: borrowing SharedCounterMemory,
         _ body: (Int64, _ environment: Span<UInt8>, _ rule: Span<UInt8>, _ arm: Span<UInt8>) -> Result
     ) -> Result {
         let lengths = memory.load(start + Word.lengths)
@@ -152,11 +149,8 @@ extension DecisionRow {
         for index in 0..<(end + 7) / 8 { text.append(word: memory.load(start + Word.text + index)) }
         return text.withSpan { text in
             body(
-                Int64(bitPattern: memory.load(start + Word.app)),
-                text.extracting(ranges.0),
-                text.extracting(ranges.1),
-                text.extracting(ranges.2)
-            )
+                Int64(bitPattern: memory.load(start + Word.app)), text.extracting(ranges.0),
+                text.extracting(ranges.1), text.extracting(ranges.2))
         }
     }
 }

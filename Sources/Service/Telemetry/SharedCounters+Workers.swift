@@ -72,14 +72,11 @@ extension SharedCounters {
         (0..<TelemetryLimits.workerSlots).compactMap { slot in
             guard let state = WorkerState(rawValue: memory.load(word(slot, .state))) else { return nil }
             return WorkerStatus(
-                slot: slot,
-                processNumber: Int32(truncatingIfNeeded: memory.load(word(slot, .process))),
-                state: state,
-                generation: memory.load(word(slot, .generation)),
+                slot: slot, processNumber: Int32(truncatingIfNeeded: memory.load(word(slot, .process))),
+                state: state, generation: memory.load(word(slot, .generation)),
                 startedMilliseconds: Int64(bitPattern: memory.load(word(slot, .started))),
                 requests: memory.load(word(slot, .requests)),
-                lastRequestMicroseconds: memory.load(word(slot, .lastDuration))
-            )
+                lastRequestMicroseconds: memory.load(word(slot, .lastDuration)))
         }
     }
 

@@ -37,11 +37,8 @@ public struct WorkerLoop: ~Copyable {
     ///   - logger: receives `ready`, `draining` and `drained`.
     /// - Throws: `fastcgi.libfcgi-refused`, else the code of a system call.
     public init(
-        listener: consuming ListeningSocket,
-        control: consuming ControlSocket?,
-        signals: consuming SignalDescriptor,
-        settings: WorkerSettings,
-        logger: Logger
+        listener: consuming ListeningSocket, control: consuming ControlSocket?,
+        signals: consuming SignalDescriptor, settings: WorkerSettings, logger: Logger
     ) throws(FastCGIError) {
         let server = try FastCGIServer(listener: listener, settings: settings.fastCGI)
         try server.watch(signals.descriptor.number, as: .signals)

@@ -31,8 +31,7 @@ public struct WorkerSettings: Sendable, Hashable {
     /// limit is up to a tenth higher, so that workers which started together do not leave together. Nil when
     /// `requestCount` is 0, for never.
     public static func requestCountLimit(
-        around requestCount: UInt64,
-        using generator: inout some RandomNumberGenerator
+        around requestCount: UInt64, using generator: inout some RandomNumberGenerator
     ) -> UInt64? {
         guard requestCount > 0 else { return nil }
         let (sum, overflow) = requestCount.addingReportingOverflow(

@@ -24,26 +24,15 @@ enum CompiledRules {
         return file
     }
 
-    private static func compile(
-        generation: Int,
-        ruleCount: Int,
-        productCount: Int,
-        isOffer: Bool = false
-    ) throws -> [UInt8] {
+    private static func compile(generation: Int, ruleCount: Int, productCount: Int, isOffer: Bool = false)
+        throws -> [UInt8]
+    {
         let source = RulesSource.text(
-            generation: generation,
-            ruleCount: ruleCount,
-            productCount: productCount,
-            isOffer: isOffer
-        )
+            generation: generation, ruleCount: ruleCount, productCount: productCount, isOffer: isOffer)
         let now = Clock.wallMilliseconds()
         return try RulesCompiler.compile(
             source,
             stamp: DataFileStamp(
-                generation: Int64(generation + 1),
-                builtAtMilliseconds: now,
-                writerVersion: "benchmark"
-            )
-        )
+                generation: Int64(generation + 1), builtAtMilliseconds: now, writerVersion: "benchmark"))
     }
 }

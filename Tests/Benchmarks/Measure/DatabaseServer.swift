@@ -21,10 +21,8 @@ final class DatabaseServer {
         }
         let options = ["-U", "retention", "-A", "trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
         _ = try Program.output(
-            "/usr/bin/setpriv",
-            Self.identity + ["\(programs)/initdb", "-D", "\(folder)/data"] + options,
-            in: plan.workspace
-        )
+            "/usr/bin/setpriv", Self.identity + ["\(programs)/initdb", "-D", "\(folder)/data"] + options,
+            in: plan.workspace)
     }
 
     /// Starts the server with these entries of the environment, and waits until it takes connections.
@@ -68,10 +66,8 @@ final class DatabaseServer {
     private func command(_ sql: String) throws {
         let connection = ["-h", folder, "-U", "retention", "-d", "postgres"]
         _ = try Program.output(
-            "\(programs)/psql",
-            ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql] + connection,
-            in: plan.workspace
-        )
+            "\(programs)/psql", ["-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql] + connection,
+            in: plan.workspace)
     }
 
     /// The options of setpriv(1) under which the server runs.

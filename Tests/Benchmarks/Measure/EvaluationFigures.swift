@@ -31,11 +31,8 @@ struct EvaluationFigures {
         }
         return [
             Figure(
-                "processor time of a decision with 200 rules, of which the last matches",
-                pair.reference,
-                unit: "µs",
-                bar: .atMost(2)
-            ),
+                "processor time of a decision with 200 rules, of which the last matches", pair.reference,
+                unit: "µs", bar: .atMost(2)),
             Figure(
                 "processor time of a decision with 5,000 rules for 300 products, over that with 200 rules",
                 pair.ratios,

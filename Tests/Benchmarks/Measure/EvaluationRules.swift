@@ -13,18 +13,11 @@ enum EvaluationRules {
 
     /// The facts about the subscriber: an integer, a boolean and a string.
     static let facts = SubscriberFacts.literal(
-        [.integer(6), .boolean(false), .string("USA")],
-        ageSeconds: 3600
-    )
+        [.integer(6), .boolean(false), .string("USA")], ageSeconds: 3600)
 
     static let request = DecisionRequest(
-        appAppleId: 531_412,
-        environment: .sandbox,
-        productId: product,
-        userLocale: "en-US",
-        originalTransactionId: "2000000012345678",
-        nowMilliseconds: now
-    )
+        appAppleId: 531_412, environment: .sandbox, productId: product, userLocale: "en-US",
+        originalTransactionId: "2000000012345678", nowMilliseconds: now)
 
     /// Returns `ruleCount` rules that all name the product. Each rule tests the product, an integer, a boolean and a
     /// string; only the last rule's integer is low enough to match.
@@ -59,10 +52,8 @@ enum EvaluationRules {
         ]
         model.messages = [
             .init(
-                name: "reminder",
-                kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))]
-            )
+                name: "reminder", kind: .text,
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 1, low: 2))])
         ]
         return model
     }

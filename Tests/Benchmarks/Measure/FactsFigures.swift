@@ -30,9 +30,7 @@ struct FactsFigures {
         try FactsMaking.write(rowCount: rowCount, to: path)
         defer { try? Directory.removeFile(path: path) }
         let file = try FactsFile(
-            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)),
-            check: .full
-        )
+            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)), check: .full)
         var random = UInt64(rowCount)
         let count = 2_000_000
         var values: [Double] = []
@@ -54,12 +52,8 @@ struct FactsFigures {
         let name = "\(rowCount / 1_000_000) million rows"
         return [
             Figure(
-                "processor time of a lookup in facts of \(name)",
-                sample,
-                unit: "µs",
-                bar: .atMost(microseconds),
-                remark: "half of the keys absent, a value read for the others"
-            ),
+                "processor time of a lookup in facts of \(name)", sample, unit: "µs",
+                bar: .atMost(microseconds), remark: "half of the keys absent, a value read for the others"),
             Self.size(of: file, name),
         ]
     }
@@ -71,11 +65,8 @@ struct FactsFigures {
         let packed = 8 + Double(file.columns.reduce(0) { $0 + $1.bitCount }) / 8
         return Figure(
             "bytes of a row in facts of \(name), over those of its key and packed values",
-            value: row / packed,
-            unit: "ratio",
-            bar: .atMost(1.5),
-            remark: "\(FigureTable.number(row)) over \(FigureTable.number(packed)) bytes"
-        )
+            value: row / packed, unit: "ratio", bar: .atMost(1.5),
+            remark: "\(FigureTable.number(row)) over \(FigureTable.number(packed)) bytes")
     }
 
     /// Measures `retentionctl facts compile` for a table of eight columns, in its own process.
@@ -99,32 +90,22 @@ struct FactsFigures {
             let run = try MeasuredRun(
                 plan.products + "/retentionctl",
                 ["facts", "compile", table, "--schema", workspace.path(of: "schema.json"), "-o", path],
-                in: workspace
-            )
+                in: workspace)
             seconds.append(run.seconds)
             peak = max(peak, run.peakByteCount)
         }
         let file = try FactsFile(
-            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)),
-            check: .full
-        )
+            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)), check: .full)
         guard let sample = Sample(seconds), file.rowCount == rowCount else { throw Failure("no facts file") }
         let size = Double(file.header.fileByteCount)
         let number = FigureTable.number
         return [
             Figure(
-                "time of facts compile, 10 million rows of 8 columns",
-                sample,
-                unit: "s",
-                bar: .atMost(15)
-            ),
+                "time of facts compile, 10 million rows of 8 columns", sample, unit: "s", bar: .atMost(15)),
             Figure(
-                "peak memory of facts compile, over the size of the file that it writes",
-                value: peak / size,
-                unit: "ratio",
-                bar: .atMost(2),
-                remark: "\(number(peak / 1_048_576)) MiB over \(number(size / 1_048_576)) MiB"
-            ),
+                "peak memory of facts compile, over the size of the file that it writes", value: peak / size,
+                unit: "ratio", bar: .atMost(2),
+                remark: "\(number(peak / 1_048_576)) MiB over \(number(size / 1_048_576)) MiB"),
             Self.size(of: file, "10 million rows"),
         ]
     }

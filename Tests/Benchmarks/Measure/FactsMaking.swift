@@ -29,11 +29,7 @@ enum FactsMaking {
     ///   - plan: the plan of all subscribers; nil for different plans.
     /// - Throws: the error that kept the file from being written.
     static func write(
-        rowCount: Int,
-        to path: String,
-        generation: Int64 = 1,
-        keyStep: UInt64 = 614,
-        plan: String? = nil
+        rowCount: Int, to path: String, generation: Int64 = 1, keyStep: UInt64 = 614, plan: String? = nil
     ) throws {
         var builder = FactsBuilder(columns: columns)
         var random: UInt64 = 7
@@ -54,15 +50,8 @@ enum FactsMaking {
             builder.commit(key: firstKey + UInt64(row) * keyStep, line: row + 2)
         }
         let stamp = DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: Clock.wallMilliseconds(),
-            writerVersion: "benchmark"
-        )
-        let making = FactsFileIdentity(
-            appAppleId: Traffic.appAppleId,
-            environment: .sandbox,
-            stamp: stamp
-        )
+            generation: generation, builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "benchmark")
+        let making = FactsFileIdentity(appAppleId: Traffic.appAppleId, environment: .sandbox, stamp: stamp)
         var output = try AtomicFileWriter(path: path)
         try builder.write(making, to: &output)
         try output.commit()

@@ -23,28 +23,20 @@ struct FactsReload {
         let identifiers = RulesSource.messages.compactMap { UUID($0) }
         guard identifiers.count == 2 else { throw Failure("a message identifier is not a UUID") }
         var model = RulesModel(
-            appAppleId: Traffic.appAppleId,
-            bundleId: Traffic.bundleId,
-            environment: .sandbox
-        )
+            appAppleId: Traffic.appAppleId, bundleId: Traffic.bundleId, environment: .sandbox)
         model.facts = [.init(name: "plan", kind: .string)]
         model.lastLocale = "en-US"
         model.messages = identifiers.enumerated().map { index, identifier in
             .init(
-                name: "message_\(index)",
-                kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: identifier)]
-            )
+                name: "message_\(index)", kind: .text,
+                identifiers: [.init(locale: "en-US", identifier: identifier)])
         }
         var rule = RulesModel.Rule(id: "annual", outcome: .message(1))
         rule.condition = .predicate(Predicate(.declared(0), .equal, [.string("annual")]))
         model.rules = [rule]
         model.defaultOutcome = .message(0)
         let stamp = DataFileStamp(
-            generation: 1,
-            builtAtMilliseconds: Clock.wallMilliseconds(),
-            writerVersion: "benchmark"
-        )
+            generation: 1, builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "benchmark")
         return RulesFileWriter.write(model, stamp: stamp)
     }
 
@@ -56,12 +48,8 @@ struct FactsReload {
     static func facts(generation: Int, rowCount: Int, in workspace: Workspace) throws -> String {
         let path = workspace.path(of: "generation.facts")
         try FactsMaking.write(
-            rowCount: rowCount,
-            to: path,
-            generation: Int64(generation + 1),
-            keyStep: 1,
-            plan: generation % 2 == 1 ? "annual" : "monthly"
-        )
+            rowCount: rowCount, to: path, generation: Int64(generation + 1), keyStep: 1,
+            plan: generation % 2 == 1 ? "annual" : "monthly")
         return path
     }
 
@@ -69,12 +57,7 @@ struct FactsReload {
         let path = try facts(generation: 0)
         let byteCount = try FileStatus(path: path).byteCount
         let pool = try Pool(
-            plan,
-            name: "facts-pool",
-            anchors: traffic.anchorFile,
-            rules: Self.rules(),
-            facts: path
-        )
+            plan, name: "facts-pool", anchors: traffic.anchorFile, rules: Self.rules(), facts: path)
         let gateway = try Gateway("facts-nginx", plan, socket: pool.socket, upstream: .shipped)
         let server = Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() }
         defer {
@@ -118,12 +101,7 @@ struct FactsReload {
     }
 
     private func figures(
-        _ times: [Double],
-        steady: [Double],
-        during: [Double],
-        failed: Double,
-        _ byteCount: Int,
-        rate: Double
+        _ times: [Double], steady: [Double], during: [Double], failed: Double, _ byteCount: Int, rate: Double
     ) throws -> [Figure] {
         guard let time = Sample(times), let ratio = PairedSample(subject: during, reference: steady) else {
             throw Failure("no sample")
@@ -131,12 +109,9 @@ struct FactsReload {
         let number = FigureTable.number
         return [
             Figure(
-                "time of a reload with facts, from kill(2) until all workers answer from them",
-                time,
-                unit: "s",
-                bar: .reported,
-                remark: "\(number(Double(byteCount) / 1e9)) GB, \(Self.rowCount / 1_000_000) million rows"
-            ),
+                "time of a reload with facts, from kill(2) until all workers answer from them", time,
+                unit: "s", bar: .reported,
+                remark: "\(number(Double(byteCount) / 1e9)) GB, \(Self.rowCount / 1_000_000) million rows"),
             Figure(
                 "99th percentile of the latency during that reload, over that before it",
                 ratio.ratios,
@@ -146,11 +121,8 @@ struct FactsReload {
                     + "\(number(rate)) requests/s"
             ),
             Figure(
-                "requests not answered with 200 before and during that reload",
-                value: failed,
-                unit: "requests",
-                bar: .atMost(0)
-            ),
+                "requests not answered with 200 before and during that reload", value: failed,
+                unit: "requests", bar: .atMost(0)),
         ]
     }
 }

@@ -33,13 +33,8 @@ struct Gateway {
     ///   - core: the processor core of nginx; nil for all.
     /// - Throws: the reason why nginx did not start.
     init(
-        _ name: String,
-        _ plan: Plan,
-        socket: String,
-        recorder: String? = nil,
-        upstream: Upstream = .shipped,
-        limit: Int? = nil,
-        core: Int? = nil
+        _ name: String, _ plan: Plan, socket: String, recorder: String? = nil, upstream: Upstream = .shipped,
+        limit: Int? = nil, core: Int? = nil
     ) throws {
         let port = Int(try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1).port)
         self.port = port
@@ -49,10 +44,7 @@ struct Gateway {
         for folder in ["logs", "tmp"] { try workspace.makeFolder("\(name)/\(folder)") }
         for file in ["server.pem", "server.key"] {
             try workspace.write(
-                try Workspace.read(workspace.path(of: file)),
-                to: "\(name)/\(file)",
-                permissions: 0o600
-            )
+                try Workspace.read(workspace.path(of: file)), to: "\(name)/\(file)", permissions: 0o600)
         }
         let folder = try FileDescriptor.openDirectory(path: configuration)
         for file in try Directory.names(in: folder, limitCount: 100) {
@@ -70,12 +62,8 @@ struct Gateway {
             try workspace.write(text, to: "\(name)/\(file)")
         }
         program = try Program(
-            name,
-            "/usr/sbin/nginx",
-            ["-p", workspace.path(of: name), "-c", "nginx.conf"],
-            in: workspace,
-            core: core
-        )
+            name, "/usr/sbin/nginx", ["-p", workspace.path(of: name), "-c", "nginx.conf"], in: workspace,
+            core: core)
         trust = try TLSTrust(authoritiesFile: workspace.path(of: "server.pem"), serverName: "localhost")
         let pidFile = workspace.path(of: "\(name)/nginx.pid")
         let running = program

@@ -15,12 +15,9 @@ final class HistoryFigures {
     private var subscriberCount: Int { plan.isFull ? 200_000 : 20_000 }
     private var schema: String { plan.workspace.path(of: "facts-schema.json") }
 
-    init(
-        _ plan: Plan,
-        _ traffic: Traffic,
-        _ inProcess: InProcess,
-        _ notifications: NotificationTraffic
-    ) throws {
+    init(_ plan: Plan, _ traffic: Traffic, _ inProcess: InProcess, _ notifications: NotificationTraffic)
+        throws
+    {
         self.plan = plan
         self.traffic = traffic
         self.notifications = notifications
@@ -28,9 +25,7 @@ final class HistoryFigures {
         let facts = SubscriberFact.allCases.map { "\"\($0.name)\": \"\($0.type)\"" }.joined(separator: ", ")
         let app = "{\"appAppleId\": \(Traffic.appAppleId), \"bundleId\": \"\(Traffic.bundleId)\"}"
         try plan.workspace.write(
-            "{\"app\": \(app), \"environment\": \"Sandbox\", \"facts\": {\(facts)}}",
-            to: "facts-schema.json"
-        )
+            "{\"app\": \(app), \"environment\": \"Sandbox\", \"facts\": {\(facts)}}", to: "facts-schema.json")
     }
 
     func measure() throws -> [Figure] {
@@ -67,9 +62,7 @@ final class HistoryFigures {
         let path = plan.workspace.path(of: "history.facts")
         return try MeasuredRun(
             plan.products + "/retentionctl",
-            ["facts", "build", "--store", address, "--schema", schema, "-o", path],
-            in: plan.workspace
-        )
+            ["facts", "build", "--store", address, "--schema", schema, "-o", path], in: plan.workspace)
     }
 
     private func figures(_ name: String, _ run: MeasuredRun) -> [Figure] {
@@ -77,35 +70,21 @@ final class HistoryFigures {
         let what = "\(count) notifications of \(subscriberCount) subscribers, \(name)"
         return [
             Figure(
-                "time of a facts build: \(what)",
-                value: run.seconds,
-                unit: "s",
-                bar: plan.isFull ? .atMost(60) : .reported
-            ),
+                "time of a facts build: \(what)", value: run.seconds, unit: "s",
+                bar: plan.isFull ? .atMost(60) : .reported),
             Figure(
-                "peak memory of a facts build: \(what)",
-                value: run.peakByteCount / 1e6,
-                unit: "MB",
-                bar: plan.isFull ? .atMost(300) : .reported
-            ),
+                "peak memory of a facts build: \(what)", value: run.peakByteCount / 1e6, unit: "MB",
+                bar: plan.isFull ? .atMost(300) : .reported),
         ]
     }
 
     /// Measures the latency of the recorder on this store while facts are built from it, over that in quiet.
     private func beside(_ address: String, _ name: String) throws -> Figure {
         let gateway = try Gateway(
-            "history-nginx-\(name)",
-            plan,
-            socket: plan.workspace.path(of: "none.sock"),
-            recorder: RecorderServer.socket(of: "history", in: plan.workspace)
-        )
+            "history-nginx-\(name)", plan, socket: plan.workspace.path(of: "none.sock"),
+            recorder: RecorderServer.socket(of: "history", in: plan.workspace))
         let recorder = try RecorderServer(
-            .recorder,
-            plan,
-            name: "history",
-            anchors: traffic.anchorFile,
-            store: address
-        )
+            .recorder, plan, name: "history", anchors: traffic.anchorFile, store: address)
         defer {
             recorder.stop()
             gateway.stop()
@@ -123,14 +102,9 @@ final class HistoryFigures {
             defer { program?.stop() }
             let before = try Self.nanoseconds(of: program)
             let load = try Load(
-                plan.products + "/load",
-                in: plan.workspace,
-                port: gateway.port,
-                requests: notifications.requestsFile,
-                connections: 32,
-                seconds: seconds,
-                ["answer=empty", "rate=\(Int(rate))", "first=\(first)"]
-            )
+                plan.products + "/load", in: plan.workspace, port: gateway.port,
+                requests: notifications.requestsFile, connections: 32, seconds: seconds,
+                ["answer=empty", "rate=\(Int(rate))", "first=\(first)"])
             first += Int(load.good + load.failed + load.unsent)
             if let program {
                 guard !program.hasEnded else { throw Failure("a build failed. \(program.logEnd())") }

@@ -28,9 +28,7 @@ struct HistoryShape {
         self.transaction = parts.transaction
         self.renewal = parts.renewal
         payload = TextPattern(
-            verified.payload.received.payload,
-            values.texts + [parts.transaction.jws, parts.renewal.jws]
-        )
+            verified.payload.received.payload, values.texts + [parts.transaction.jws, parts.renewal.jws])
         transactionPayload = TextPattern(transaction.payload.received.payload, values.texts)
         renewalPayload = TextPattern(renewal.payload.received.payload, values.texts)
     }
@@ -43,15 +41,10 @@ struct HistoryShape {
         var columns = notification.columns
         columns.signedAt = values.signedAt
         var made = StoredNotification(
-            proof: proof,
-            jws: jws,
+            proof: proof, jws: jws,
             identity: StoredNotification.Identity(
-                app: notification.identity.app,
-                environment: notification.identity.environment,
-                uuid: values.uuid
-            ),
-            columns: columns
-        )
+                app: notification.identity.app, environment: notification.identity.environment,
+                uuid: values.uuid), columns: columns)
         made.transaction = .sound(
             StoredPart(proof: proof, jws: transactionJWS, columns: transactionColumns(values))
         )

@@ -56,11 +56,9 @@ final class HistoryTraffic {
         let day: Int64 = 86_400_000
         uuidCount += 1
         return HistoryValues(
-            subscriber: subscriber,
-            period: Int64(periods),
+            subscriber: subscriber, period: Int64(periods),
             signedAt: now - (400 - Int64(number) * 30) * day + Int64(subscriber % 86_400) * 1000,
-            uuid: UUID(high: 0x4C1E_20A7_93B5_4D66, low: 0x8000_0000_0000_0000 | uuidCount)
-        )
+            uuid: UUID(high: 0x4C1E_20A7_93B5_4D66, low: 0x8000_0000_0000_0000 | uuidCount))
     }
 
     private func makeShape(_ number: Int, _ values: HistoryValues) throws -> HistoryShape {

@@ -35,11 +35,8 @@ struct HistoryValues {
         appTransactionId = String(original + 700_000_000)
         storefront = ["USA", "DEU", "JPN", "BRA", "FRA"][subscriber % 5]
         var sample = SubscriptionSample(
-            appAppleId: Traffic.appAppleId,
-            bundleId: Traffic.bundleId,
-            environment: .sandbox,
-            purchaseDate: signedAt
-        )
+            appAppleId: Traffic.appAppleId, bundleId: Traffic.bundleId, environment: .sandbox,
+            purchaseDate: signedAt)
         sample.originalTransactionId = original
         sample.period = period
         sample.productId = Traffic.productId

@@ -24,17 +24,10 @@ struct InProcess {
     func verifier() throws -> SignedPayloadVerifier {
         let anchors = [try traffic.root.certificate()]
         let app = AppIdentity(
-            appAppleId: Traffic.appAppleId,
-            bundleId: Traffic.bundleId,
-            environments: [.sandbox]
-        )
+            appAppleId: Traffic.appAppleId, bundleId: Traffic.bundleId, environments: [.sandbox])
         return try SignedPayloadVerifier(
             policy: VerificationPolicy(
-                anchors: anchors,
-                apps: [app],
-                maxSignedAgeSeconds: 3600,
-                unseenChains: .unlimited
-            )
+                anchors: anchors, apps: [app], maxSignedAgeSeconds: 3600, unseenChains: .unlimited)
         )
     }
 
@@ -63,10 +56,8 @@ struct InProcess {
             ]
         )
         return try figure(
-            "processor time to verify, decide and encode, over one bare signature check",
-            values,
-            bar: .atMost(1.2)
-        )
+            "processor time to verify, decide and encode, over one bare signature check", values,
+            bar: .atMost(1.2))
     }
 
     /// Measures the first request of an unknown chain, compared with the same work in C.
@@ -88,10 +79,8 @@ struct InProcess {
             ]
         )
         return try figure(
-            "processor time of the first request of an unseen chain, over the same work in C",
-            values,
-            bar: .atMost(1.15)
-        )
+            "processor time of the first request of an unseen chain, over the same work in C", values,
+            bar: .atMost(1.15))
     }
 
     /// Does the work of one request: verify, decide, encode. Returns true when the chain was already known.
@@ -102,16 +91,10 @@ struct InProcess {
         let payload = verified.payload
         let decision = decide(
             DecisionRequest(
-                appAppleId: payload.appAppleId,
-                environment: payload.environment,
-                productId: payload.productId,
-                userLocale: payload.userLocale,
-                originalTransactionId: payload.originalTransactionId,
-                nowMilliseconds: now
-            ),
-            facts: .none(ageSeconds: nil),
-            using: rules
-        )
+                appAppleId: payload.appAppleId, environment: payload.environment,
+                productId: payload.productId, userLocale: payload.userLocale,
+                originalTransactionId: payload.originalTransactionId, nowMilliseconds: now),
+            facts: .none(ageSeconds: nil), using: rules)
         guard let outcome = SignedOutcome(unsigned: decision.outcome, in: rules),
             !RealtimeResponseBody(outcome).json.isEmpty
         else { throw Failure("the rules served no message") }

@@ -29,23 +29,11 @@ struct Load {
     /// Runs it, on one core if `core` names one: `program port requests connections seconds options…`. Throws when more than
     /// 1 % of the requests fail, unless they may.
     init(
-        _ program: String,
-        in workspace: Workspace,
-        port: Int,
-        requests: String,
-        connections: Int = 8,
-        seconds: Double,
-        _ options: [String] = [],
-        core: Int? = nil,
-        mayFail: Bool = false
+        _ program: String, in workspace: Workspace, port: Int, requests: String, connections: Int = 8,
+        seconds: Double, _ options: [String] = [], core: Int? = nil, mayFail: Bool = false
     ) throws {
         let arguments = Self.arguments(
-            in: workspace,
-            port: port,
-            requests: requests,
-            connections: connections,
-            seconds: seconds,
-            options
+            in: workspace, port: port, requests: requests, connections: connections, seconds: seconds, options
         )
         try self.init(line: try Program.output(program, arguments, in: workspace, core: core))
         guard mayFail || (failed + unsent) * 100 <= good else {
@@ -55,11 +43,7 @@ struct Load {
 
     /// The command line of the load generator.
     static func arguments(
-        in workspace: Workspace,
-        port: Int,
-        requests: String,
-        connections: Int,
-        seconds: Double,
+        in workspace: Workspace, port: Int, requests: String, connections: Int, seconds: Double,
         _ options: [String]
     ) -> [String] {
         [String(port), requests, String(connections), String(seconds)]

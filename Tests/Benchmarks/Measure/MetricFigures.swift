@@ -24,20 +24,8 @@ struct MetricFigures {
         func server(_ name: String, _ settings: [(String, JSONNode)]) throws -> (pool: Pool, server: Server) {
             let rules = try CompiledRules.small(generation: 0)
             let pool = try Pool(
-                plan,
-                name: name,
-                anchors: traffic.anchorFile,
-                rules: rules,
-                core: 0,
-                settings: settings
-            )
-            let gateway = try Gateway(
-                "\(name)-nginx",
-                plan,
-                socket: pool.socket,
-                upstream: .shipped,
-                core: 0
-            )
+                plan, name: name, anchors: traffic.anchorFile, rules: rules, core: 0, settings: settings)
+            let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped, core: 0)
             return (pool, Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() })
         }
         let with = try server("records", [recordsSetting("records.ndjson")])
@@ -111,19 +99,12 @@ struct MetricFigures {
     /// Makes a handler in this process, with the configuration that a pool of this name would have.
     private func handler(_ name: String, _ counters: SharedCounters) throws -> EndpointHandler {
         let pool = try Pool(
-            plan,
-            name: name,
-            anchors: traffic.anchorFile,
-            rules: try CompiledRules.small(generation: 0)
-        )
+            plan, name: name, anchors: traffic.anchorFile, rules: try CompiledRules.small(generation: 0))
         pool.stop()
         let generation = try Generation(loadingConfigurationAt: plan.workspace.path(of: "\(name).json"))
         let observer = RequestObserver(
-            counters: counters,
-            logger: Logger(label: "benchmark"),
-            slot: counters.claimWorker(generation: 1, atMilliseconds: 0),
-            slowMilliseconds: 0
-        )
+            counters: counters, logger: Logger(label: "benchmark"),
+            slot: counters.claimWorker(generation: 1, atMilliseconds: 0), slowMilliseconds: 0)
         return try EndpointHandler(generation: generation, observer: observer)
     }
 
@@ -159,11 +140,8 @@ struct MetricFigures {
             throw Failure("no sample")
         }
         return Figure(
-            "processor time of a scrape with \(counters.usedDecisionRowCount) rows of decisions",
-            sample,
-            unit: "ms",
-            bar: .atMost(5),
-            remark: "\(byteCount) bytes; the first scrape \(FigureTable.number(first)) ms"
-        )
+            "processor time of a scrape with \(counters.usedDecisionRowCount) rows of decisions", sample,
+            unit: "ms", bar: .atMost(5),
+            remark: "\(byteCount) bytes; the first scrape \(FigureTable.number(first)) ms")
     }
 }

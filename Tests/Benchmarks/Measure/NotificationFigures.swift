@@ -39,11 +39,9 @@ final class NotificationFigures {
     // MARK: - Saturated
 
     /// Measures with and without synchronisation, and after each run with it the bare work at the same batch size.
-    private func saturated(
-        _ bed: any StoreBed,
-        pairs: Int,
-        hasBars: Bool
-    ) throws -> (rate: Double, figures: [Figure]) {
+    private func saturated(_ bed: any StoreBed, pairs: Int, hasBars: Bool) throws -> (
+        rate: Double, figures: [Figure]
+    ) {
         var real: [NotificationRuns.Run] = []
         var bare: [Double] = []
         let values = try Rounds.measure(
@@ -76,19 +74,13 @@ final class NotificationFigures {
                     + "recorder \(median(\.recorder)), nginx \(median(\.nginx)), client \(median(\.client))"
             ),
             Figure(
-                "notifications per second, over those without fsync, \(bed.name)",
-                rate.ratios,
-                unit: "ratio",
+                "notifications per second, over those without fsync, \(bed.name)", rate.ratios, unit: "ratio",
                 bar: hasBars ? .atLeast(0.8) : .reported,
-                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
-            ),
+                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"),
             Figure(
                 "processor time of the recorder behind nginx, over 3 bare verifies and a bare insert, \(bed.name)",
-                cost.ratios,
-                unit: "ratio",
-                bar: hasBars ? .atMost(1.5) : .reported,
-                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
-            ),
+                cost.ratios, unit: "ratio", bar: hasBars ? .atMost(1.5) : .reported,
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"),
         ]
         return (rate.subject.median, figures)
     }
@@ -124,11 +116,8 @@ final class NotificationFigures {
         let number = FigureTable.number
         return Figure(
             "notifications per second with 5 ms more for each fsync, over one commit each, \(bed.name)",
-            sample.ratios,
-            unit: "ratio",
-            bar: hasBars ? .atLeast(5) : .reported,
-            remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s"
-        )
+            sample.ratios, unit: "ratio", bar: hasBars ? .atLeast(5) : .reported,
+            remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s")
     }
 
     private func latency(_ bed: any StoreBed, halfRate rate: Double, rounds: Int) throws -> Figure {
@@ -145,11 +134,7 @@ final class NotificationFigures {
         }
         let number = FigureTable.number
         return Figure(
-            "99th percentile of the latency at half of that rate, \(bed.name)",
-            sample,
-            unit: "ms",
-            bar: .reported,
-            remark: "at \(number(rate)) notifications/s; median \(number(median)) ms"
-        )
+            "99th percentile of the latency at half of that rate, \(bed.name)", sample, unit: "ms",
+            bar: .reported, remark: "at \(number(rate)) notifications/s; median \(number(median)) ms")
     }
 }

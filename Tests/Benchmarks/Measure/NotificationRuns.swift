@@ -26,11 +26,8 @@ final class NotificationRuns {
         self.traffic = traffic
         self.notifications = notifications
         gateway = try Gateway(
-            "notifications-nginx",
-            plan,
-            socket: plan.workspace.path(of: "none.sock"),
-            recorder: RecorderServer.socket(of: "recorder", in: plan.workspace)
-        )
+            "notifications-nginx", plan, socket: plan.workspace.path(of: "none.sock"),
+            recorder: RecorderServer.socket(of: "recorder", in: plan.workspace))
     }
 
     /// Starts a recorder with an empty store and runs the load generator.
@@ -44,21 +41,13 @@ final class NotificationRuns {
     /// - Returns: the measured run, in which each good answer is a new row.
     /// - Throws: the reason why the run does not count.
     func run(
-        _ bed: any StoreBed,
-        _ synchronisation: Synchronisation,
-        batchCount: Int64? = nil,
-        seconds: Double = 2,
-        _ options: [String] = []
+        _ bed: any StoreBed, _ synchronisation: Synchronisation, batchCount: Int64? = nil,
+        seconds: Double = 2, _ options: [String] = []
     ) throws -> Run {
         let store = try bed.make(synchronisation)
         let recorder = try RecorderServer(
-            .recorder,
-            plan,
-            anchors: traffic.anchorFile,
-            store: store.address,
-            batchCount: batchCount,
-            environment: store.environment
-        )
+            .recorder, plan, anchors: traffic.anchorFile, store: store.address, batchCount: batchCount,
+            environment: store.environment)
         defer { recorder.stop() }
         try recorder.waitUntilOpen(gateway)
         let workers = try gateway.workers()
@@ -67,20 +56,13 @@ final class NotificationRuns {
             nginx: try ProcessTable.processorNanoseconds(of: workers)
         )
         let load = try Load(
-            plan.products + "/load",
-            in: plan.workspace,
-            port: gateway.port,
-            requests: notifications.requestsFile,
-            connections: Self.connections,
-            seconds: seconds,
-            ["answer=empty", "limit=\(NotificationTraffic.count)"] + options
-        )
+            plan.products + "/load", in: plan.workspace, port: gateway.port,
+            requests: notifications.requestsFile, connections: Self.connections, seconds: seconds,
+            ["answer=empty", "limit=\(NotificationTraffic.count)"] + options)
         let run = Run(
-            load: load,
-            recorder: (try recorder.processorNanoseconds() - before.recorder) / load.good / 1000,
+            load: load, recorder: (try recorder.processorNanoseconds() - before.recorder) / load.good / 1000,
             nginx: (try ProcessTable.processorNanoseconds(of: workers) - before.nginx) / load.good / 1000,
-            metrics: try RecorderMetrics(gateway)
-        )
+            metrics: try RecorderMetrics(gateway))
         try check(run)
         return run
     }

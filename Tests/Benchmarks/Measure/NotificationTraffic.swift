@@ -61,27 +61,18 @@ struct NotificationTraffic {
     }
 
     /// The renewal of a subscription in its third period.
-    private static func payload(
-        _ number: Int,
-        _ kind: NotificationKind,
-        signedDate: Int64
-    ) -> NotificationPayload {
+    private static func payload(_ number: Int, _ kind: NotificationKind, signedDate: Int64)
+        -> NotificationPayload
+    {
         var sample = SubscriptionSample(
-            appAppleId: Traffic.appAppleId,
-            bundleId: Traffic.bundleId,
-            environment: .sandbox,
-            purchaseDate: signedDate
-        )
+            appAppleId: Traffic.appAppleId, bundleId: Traffic.bundleId, environment: .sandbox,
+            purchaseDate: signedDate)
         sample.originalTransactionId = 2_000_000_100_000_000 + Int64(number) * 10
         sample.period = 3
         sample.productId = Traffic.productId
         let low = 0x8000_0000_0000_0000 | UInt64(number)
         sample.appAccountToken = UUID(high: 0x7BD1_F58A_03C9_4A5E, low: low)
         return NotificationPayload(
-            kind,
-            of: sample,
-            uuid: UUID(high: 0x3DB5_C98D_8ACF_4E29, low: low),
-            signedDate: signedDate
-        )
+            kind, of: sample, uuid: UUID(high: 0x3DB5_C98D_8ACF_4E29, low: low), signedDate: signedDate)
     }
 }

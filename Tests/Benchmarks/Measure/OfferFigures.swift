@@ -28,12 +28,8 @@ struct OfferFigures {
     private func signer(_ form: OfferSignature) throws -> OfferSigner {
         let text = try Workspace.read(keyFile)
         return try OfferSigner(
-            key: try SigningKey(p8: text.span),
-            keyId: "2X9R4HXF34",
-            issuerId: "57246542-96fe-1a63-e053-0824d011072a",
-            bundleId: Traffic.bundleId,
-            form: form
-        )
+            key: try SigningKey(p8: text.span), keyId: "2X9R4HXF34",
+            issuerId: "57246542-96fe-1a63-e053-0824d011072a", bundleId: Traffic.bundleId, form: form)
     }
 
     /// Measures verify, decide, sign and encode, compared with one bare verification and one bare signature of as many
@@ -68,32 +64,20 @@ struct OfferFigures {
         )
         return try inProcess.figure(
             "processor time of a signed offer (\(form.rawValue.uppercased())), over one bare check and one bare signature",
-            values,
-            bar: .atMost(1.15)
-        )
+            values, bar: .atMost(1.15))
     }
 
     private func answer(
-        _ body: [UInt8],
-        _ verifier: SignedPayloadVerifier,
-        _ rules: RulesFile,
-        _ signer: OfferSigner
+        _ body: [UInt8], _ verifier: SignedPayloadVerifier, _ rules: RulesFile, _ signer: OfferSigner
     ) throws -> Int {
         let now = Clock.wallMilliseconds()
         let payload = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now).payload
         let signed = decideAndSign(
             DecisionRequest(
-                appAppleId: payload.appAppleId,
-                environment: payload.environment,
-                productId: payload.productId,
-                userLocale: payload.userLocale,
-                originalTransactionId: payload.originalTransactionId,
-                nowMilliseconds: now
-            ),
-            facts: .none(ageSeconds: nil),
-            using: rules,
-            signer: signer
-        )
+                appAppleId: payload.appAppleId, environment: payload.environment,
+                productId: payload.productId, userLocale: payload.userLocale,
+                originalTransactionId: payload.originalTransactionId, nowMilliseconds: now),
+            facts: .none(ageSeconds: nil), using: rules, signer: signer)
         let answer = Answer(serving: signed.outcome)
         guard answer.status == 200, signed.outcome?.kind == .offer else {
             throw Failure("no offer was signed")
@@ -106,12 +90,7 @@ struct OfferFigures {
         let traffic = inProcess.traffic
         func server(_ name: String, _ rules: [UInt8]) throws -> (pool: Pool, server: Server) {
             let pool = try Pool(
-                plan,
-                name: name,
-                anchors: traffic.anchorFile,
-                rules: rules,
-                signingKey: keyFile
-            )
+                plan, name: name, anchors: traffic.anchorFile, rules: rules, signingKey: keyFile)
             let gateway = try Gateway("\(name)-nginx", plan, socket: pool.socket, upstream: .shipped)
             return (pool, Server(gateway, plan, requests: traffic.requestsFile) { try pool.workers() })
         }
@@ -141,25 +120,16 @@ struct OfferFigures {
         let number = FigureTable.number
         return [
             Figure(
-                "requests per second with signed offers, over those with texts",
-                rate.ratios,
-                unit: "ratio",
+                "requests per second with signed offers, over those with texts", rate.ratios, unit: "ratio",
                 bar: .reported,
-                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
-            ),
+                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"),
             Figure(
-                "processor time of a worker for a signed offer, over that for a text",
-                cost.ratios,
-                unit: "ratio",
-                bar: .reported,
-                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
-            ),
+                "processor time of a worker for a signed offer, over that for a text", cost.ratios,
+                unit: "ratio", bar: .reported,
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"),
             Figure(
-                "requests for signed offers and texts that were not answered with 200",
-                value: failed,
-                unit: "requests",
-                bar: .atMost(0)
-            ),
+                "requests for signed offers and texts that were not answered with 200", value: failed,
+                unit: "requests", bar: .atMost(0)),
         ]
     }
 }

@@ -27,38 +27,20 @@ final class OverloadBed {
         self.traffic = traffic
         self.name = name
         pool = try Pool(
-            plan,
-            name: name + "-pool",
-            anchors: traffic.anchorFile,
-            rules: rules,
-            facts: facts,
-            core: Self.serverCore
-        )
+            plan, name: name + "-pool", anchors: traffic.anchorFile, rules: rules, facts: facts,
+            core: Self.serverCore)
         gateway = try Gateway(
-            name + "-nginx",
-            plan,
-            socket: pool.socket,
-            upstream: .both,
-            core: Self.serverCore
-        )
+            name + "-nginx", plan, socket: pool.socket, upstream: .both, core: Self.serverCore)
         refusingGateway = try Gateway(
-            name + "-nginx-refusing",
-            plan,
-            socket: pool.socket,
-            limit: 1,
-            core: Self.serverCore
-        )
+            name + "-nginx-refusing", plan, socket: pool.socket, limit: 1, core: Self.serverCore)
     }
 
     /// Returns how many requests a second nginx refuses when it refuses all of them and the pool has no work: no pool behind it
     /// can make refusals cheaper.
     func refusals() throws -> Double {
         let seconds = 3.0
-        return try run(
-            connections: Self.capacityConnections,
-            seconds: seconds,
-            through: refusingGateway
-        ).failed / seconds
+        return try run(connections: Self.capacityConnections, seconds: seconds, through: refusingGateway)
+            .failed / seconds
     }
 
     /// Returns how many good answers a second come when there is always enough to do, and hardly anything waits.
@@ -70,22 +52,15 @@ final class OverloadBed {
     func limitedGateway(capacity: Double) throws -> Gateway {
         if let limitedGateway { return limitedGateway }
         let gateway = try Gateway(
-            name + "-nginx-limited",
-            plan,
-            socket: pool.socket,
-            limit: Int(capacity * 0.6),
-            core: Self.serverCore
-        )
+            name + "-nginx-limited", plan, socket: pool.socket, limit: Int(capacity * 0.6),
+            core: Self.serverCore)
         limitedGateway = gateway
         return gateway
     }
 
     /// Runs the load generator with these options.
     func run(
-        connections: Int,
-        seconds: Double,
-        _ options: [String] = [],
-        requests: String? = nil,
+        connections: Int, seconds: Double, _ options: [String] = [], requests: String? = nil,
         through gateway: Gateway? = nil
     ) throws -> Load {
         let gateway = gateway ?? self.gateway
@@ -95,16 +70,9 @@ final class OverloadBed {
             worker: try ProcessTable.processorNanoseconds(of: workers)
         )
         let load = try Load(
-            plan.products + "/load",
-            in: plan.workspace,
-            port: gateway.port,
-            requests: requests ?? traffic.requestsFile,
-            connections: connections,
-            seconds: seconds,
-            ["first=\(next)", "overload=yes"] + options,
-            core: Self.clientCore,
-            mayFail: true
-        )
+            plan.products + "/load", in: plan.workspace, port: gateway.port,
+            requests: requests ?? traffic.requestsFile, connections: connections, seconds: seconds,
+            ["first=\(next)", "overload=yes"] + options, core: Self.clientCore, mayFail: true)
         // After a reload the workers are others.
         if load.good > 0, try pool.workers() == workers {
             processorTimes = (

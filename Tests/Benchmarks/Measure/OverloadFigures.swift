@@ -39,9 +39,7 @@ final class OverloadFigures {
         let loops = Self.closedLoops.indices.map { index in
             { () throws -> Double in
                 let load = try self.bed.run(
-                    connections: Self.closedLoops[index],
-                    seconds: self.plan.isFull ? 10 : 4
-                )
+                    connections: Self.closedLoops[index], seconds: self.plan.isFull ? 10 : 4)
                 failed[index].append(load.failed)
                 times[index] = self.bed.processorTimes
                 return try load.value("goodput")
@@ -65,11 +63,8 @@ final class OverloadFigures {
                         + "worker \(number(times[index].worker))"
                 ),
                 Figure(
-                    "requests not answered with 200 with \(count) client connections",
-                    worstOf: failed,
-                    unit: "requests",
-                    bar: .atMost(0)
-                ),
+                    "requests not answered with 200 with \(count) client connections", worstOf: failed,
+                    unit: "requests", bar: .atMost(0)),
             ]
         }
     }
@@ -77,11 +72,7 @@ final class OverloadFigures {
     /// Measures whether requests wait longer on new connections to the pool than on kept ones.
     private func fairness() throws -> Figure {
         let loads = try (0..<min(plan.pairs, 3)).map { _ in
-            try bed.run(
-                connections: Self.closedLoops[1],
-                seconds: 4,
-                requests: traffic.mixedRequestsFile
-            )
+            try bed.run(connections: Self.closedLoops[1], seconds: 4, requests: traffic.mixedRequestsFile)
         }
         guard let sample = Sample(try loads.map { try $0.value("unfair") / 1000 }),
             let spread = Sample(try loads.map { try $0.value("spread") / 1000 })
@@ -111,11 +102,8 @@ final class OverloadFigures {
         let number = FigureTable.number
         return Figure(
             "refusals a second of an nginx that refuses all requests itself, over the capacity",
-            sample.ratios,
-            unit: "ratio",
-            bar: .reported,
-            remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s"
-        )
+            sample.ratios, unit: "ratio", bar: .reported,
+            remark: "\(number(sample.subject.median))/s over \(number(sample.reference.median))/s")
     }
 
     /// Measures a load above the capacity, then half of the capacity for three seconds. The values are only reported: one core
@@ -127,11 +115,7 @@ final class OverloadFigures {
             let gateway = isLimited ? try bed.limitedGateway(capacity: capacity) : nil
             let options = ["rate=\(capacity * factor)", "calm_rate=\(capacity / 2)", "calm_seconds=3"]
             let load = try bed.run(
-                connections: Self.openConnections,
-                seconds: plan.isFull ? 30 : 6,
-                options,
-                through: gateway
-            )
+                connections: Self.openConnections, seconds: plan.isFull ? 30 : 6, options, through: gateway)
             for name in ["refused_p99", "good_p99", "calm_p99", "calm_failed"] {
                 values[name, default: []].append(try load.value(name))
             }
@@ -166,36 +150,22 @@ final class OverloadFigures {
             try FactsReload.facts(generation: generation, rowCount: rowCount, in: self.plan.workspace)
         }
         let bed = try OverloadBed(
-            "overload-facts",
-            plan,
-            traffic,
-            rules: FactsReload.rules(),
-            facts: facts(0)
-        )
+            "overload-facts", plan, traffic, rules: FactsReload.rules(), facts: facts(0))
         let calm = try bed.run(connections: Self.closedLoops[1], seconds: 10)
         try bed.pool.replace(facts: facts(1))
         let load = try bed.run(
-            connections: Self.closedLoops[1],
-            seconds: 30,
-            ["hup=\(bed.pool.supervisor)", "hup_at=1", "old=\(RulesSource.message(of: 0))"]
-        )
+            connections: Self.closedLoops[1], seconds: 30,
+            ["hup=\(bed.pool.supervisor)", "hup_at=1", "old=\(RulesSource.message(of: 0))"])
         guard load.firstNew > 0 else { throw Failure("a reload was refused; " + bed.pool.logEnd()) }
         let seconds = FigureTable.number(max(load.lastOld, load.firstNew) / 1e6)
         return [
             Figure(
                 "good answers a second within 600 ms while facts of 600 MB are reloaded, over those without",
-                value: try load.value("goodput") / calm.value("goodput"),
-                unit: "ratio",
-                bar: .reported,
-                remark: "\(Self.closedLoops[1]) client connections; the reload took \(seconds) s of 30"
-            ),
+                value: try load.value("goodput") / calm.value("goodput"), unit: "ratio", bar: .reported,
+                remark: "\(Self.closedLoops[1]) client connections; the reload took \(seconds) s of 30"),
             Figure(
-                "requests not answered with 200 while facts of 600 MB are reloaded",
-                value: load.failed,
-                unit: "requests",
-                bar: .reported,
-                remark: "of \(Int(load.good + load.failed))"
-            ),
+                "requests not answered with 200 while facts of 600 MB are reloaded", value: load.failed,
+                unit: "requests", bar: .reported, remark: "of \(Int(load.good + load.failed))"),
         ]
     }
 }

@@ -21,14 +21,8 @@ final class Pool {
     ///   - settings: further members of the configuration.
     /// - Throws: the reason why the daemon did not start.
     init(
-        _ plan: Plan,
-        name: String = "pool",
-        anchors: String,
-        rules: [UInt8],
-        facts: String? = nil,
-        signingKey: String? = nil,
-        core: Int? = nil,
-        settings: [(String, JSONNode)] = []
+        _ plan: Plan, name: String = "pool", anchors: String, rules: [UInt8], facts: String? = nil,
+        signingKey: String? = nil, core: Int? = nil, settings: [(String, JSONNode)] = []
     ) throws {
         self.name = name
         workspace = plan.workspace
@@ -45,12 +39,8 @@ final class Pool {
             to: "\(name).json"
         )
         program = try Program(
-            name,
-            plan.products + "/retentiond",
-            ["--allow-root", "--config", workspace.path(of: "\(name).json")],
-            in: workspace,
-            core: core
-        )
+            name, plan.products + "/retentiond",
+            ["--allow-root", "--config", workspace.path(of: "\(name).json")], in: workspace, core: core)
         let (socket, supervisor) = (socket, program.processID)
         // The daemon first copies and checks the facts, which may be a gigabyte.
         try program.wait(seconds: 60) {
@@ -99,12 +89,9 @@ final class Pool {
 
     /// Returns the members of the configuration. Settings that are not named here have their defaults. The greatest age of a payload
     /// is raised, because payloads are minutes old at the end of a run.
-    static func configuration(
-        in folder: String,
-        anchors: String,
-        group: String,
-        signingKey: String? = nil
-    ) -> [(String, JSONNode)] {
+    static func configuration(in folder: String, anchors: String, group: String, signingKey: String? = nil)
+        -> [(String, JSONNode)]
+    {
         let keys = signingKey.map { file -> [(String, JSONNode)] in
             let key = JSONNode.object([
                 ("keyId", .string("2X9R4HXF34")),

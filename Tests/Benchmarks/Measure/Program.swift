@@ -18,22 +18,14 @@ final class Program {
     ///   - core: the processor core that the process and its children use; nil for all.
     /// - Throws: the reason why the program did not start.
     init(
-        _ name: String,
-        _ executable: String,
-        _ arguments: [String],
-        in workspace: Workspace,
-        environment: [String] = [],
-        core: Int? = nil
+        _ name: String, _ executable: String, _ arguments: [String], in workspace: Workspace,
+        environment: [String] = [], core: Int? = nil
     ) throws {
         self.name = name
         log = workspace.path(of: "\(name).log")
         let line = Self.commandLine(executable, arguments, core: core)
         processID = try workspace.start(
-            line[0],
-            Array(line.dropFirst()),
-            output: "\(name).log",
-            environment: environment
-        )
+            line[0], Array(line.dropFirst()), output: "\(name).log", environment: environment)
         try workspace.note(processID)
     }
 
@@ -92,12 +84,9 @@ final class Program {
     }
 
     /// Runs a program to its end, on one core if `core` names one, and returns its standard output.
-    static func output(
-        _ executable: String,
-        _ arguments: [String],
-        in workspace: Workspace,
-        core: Int? = nil
-    ) throws -> String {
+    static func output(_ executable: String, _ arguments: [String], in workspace: Workspace, core: Int? = nil)
+        throws -> String
+    {
         let name = "output.txt"
         let line = commandLine(executable, arguments, core: core)
         let process = try workspace.start(line[0], Array(line.dropFirst()), output: name, from: [1])

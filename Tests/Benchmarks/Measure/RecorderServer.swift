@@ -29,13 +29,8 @@ final class RecorderServer {
     ///   - environment: further entries of the environment.
     /// - Throws: the reason why the recorder did not start.
     init(
-        _ kind: Kind,
-        _ plan: Plan,
-        name: String = "recorder",
-        anchors: String,
-        store: String,
-        batchCount: Int64? = nil,
-        environment: [String] = []
+        _ kind: Kind, _ plan: Plan, name: String = "recorder", anchors: String, store: String,
+        batchCount: Int64? = nil, environment: [String] = []
     ) throws {
         let workspace = plan.workspace
         let folder = workspace.path(of: name)
@@ -54,12 +49,9 @@ final class RecorderServer {
         try workspace.write(configuration.serialized(pretty: true), to: "\(name).json")
         let path = workspace.path(of: "\(name).json")
         program = try Program(
-            name,
-            "\(plan.products)/\(kind.rawValue)",
-            kind == .sink ? [path, socket] : ["--allow-root", "--config", path],
-            in: workspace,
-            environment: environment
-        )
+            name, "\(plan.products)/\(kind.rawValue)",
+            kind == .sink ? [path, socket] : ["--allow-root", "--config", path], in: workspace,
+            environment: environment)
         try program.wait { (try? FileStatus(path: socket)) != nil }
     }
 

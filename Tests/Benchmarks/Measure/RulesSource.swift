@@ -15,12 +15,7 @@ enum RulesSource {
     ///   - productCount: the number of products that each rule names.
     ///   - isOffer: true when the default serves a promotional offer, which has to be signed.
     /// - Returns: JSON.
-    static func text(
-        generation: Int,
-        ruleCount: Int,
-        productCount: Int,
-        isOffer: Bool = false
-    ) -> [UInt8] {
+    static func text(generation: Int, ruleCount: Int, productCount: Int, isOffer: Bool = false) -> [UInt8] {
         let serve: [(String, JSONNode)] =
             isOffer
             ? [

@@ -19,15 +19,10 @@ final class ServedFigures {
     init(_ plan: Plan, _ traffic: Traffic) throws {
         self.plan = plan
         bare = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
-        pool = try Pool(
-            plan,
-            anchors: traffic.anchorFile,
-            rules: try CompiledRules.small(generation: 0)
-        )
+        pool = try Pool(plan, anchors: traffic.anchorFile, rules: try CompiledRules.small(generation: 0))
         let running = pool
         server = Server(
-            try Gateway("nginx", plan, socket: pool.socket, upstream: .shipped),
-            plan,
+            try Gateway("nginx", plan, socket: pool.socket, upstream: .shipped), plan,
             requests: traffic.requestsFile
         ) { try running.workers() }
         floor = try Self.floor("floor", plan, traffic, threads: 1, .newConnection)
@@ -61,19 +56,10 @@ final class ServedFigures {
     }
 
     private static func floor(
-        _ name: String,
-        _ plan: Plan,
-        _ traffic: Traffic,
-        threads: Int,
-        _ upstream: Gateway.Upstream
+        _ name: String, _ plan: Plan, _ traffic: Traffic, threads: Int, _ upstream: Gateway.Upstream
     ) throws -> Server {
         let floor = try Floor(
-            name,
-            plan.tools + "/responder",
-            leaf: traffic.leafFile,
-            threads: threads,
-            in: plan.workspace
-        )
+            name, plan.tools + "/responder", leaf: traffic.leafFile, threads: threads, in: plan.workspace)
         let gateway = try Gateway(name + "-nginx", plan, socket: floor.socket, upstream: upstream)
         return Server(gateway, plan, requests: traffic.requestsFile) { try floor.workers() }
     }
@@ -112,41 +98,24 @@ final class ServedFigures {
         }
         let figures = [
             Figure(
-                "processor time of a worker behind nginx, over one bare signature check",
-                cost.ratios,
-                unit: "ratio",
-                bar: .atMost(1.5),
-                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"
-            ),
+                "processor time of a worker behind nginx, over one bare signature check", cost.ratios,
+                unit: "ratio", bar: .atMost(1.5),
+                remark: "\(number(cost.subject.median)) µs over \(number(cost.reference.median)) µs"),
             Figure(
-                "requests per second, over those of the C responder with new connections",
-                rate.ratios,
-                unit: "ratio",
-                bar: .atLeast(1),
-                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"
-            ),
+                "requests per second, over those of the C responder with new connections", rate.ratios,
+                unit: "ratio", bar: .atLeast(1),
+                remark: "\(number(rate.subject.median))/s over \(number(rate.reference.median))/s"),
             Figure(
-                "requests per second, over those of the C responder with kept connections",
-                keptRate.ratios,
-                unit: "ratio",
-                bar: .reported,
-                remark: "\(number(keptRate.subject.median))/s over \(number(keptRate.reference.median))/s"
-            ),
+                "requests per second, over those of the C responder with kept connections", keptRate.ratios,
+                unit: "ratio", bar: .reported,
+                remark: "\(number(keptRate.subject.median))/s over \(number(keptRate.reference.median))/s"),
             Figure("requests per second", rate.subject, unit: "requests/s", bar: .reported, remark: split(0)),
             Figure(
-                "requests per second of the C responder with new connections",
-                rate.reference,
-                unit: "requests/s",
-                bar: .reported,
-                remark: split(1)
-            ),
+                "requests per second of the C responder with new connections", rate.reference,
+                unit: "requests/s", bar: .reported, remark: split(1)),
             Figure(
-                "requests per second of the C responder with kept connections",
-                keptRate.reference,
-                unit: "requests/s",
-                bar: .reported,
-                remark: split(2)
-            ),
+                "requests per second of the C responder with kept connections", keptRate.reference,
+                unit: "requests/s", bar: .reported, remark: split(2)),
         ]
         return (figures, rate.subject.median)
     }
@@ -157,10 +126,7 @@ final class ServedFigures {
         var hups = 0.0
         func p99(_ options: [String]) throws -> Double {
             let load = try server.run(
-                connections: 32,
-                seconds: 4,
-                ["rate=\(rate)", "first=\(next)"] + options
-            )
+                connections: 32, seconds: 4, ["rate=\(rate)", "first=\(next)"] + options)
             count(load)
             hups += load.hups
             return load.p99 / 1000
@@ -182,25 +148,15 @@ final class ServedFigures {
         let remark = "at \(FigureTable.number(rate)) requests/s, from the moment a request was due"
         return [
             Figure(
-                "99th percentile of the latency at half of the greatest rate",
-                sample.reference,
-                unit: "ms",
-                bar: .reported,
-                remark: remark
-            ),
+                "99th percentile of the latency at half of the greatest rate", sample.reference, unit: "ms",
+                bar: .reported, remark: remark),
             Figure(
-                "99th percentile of the latency at that rate, with a HUP every 100 ms",
-                sample.subject,
-                unit: "ms",
-                bar: .reported,
-                remark: "\(Int(hups)) signals; all signals of one second make one reload"
-            ),
+                "99th percentile of the latency at that rate, with a HUP every 100 ms", sample.subject,
+                unit: "ms", bar: .reported,
+                remark: "\(Int(hups)) signals; all signals of one second make one reload"),
             Figure(
-                "99th percentile of the latency with HUPs, over that without",
-                sample.ratios,
-                unit: "ratio",
-                bar: .atMost(2)
-            ),
+                "99th percentile of the latency with HUPs, over that without", sample.ratios, unit: "ratio",
+                bar: .atMost(2)),
         ]
     }
 
@@ -221,9 +177,7 @@ final class ServedFigures {
             let before = try pool.workers()
             try pool.replace(rules: rules)
             let load = try server.run(
-                seconds: 0.8,
-                ["rate=1000", "hup=\(pool.supervisor)", "hup_at=0.2", "old=\(old)"]
-            )
+                seconds: 0.8, ["rate=1000", "hup=\(pool.supervisor)", "hup_at=0.2", "old=\(old)"])
             count(load)
             guard load.firstNew > 0 else { throw Failure("a reload was refused or took longer than 0.6 s") }
             try pool.wait(untilGone: before)
@@ -249,12 +203,8 @@ final class ServedFigures {
         guard try pool.workers().sorted() == workers.sorted() else { throw Failure("a worker was replaced") }
         let sizes = try workers.map { try ProcessTable.privateBytes(of: $0) / 1_048_576 }
         return Figure(
-            "private memory of a worker after 100,000 requests",
-            value: sizes.max() ?? 0,
-            unit: "MiB",
-            bar: .atMost(12),
-            remark: "\(workers.count) workers, \(Int(good - before)) requests"
-        )
+            "private memory of a worker after 100,000 requests", value: sizes.max() ?? 0, unit: "MiB",
+            bar: .atMost(12), remark: "\(workers.count) workers, \(Int(good - before)) requests")
     }
 
     /// Adds the result of a run of the pool to the counts. The next run begins with another payload.
@@ -267,11 +217,7 @@ final class ServedFigures {
     /// Reports all failed requests of the runs under load, with and without reloads.
     private func failures() -> Figure {
         Figure(
-            "requests not answered with 200",
-            value: failed,
-            unit: "requests",
-            bar: .atMost(0),
-            remark: "of \(Int(good + failed)) in all runs"
-        )
+            "requests not answered with 200", value: failed, unit: "requests", bar: .atMost(0),
+            remark: "of \(Int(good + failed)) in all runs")
     }
 }

@@ -36,8 +36,7 @@ struct Server {
         return Run(
             load: load,
             nginx: (try ProcessTable.processorNanoseconds(of: nginx) - before.nginx) / load.good / 1000,
-            worker: (try ProcessTable.processorNanoseconds(of: workers) - before.workers) / load.good / 1000
-        )
+            worker: (try ProcessTable.processorNanoseconds(of: workers) - before.workers) / load.good / 1000)
     }
 
     /// Loads several servers at the same time, as ``saturate(seconds:first:)`` loads one: what the machine does meanwhile is the
@@ -49,19 +48,10 @@ struct Server {
         let before = try workers.map { try ProcessTable.processorNanoseconds(of: $0) }
         let loads = try servers.enumerated().map { index, server in
             try Program(
-                "load-\(index)",
-                server.plan.products + "/load",
+                "load-\(index)", server.plan.products + "/load",
                 Load.arguments(
-                    in: server.plan.workspace,
-                    port: server.gateway.port,
-                    requests: server.requests,
-                    connections: 8,
-                    seconds: seconds,
-                    ["first=0"]
-                ),
-                in: server.plan.workspace,
-                core: 1
-            )
+                    in: server.plan.workspace, port: server.gateway.port, requests: server.requests,
+                    connections: 8, seconds: seconds, ["first=0"]), in: server.plan.workspace, core: 1)
         }
         let answered = try loads.map { try Load(line: try $0.finish()) }
         return try servers.indices.map { index in
@@ -76,13 +66,7 @@ struct Server {
     /// Runs the load generator with these options.
     func run(connections: Int = 8, seconds: Double, _ options: [String]) throws -> Load {
         try Load(
-            plan.products + "/load",
-            in: plan.workspace,
-            port: gateway.port,
-            requests: requests,
-            connections: connections,
-            seconds: seconds,
-            options
-        )
+            plan.products + "/load", in: plan.workspace, port: gateway.port, requests: requests,
+            connections: connections, seconds: seconds, options)
     }
 }

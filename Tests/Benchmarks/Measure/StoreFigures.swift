@@ -29,15 +29,10 @@ final class StoreFigures {
         self.plan = plan
         self.notifications = notifications
         verifier = try inProcess.verifier()
-        verification = try BareVerification(
-            bodies: notifications.partsFile,
-            leaf: inProcess.traffic.leafFile
-        )
+        verification = try BareVerification(bodies: notifications.partsFile, leaf: inProcess.traffic.leafFile)
         insertion = try BareInsertion(path: plan.workspace.path(of: "bare.db"))
         store = try NotificationStore(
-            StoreAddress("sqlite:\(plan.workspace.path(of: "store.db"))"),
-            StoreOptions(access: .create)
-        )
+            StoreAddress("sqlite:\(plan.workspace.path(of: "store.db"))"), StoreOptions(access: .create))
     }
 
     func measure() throws -> [Figure] {
@@ -115,19 +110,12 @@ final class StoreFigures {
         let number = FigureTable.number
         return [
             Figure(
-                "verify and store a notification / 3 bare verifies and a bare insert",
-                whole.ratios,
-                unit: "ratio",
-                bar: .reported,
-                remark: "\(number(whole.subject.median)) us over \(number(whole.reference.median)) us of CPU"
-            ),
+                "verify and store a notification / 3 bare verifies and a bare insert", whole.ratios,
+                unit: "ratio", bar: .reported,
+                remark: "\(number(whole.subject.median)) us over \(number(whole.reference.median)) us of CPU"),
             Figure(
-                "store / bare insert",
-                alone.ratios,
-                unit: "ratio",
-                bar: .reported,
-                remark: "\(number(alone.subject.median)) us over \(number(alone.reference.median)) us of CPU"
-            ),
+                "store / bare insert", alone.ratios, unit: "ratio", bar: .reported,
+                remark: "\(number(alone.subject.median)) us over \(number(alone.reference.median)) us of CPU"),
         ]
     }
 }

@@ -52,13 +52,9 @@ struct Traffic {
         }
         func payload(_ number: Int) -> RequestPayload {
             RequestPayload(
-                appAppleId: Self.appAppleId,
-                productId: Self.productId,
-                environment: .sandbox,
+                appAppleId: Self.appAppleId, productId: Self.productId, environment: .sandbox,
                 requestIdentifier: UUID(
-                    high: UInt64(now) << 16 | 0x4000,
-                    low: 0x8000_0000_0000_0000 | UInt64(number)
-                ),
+                    high: UInt64(now) << 16 | 0x4000, low: 0x8000_0000_0000_0000 | UInt64(number)),
                 signedDate: now
             ).with { $0.originalTransactionId = String(2_000_000_000 + number) }
         }
@@ -107,9 +103,7 @@ struct Traffic {
     private static func writeServerCertificate(in workspace: Workspace, now: Int64) throws {
         let server = try CertificateAuthority.issue(
             TLSServerCertificate.recipe(
-                notBeforeMilliseconds: now - 86_400_000,
-                notAfterMilliseconds: now + 86_400_000
-            )
+                notBeforeMilliseconds: now - 86_400_000, notAfterMilliseconds: now + 86_400_000)
         )
         try workspace.write(server.pem, to: "server.pem")
         try workspace.write(try server.key.pem(), to: "server.key", permissions: 0o600)

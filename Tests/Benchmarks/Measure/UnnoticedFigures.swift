@@ -27,17 +27,11 @@ final class UnnoticedFigures {
         self.traffic = traffic
         self.notifications = notifications
         pool = try Pool(
-            plan,
-            name: "unnoticed-pool",
-            anchors: traffic.anchorFile,
-            rules: try CompiledRules.small(generation: 0)
-        )
+            plan, name: "unnoticed-pool", anchors: traffic.anchorFile,
+            rules: try CompiledRules.small(generation: 0))
         gateway = try Gateway(
-            "unnoticed-nginx",
-            plan,
-            socket: pool.socket,
-            recorder: RecorderServer.socket(of: "unnoticed", in: plan.workspace)
-        )
+            "unnoticed-nginx", plan, socket: pool.socket,
+            recorder: RecorderServer.socket(of: "unnoticed", in: plan.workspace))
     }
 
     func measure() throws -> [Figure] {
@@ -59,11 +53,7 @@ final class UnnoticedFigures {
             try plan.workspace.write("", to: "holder")
             defer { try? Directory.removeFile(path: holder) }
             let load = try startNotifications(
-                rate: Self.hangingRate,
-                seconds: seconds,
-                connections: 320,
-                givesWay: true
-            )
+                rate: Self.hangingRate, seconds: seconds, connections: 320, givesWay: true)
             guard try RecorderMetrics(gateway).parked > 0 else { throw Failure("the store does not hang") }
             let latencies = try messages(seconds: seconds)
             guard !load.hasEnded else { throw Failure("the notifications ended before the messages") }
@@ -83,8 +73,7 @@ final class UnnoticedFigures {
         return figure(
             "99th percentile of the latency of retention messages while the store hangs, over that in quiet",
             try LatencyComparison(rounds: min(plan.pairs, plan.isFull ? 3 : 5), phases: 1, latencies),
-            "\(Self.hangingRate) notifications/s; \(Int(refusedCount)) were answered with 503"
-        )
+            "\(Self.hangingRate) notifications/s; \(Int(refusedCount)) were answered with 503")
     }
 
     // MARK: - Many notifications
@@ -96,11 +85,7 @@ final class UnnoticedFigures {
             let recorder = try recorder(side == .subject ? .recorder : .sink, .real)
             defer { recorder.stop() }
             let load = try startNotifications(
-                rate: Self.busyRate,
-                seconds: seconds,
-                connections: 64,
-                givesWay: false
-            )
+                rate: Self.busyRate, seconds: seconds, connections: 64, givesWay: false)
             let latencies = try messages(seconds: seconds)
             guard !load.hasEnded else { throw Failure("the notifications ended before the messages") }
             let taken = try Load(line: load.finish())
@@ -116,26 +101,20 @@ final class UnnoticedFigures {
         return figure(
             "99th percentile of the latency of retention messages beside the recorder, over that beside a sink",
             try LatencyComparison(rounds: min(plan.pairs, 7), phases: plan.isFull ? 6 : 2, latencies),
-            "\(Self.busyRate) notifications/s"
-        )
+            "\(Self.busyRate) notifications/s")
     }
 
     // MARK: - Programs
 
     /// Starts a recorder, or the sink, with an empty store.
-    private func recorder(
-        _ kind: RecorderServer.Kind,
-        _ synchronisation: Synchronisation
-    ) throws -> RecorderServer {
+    private func recorder(_ kind: RecorderServer.Kind, _ synchronisation: Synchronisation) throws
+        -> RecorderServer
+    {
         storeCount += 1
         let recorder = try RecorderServer(
-            kind,
-            plan,
-            name: "unnoticed",
-            anchors: traffic.anchorFile,
+            kind, plan, name: "unnoticed", anchors: traffic.anchorFile,
             store: "sqlite:\(plan.workspace.path(of: "unnoticed\(storeCount).db"))",
-            environment: synchronisation.environment(plan)
-        )
+            environment: synchronisation.environment(plan))
         try recorder.waitUntilOpen(gateway)
         return recorder
     }
@@ -144,14 +123,8 @@ final class UnnoticedFigures {
     private func messages(seconds: Double) throws -> LoadHistogram {
         let file = plan.workspace.path(of: "latencies.txt")
         let load = try Load(
-            plan.products + "/load",
-            in: plan.workspace,
-            port: gateway.port,
-            requests: traffic.requestsFile,
-            connections: 32,
-            seconds: seconds,
-            ["rate=\(Self.rate)", "first=\(next)", "latencies=\(file)"]
-        )
+            plan.products + "/load", in: plan.workspace, port: gateway.port, requests: traffic.requestsFile,
+            connections: 32, seconds: seconds, ["rate=\(Self.rate)", "first=\(next)", "latencies=\(file)"])
         next += Int(load.good)
         guard load.failed == 0 else { throw Failure("\(load.failed) retention messages failed") }
         guard let latencies = LoadHistogram(text: try Workspace.text(of: file)) else {
@@ -163,27 +136,17 @@ final class UnnoticedFigures {
     /// Begins to send notifications, for two seconds longer than `seconds`, and returns when the connections are open: their
     /// handshakes take more processor time than the notifications. With `givesWay`, the load generator runs only while no
     /// other program wants the processor: it stands for Apple's machines, and the side in quiet has no such program.
-    private func startNotifications(
-        rate: Int,
-        seconds: Double,
-        connections: Int,
-        givesWay: Bool
-    ) throws -> Program {
+    private func startNotifications(rate: Int, seconds: Double, connections: Int, givesWay: Bool) throws
+        -> Program
+    {
         let arguments = Load.arguments(
-            in: plan.workspace,
-            port: gateway.port,
-            requests: notifications.requestsFile,
-            connections: connections,
-            seconds: seconds + 2,
-            ["answer=empty", "rate=\(rate)", "limit=\(NotificationTraffic.count)"]
-        )
+            in: plan.workspace, port: gateway.port, requests: notifications.requestsFile,
+            connections: connections, seconds: seconds + 2,
+            ["answer=empty", "rate=\(rate)", "limit=\(NotificationTraffic.count)"])
         let command = [plan.products + "/load"] + arguments
         let load = try Program(
-            "notifications",
-            givesWay ? "/usr/bin/chrt" : command[0],
-            givesWay ? ["--idle", "0"] + command : arguments,
-            in: plan.workspace
-        )
+            "notifications", givesWay ? "/usr/bin/chrt" : command[0],
+            givesWay ? ["--idle", "0"] + command : arguments, in: plan.workspace)
         Pause.milliseconds(1500)
         return load
     }

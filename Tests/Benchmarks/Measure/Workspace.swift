@@ -39,20 +39,15 @@ struct Workspace {
     /// - Returns: the process number, which is not yet written down.
     /// - Throws: the reason why the program did not start.
     func start(
-        _ executable: String,
-        _ arguments: [String],
-        output: String,
-        from descriptors: [Int32] = [1, 2],
+        _ executable: String, _ arguments: [String], output: String, from descriptors: [Int32] = [1, 2],
         environment: [String] = []
     ) throws -> Int32 {
         let path = path(of: output)
         try Directory.removeFile(path: path)
         let file = try FileDescriptor.create(path: path, permissions: 0o644)
         var child = ChildProcess(
-            executable: executable,
-            arguments: [executable] + arguments,
-            environment: ProcessEnvironment.all() + environment
-        )
+            executable: executable, arguments: [executable] + arguments,
+            environment: ProcessEnvironment.all() + environment)
         child.descriptors = descriptors.map { (from: file.number, to: $0) }
         return try child.start()
     }

@@ -33,10 +33,7 @@ func run() -> Int32 {
             RecorderConfiguration(path: arguments[1]),
             path: arguments[1],
             listener: ListeningSocket(
-                unixPath: arguments[2],
-                access: ListeningSocket.Access(mode: 0o666),
-                backlog: 511
-            ),
+                unixPath: arguments[2], access: ListeningSocket.Access(mode: 0o666), backlog: 511),
             signals: signals,
             logger: Logger(label: "sink") { StreamLogHandler.standardError(label: $0) },
             open: { Sink() }

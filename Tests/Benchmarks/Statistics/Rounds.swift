@@ -7,10 +7,7 @@ public enum Rounds {
     /// (Swift 6.3.1).
     ///
     /// - Returns: the values of each measurement, in the order of the rounds.
-    public static func measure(
-        _ count: Int,
-        _ measurements: [() throws -> Double]
-    ) throws -> [[Double]] {
+    public static func measure(_ count: Int, _ measurements: [() throws -> Double]) throws -> [[Double]] {
         var values = [[Double]](repeating: [], count: measurements.count)
         for round in 0..<count {
             for place in measurements.indices {

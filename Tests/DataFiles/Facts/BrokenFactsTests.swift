@@ -26,10 +26,7 @@ struct BrokenFactsTests {
         // environment has other valid values, and resealing repairs the digest.
         let mayOpen = Set(10..<12).union([26]).union(32..<56).union(64..<88).union(96..<128)
         try FactsSample.checkHeaderBits(
-            golden: "facts-header-bits-resealed.txt",
-            resealed: true,
-            mayOpen: mayOpen
-        )
+            golden: "facts-header-bits-resealed.txt", resealed: true, mayOpen: mayOpen)
     }
 
     @Test("are refused for every section that begins or ends at another place, with a stable code for each")
@@ -37,9 +34,7 @@ struct BrokenFactsTests {
         var lines = ""
         for (number, section) in try FactsSample.header(opening: FactsSample.bytes).sections.enumerated() {
             let name = FactsSection(rawValue: section.kind)?.name ?? "\(section.kind)"
-            for (field, value, place) in [
-                ("offset", section.offset, 8), ("length", section.byteCount, 16),
-            ] {
+            for (field, value, place) in [("offset", section.offset, 8), ("length", section.byteCount, 16)] {
                 for change in [-64, -8, -1, 1, 8, 64, 4096] where value + change >= 0 {
                     var bytes = FactsSample.bytes
                     let start = DataFileHeader.byteCount + number * 32 + place
@@ -73,9 +68,7 @@ struct BrokenFactsTests {
             bytes[rows + row * width + 2] |= 0xF0
             bytes[rows + row * width + 3] |= 0x03
             #expect(
-                FactsSample.refusal(DataFileHeader.resealed(bytes)) == "data-file.bad-value",
-                "row \(row)"
-            )
+                FactsSample.refusal(DataFileHeader.resealed(bytes)) == "data-file.bad-value", "row \(row)")
         }
     }
 

@@ -29,12 +29,8 @@ enum BrokenFactsZoo {
         + (0..<8).map { FactsDamage("section \($0) reserved", at: entry($0, 28), .u32(1), "bad-value") }
         + (0..<8).map {
             FactsDamage(
-                "section \($0) with another checksum",
-                at: entry($0, 24),
-                .u32(7),
-                resealed: false,
-                "bad-section-checksum"
-            )
+                "section \($0) with another checksum", at: entry($0, 24), .u32(7), resealed: false,
+                "bad-section-checksum")
         }
         + [
             FactsDamage("section twice", at: entry(0, 0), .u32(2), "duplicate-section"),
@@ -86,12 +82,7 @@ enum BrokenFactsZoo {
         FactsDamage("boolean above 1", .columns, at: column(1, 16), .i64(1), "bad-value"),
         FactsDamage("date before all years", .columns, at: column(3, 16), .i64(.min), "bad-value"),
         FactsDamage(
-            "dates after all years",
-            .columns,
-            at: column(3, 16),
-            .i64(253_402_300_799_999),
-            "bad-value"
-        ),
+            "dates after all years", .columns, at: column(3, 16), .i64(253_402_300_799_999), "bad-value"),
         FactsDamage("integers beyond 64 bits", .columns, at: column(5, 16), .i64(0), "bad-value"),
         FactsDamage("unit 0", .columns, at: column(0, 24), .u64(0), "bad-value"),
         FactsDamage("unit of a list", .columns, at: column(2, 24), .u64(2), "bad-reference"),
@@ -118,7 +109,5 @@ enum BrokenFactsZoo {
         FactsDamage("last key of another bucket", .keys, at: -8, .u64(3), "unordered"),
     ]
 
-    private static let rows = [
-        FactsDamage("a byte behind the last row", .rows, at: -8, .u8(1), "bad-value")
-    ]
+    private static let rows = [FactsDamage("a byte behind the last row", .rows, at: -8, .u8(1), "bad-value")]
 }

@@ -116,8 +116,7 @@ struct FactsBindingTests {
     func good() throws {
         let binding = try FactsBinding(
             declared: [("token", .string), ("inTrial", .boolean), ("paidPeriods", .integer)],
-            columns: Self.columns
-        )
+            columns: Self.columns)
         #expect(binding.column(ofFact: 0) == 4 && binding.column(ofFact: 1) == 1)
         #expect(binding.column(ofFact: 2) == 0 && binding.column(ofFact: 3) == nil)
         #expect(binding.column(ofFact: -1) == nil)

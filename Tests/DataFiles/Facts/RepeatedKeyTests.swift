@@ -28,8 +28,7 @@ struct RepeatedKeyTests {
                 changed.replaceSubrange(section.offset + to * 8..<section.offset + to * 8 + 8, with: copied)
                 #expect(
                     FactsSample.refusal(DataFileHeader.resealed(changed)) == "data-file.unordered",
-                    "\(from) over \(to)"
-                )
+                    "\(from) over \(to)")
             }
         }
     }

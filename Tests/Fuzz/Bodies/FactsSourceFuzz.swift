@@ -22,17 +22,13 @@ private let schema = FactsSchema(facts: [
 ])
 
 /// Returns the file that is compiled from a table, and the findings.
-private func compiled(
-    _ source: [UInt8],
-    _ format: FactsFormat,
-    blockByteCount: Int
-) -> (bytes: [UInt8], words: [String]) {
+private func compiled(_ source: [UInt8], _ format: FactsFormat, blockByteCount: Int) -> (
+    bytes: [UInt8], words: [String]
+) {
     var skipped: [String] = []
     let making = FactsFileIdentity(
-        appAppleId: 1,
-        environment: .sandbox,
-        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
-    )
+        appAppleId: 1, environment: .sandbox,
+        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz"))
     do throws(FactsCompilerError) {
         let table = try FactsCompiler.read(
             FactsInput(bytes: source, blockByteCount: blockByteCount),

@@ -16,10 +16,8 @@ private func exercise(_ bytes: [UInt8], _ check: DataFileCheck) {
     if check == .full {
         let model = RulesModel(reading: file)
         let stamp = DataFileStamp(
-            generation: file.header.generation,
-            builtAtMilliseconds: file.header.builtAtMilliseconds,
-            writerVersion: file.header.writerVersion
-        )
+            generation: file.header.generation, builtAtMilliseconds: file.header.builtAtMilliseconds,
+            writerVersion: file.header.writerVersion)
         let again = try? RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
         precondition(again != nil, "a good file is refused after it was read and written again")
         _ = EmbeddedTests.run(file).map(\.passes)
@@ -32,14 +30,9 @@ private func exercise(_ file: RulesFile) {
     let known = (0..<UInt32(min(file.tables.strings.count, 8))).compactMap { file.string(EntryReference($0)) }
     for (index, text) in (known + ["unknown"]).enumerated() {
         let request = DecisionRequest(
-            appAppleId: file.header.appAppleId,
-            environment: file.header.environment,
-            productId: text,
-            userLocale: known.isEmpty ? text : known[(index + 1) % known.count],
-            originalTransactionId: text,
-            nowMilliseconds: Int64(index) * 1_000_000_000_000,
-            signing: index % 2 == 0 ? .all : []
-        )
+            appAppleId: file.header.appAppleId, environment: file.header.environment, productId: text,
+            userLocale: known.isEmpty ? text : known[(index + 1) % known.count], originalTransactionId: text,
+            nowMilliseconds: Int64(index) * 1_000_000_000_000, signing: index % 2 == 0 ? .all : [])
         let facts = facts(index, text, file)
         let decision = decide(request, facts: facts, using: file)
         _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))

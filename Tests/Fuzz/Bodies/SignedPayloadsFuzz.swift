@@ -13,10 +13,7 @@ public struct SignedPayloadsFuzz {
 
     static func verifier() throws(AnchorError) -> SignedPayloadVerifier {
         let policy = VerificationPolicy(
-            anchors: try AppleRoots.certificates(),
-            apps: [],
-            unseenChains: .unlimited
-        )
+            anchors: try AppleRoots.certificates(), apps: [], unseenChains: .unlimited)
         return try SignedPayloadVerifier(policy: policy)
     }
 

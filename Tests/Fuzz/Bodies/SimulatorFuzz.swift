@@ -17,9 +17,7 @@ public struct SimulatorFuzz {
         let key = try SigningKey.generate()
         let keys = TokenKeys(issuerId: "I", verifiers: ["K": try ES256Verifier(keyOf: key)])
         configuration = SimulatorConfiguration(
-            keys: keys,
-            apps: [.init(bundleId: "com.example.app", appAppleId: 1)]
-        )
+            keys: keys, apps: [.init(bundleId: "com.example.app", appAppleId: 1)])
         let parts = [
             #"{"alg":"ES256","kid":"K"}"#,
             #"{"aud":"appstoreconnect-v1","bid":"com.example.app","iss":"I","exp":\#(Self.now / 1000 + 60)}"#,
@@ -59,13 +57,10 @@ public struct SimulatorFuzz {
         var random = SystemRandomNumberGenerator()
         for environment in [Environment.sandbox, .sandbox, .production] {
             let request = SimulatorRequest(
-                environment: environment,
-                method: text(words[0]),
+                environment: environment, method: text(words[0]),
                 target: words.count > 1 ? text(words[1]) : "",
-                contentType: lines.count > 1 ? text(lines[1]) : nil,
-                authorization: token,
-                body: lines.count > 2 ? Array(lines[2]) : []
-            )
+                contentType: lines.count > 1 ? text(lines[1]) : nil, authorization: token,
+                body: lines.count > 2 ? Array(lines[2]) : [])
             let answer = simulator.answer(request, at: Self.now, using: &random)
             guard [200, 400, 403, 404, 409].contains(answer.status) else { return false }
         }

@@ -168,11 +168,9 @@ internal import Glibc
     // MARK: - Text
 
     /// The value of a header field when the line has this name, which must be in lower case and end with a colon.
-    private static func value(
-        _ bytes: UnsafeMutablePointer<UInt8>,
-        _ line: Range<Int>,
-        _ name: StaticString
-    ) -> Range<Int>? {
+    private static func value(_ bytes: UnsafeMutablePointer<UInt8>, _ line: Range<Int>, _ name: StaticString)
+        -> Range<Int>?
+    {
         guard unsafe begins(bytes, line, name) else { return nil }
         var start = line.lowerBound + name.utf8CodeUnitCount
         while unsafe start < line.upperBound && bytes[start] == 32 { start += 1 }
@@ -180,9 +178,7 @@ internal import Glibc
     }
 
     private static func begins(
-        _ bytes: UnsafeMutablePointer<UInt8>,
-        _ range: Range<Int>,
-        _ text: StaticString
+        _ bytes: UnsafeMutablePointer<UInt8>, _ range: Range<Int>, _ text: StaticString
     ) -> Bool {
         let length = text.utf8CodeUnitCount
         guard range.count >= length else { return false }
@@ -195,11 +191,8 @@ internal import Glibc
     }
 
     /// The number that the range holds and nothing else, at most eight digits.
-    private static func number(
-        _ bytes: UnsafeMutablePointer<UInt8>,
-        _ range: Range<Int>,
-        radix: Int
-    ) -> Int? {
+    private static func number(_ bytes: UnsafeMutablePointer<UInt8>, _ range: Range<Int>, radix: Int) -> Int?
+    {
         guard (1...8).contains(range.count) else { return nil }
         var value = 0
         for index in range {

@@ -133,10 +133,7 @@ internal import System
 
     /// Takes a request, which ``advance()`` sends. The patch may change the bytes, but not their number.
     func begin(
-        _ bytes: ArraySlice<UInt8>,
-        dueTime: UInt64,
-        deadline: UInt64,
-        patch: ((inout [UInt8]) -> Void)? = nil
+        _ bytes: ArraySlice<UInt8>, dueTime: UInt64, deadline: UInt64, patch: ((inout [UInt8]) -> Void)? = nil
     ) {
         if let patch {
             // `request` may still share the memory of `patched`. Without this line the next one would copy it.
@@ -206,9 +203,7 @@ internal import System
     private func receive() -> Progress {
         while receivedCount < answerByteLimit {
             let room = unsafe UnsafeMutableRawBufferPointer(
-                start: received + receivedCount,
-                count: answerByteLimit - receivedCount
-            )
+                start: received + receivedCount, count: answerByteLimit - receivedCount)
             switch unsafe read(into: room) {
             case .blocked: return .waiting
             case .failed: return .lost

@@ -207,12 +207,8 @@ struct LoadRun: ~Copyable {
         client.countAnswer()
         if connection.answerCount > 1 { report.reused += 1 }
         let arrival = LoadArrival(
-            status: connection.status,
-            request: connection.requestIndex,
-            startTime: startTime,
-            dueTime: connection.dueTime,
-            time: now
-        )
+            status: connection.status, request: connection.requestIndex, startTime: startTime,
+            dueTime: connection.dueTime, time: now)
         guard let judge = plan.judge else {
             report.count(status: arrival.status, isGood: arrival.status == 200)
             report.latencies.record(nanoseconds: arrival.latencyNanoseconds)

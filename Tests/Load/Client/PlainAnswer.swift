@@ -33,10 +33,7 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
     /// - Returns: nil when the connection cannot be opened or ends before the answer, when the server takes longer, and when
     ///   the server sends something else than one answer.
     public static func exchange(
-        _ request: [UInt8],
-        port: UInt16,
-        tls: TLSTrust? = nil,
-        timeoutSeconds: Double = 10
+        _ request: [UInt8], port: UInt16, tls: TLSTrust? = nil, timeoutSeconds: Double = 10
     ) -> PlainAnswer? {
         let connection = Connection(answerByteLimit: answerByteLimit)
         let poll = ConnectionPoll()

@@ -12,11 +12,8 @@ struct BehaviourRow: Sendable, CustomTestStringConvertible {
     let expected: String
 
     init(
-        _ name: String,
-        _ script: [ScriptedServer.Step],
-        request: [UInt8] = RequestText.get("/"),
-        patience: Double = 20,
-        _ expected: String
+        _ name: String, _ script: [ScriptedServer.Step], request: [UInt8] = RequestText.get("/"),
+        patience: Double = 20, _ expected: String
     ) {
         testDescription = name
         self.script = script
@@ -52,71 +49,48 @@ struct BehaviourTests {
         BehaviourRow(
             "writes header names as it likes",
             [.read, .send("HTTP/1.1 200 OK\r\nX: y\r\ncontent-LENGTH:2\r\n\r\n"), .send("ok"), .again],
-            "3 x 200 ok, opened 1, reused 2"
-        ),
+            "3 x 200 ok, opened 1, reused 2"),
         BehaviourRow(
             "sends chunks as nginx does",
             [.read, .send(chunked + "3\r\nabc\r\n"), .send("2;x=y\r\nde\r\n0\r\n\r\n"), .again],
-            "3 x 200 abcde, opened 1, reused 2"
-        ),
+            "3 x 200 abcde, opened 1, reused 2"),
         BehaviourRow(
             "sends chunks in pieces, with a trailer",
             [.read] + (chunked + "A\r\n0123456789\r\n0\r\nT: v\r\n\r\n").map { .send(String($0)) } + [.again],
             "3 x 200 0123456789, opened 1, reused 2"
         ),
         BehaviourRow(
-            "continues before it answers",
-            [.read, .send("HTTP/1.1 100 Continue\r\n\r\n" + ok), .again],
-            "3 x 200 ok, opened 1, reused 2"
-        ),
+            "continues before it answers", [.read, .send("HTTP/1.1 100 Continue\r\n\r\n" + ok), .again],
+            "3 x 200 ok, opened 1, reused 2"),
         BehaviourRow(
-            "answers without a body",
-            [.read, .send("HTTP/1.1 204 No Content\r\n\r\n"), .again],
-            "3 x 204 , opened 1, reused 2"
-        ),
+            "answers without a body", [.read, .send("HTTP/1.1 204 No Content\r\n\r\n"), .again],
+            "3 x 204 , opened 1, reused 2"),
         BehaviourRow(
             "is asked for the head alone",
-            [.read, .send("HTTP/1.1 405 No\r\nContent-Length: 9\r\n\r\n"), .again],
-            request: head,
-            "3 x 405 , opened 1, reused 2"
-        ),
+            [.read, .send("HTTP/1.1 405 No\r\nContent-Length: 9\r\n\r\n"), .again], request: head,
+            "3 x 405 , opened 1, reused 2"),
         BehaviourRow(
             "says that it closes",
             [.read, .send("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")],
-            "3 x 200 ok, opened 3"
-        ),
+            "3 x 200 ok, opened 3"),
         BehaviourRow(
-            "ends the answer with the connection",
-            [.read, .send("HTTP/1.1 200 OK\r\n\r\nun"), .send("til")],
-            "3 x 200 until, opened 3"
-        ),
+            "ends the answer with the connection", [.read, .send("HTTP/1.1 200 OK\r\n\r\nun"), .send("til")],
+            "3 x 200 until, opened 3"),
         BehaviourRow("closes before the answer", [.read], "lost 3, opened 3"),
         BehaviourRow(
-            "closes in the middle of the head",
-            [.read, .send("HTTP/1.1 200 OK\r\nContent-")],
-            "lost 3, opened 3"
-        ),
+            "closes in the middle of the head", [.read, .send("HTTP/1.1 200 OK\r\nContent-")],
+            "lost 3, opened 3"),
         BehaviourRow(
             "closes in the middle of the body",
-            [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok")],
-            "lost 3, opened 3"
-        ),
+            [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok")], "lost 3, opened 3"),
         BehaviourRow(
-            "closes in the middle of a chunk",
-            [.read, .send(chunked + "5\r\nab")],
-            "lost 3, opened 3"
-        ),
+            "closes in the middle of a chunk", [.read, .send(chunked + "5\r\nab")], "lost 3, opened 3"),
         BehaviourRow(
-            "sends too much at once",
-            [.read, .send(ok + "HTTP"), .hang],
-            "3 x 200 ok, excess 3, opened 3"
-        ),
+            "sends too much at once", [.read, .send(ok + "HTTP"), .hang], "3 x 200 ok, excess 3, opened 3"),
         BehaviourRow("sends no HTTP", [.read, .send("220 ready\r\n"), .hang], "broken 3, opened 3"),
         BehaviourRow(
-            "announces no number",
-            [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n"), .hang],
-            "broken 3, opened 3"
-        ),
+            "announces no number", [.read, .send("HTTP/1.1 200 OK\r\nContent-Length: 1x\r\n\r\n"), .hang],
+            "broken 3, opened 3"),
         BehaviourRow("sends no chunk", [.read, .send(chunked + "zz\r\n"), .hang], "broken 3, opened 3"),
         BehaviourRow(
             "sends more than the client's buffer",
@@ -131,11 +105,8 @@ struct BehaviourTests {
         ),
         BehaviourRow("stalls", [.read, .hang], patience: 1, "stalled 3, opened 3"),
         BehaviourRow(
-            "stalls in the middle",
-            [.read, .send("HTTP/1.1 200 OK\r\n"), .hang],
-            patience: 1,
-            "stalled 3, opened 3"
-        ),
+            "stalls in the middle", [.read, .send("HTTP/1.1 200 OK\r\n"), .hang], patience: 1,
+            "stalled 3, opened 3"),
     ]
 
     @Test("shows the server's behaviour, plain and over TLS", arguments: behaviours, [false, true])
@@ -178,10 +149,7 @@ struct BehaviourTests {
     @Test("says that a server does not listen, does not speak TLS, or does not finish the handshake")
     func unopened() throws {
         let nobody = LoadPlan(
-            port: try LoopbackPort.free(1)[0],
-            connections: 2,
-            requests: [RequestText.get("/")]
-        )
+            port: try LoopbackPort.free(1)[0], connections: 2, requests: [RequestText.get("/")])
         let report = LoadClient(nobody.with { $0.requestLimit = 3 }).run()
         #expect(BehaviourRow.summary(report) == "unopened 3")
         #expect(report.openingFailure == "connect: econnrefused")

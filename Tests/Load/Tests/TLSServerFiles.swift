@@ -15,9 +15,7 @@ import System
         let now = Clock.wallMilliseconds()
         let server = try CertificateAuthority.issue(
             TLSServerCertificate.recipe(
-                notBeforeMilliseconds: now - 86_400_000,
-                notAfterMilliseconds: now + 86_400_000,
-                hosts: [host]
+                notBeforeMilliseconds: now - 86_400_000, notAfterMilliseconds: now + 86_400_000, hosts: [host]
             )
         )
         folder = try TemporaryDirectory()

@@ -48,9 +48,7 @@ struct DeliveryDesk {
             )
         }
         for one in payloads.renewals where !nested.contains(one.evidence.name) {
-            found.append(
-                item(one, .renewal(part(one, suffix), app: Self.app, environment: Self.environment))
-            )
+            found.append(item(one, .renewal(part(one, suffix), app: Self.app, environment: Self.environment)))
         }
         for (id, time) in payloads.syncedAt.sorted(by: { $0.key < $1.key }) {
             found.append(.synchronization(of: [id + suffix], at: time))
@@ -79,30 +77,24 @@ struct DeliveryDesk {
     }
 
     private func stored(
-        _ payload: HistoryPayload<NotificationColumns>,
-        _ transaction: HistoryPayload<TransactionColumns>?,
-        _ renewal: HistoryPayload<RenewalColumns>?,
-        _ suffix: String
+        _ payload: HistoryPayload<NotificationColumns>, _ transaction: HistoryPayload<TransactionColumns>?,
+        _ renewal: HistoryPayload<RenewalColumns>?, _ suffix: String
     ) -> StoredNotification {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         let uuid = Self.uuid(of: payload.evidence.name.text + suffix)
         var notification = StoredNotification(
-            proof: proof,
-            jws: Array(uuid.utf8),
+            proof: proof, jws: Array(uuid.utf8),
             identity: StoredNotification.Identity(app: Self.app, environment: Self.environment, uuid: uuid),
-            columns: columns,
-            unfit: payload.unfit
-        )
+            columns: columns, unfit: payload.unfit)
         notification.transaction = transaction.map { .sound(part($0, suffix)) }
         notification.renewal = renewal.map { .sound(part($0, suffix)) }
         return notification
     }
 
-    private func part(
-        _ payload: HistoryPayload<TransactionColumns>,
-        _ suffix: String
-    ) -> StoredPart<TransactionColumns> {
+    private func part(_ payload: HistoryPayload<TransactionColumns>, _ suffix: String) -> StoredPart<
+        TransactionColumns
+    > {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.previousOriginalTransactionID = columns.previousOriginalTransactionID.map { $0 + suffix }
@@ -110,21 +102,18 @@ struct DeliveryDesk {
         return part(payload, columns, suffix)
     }
 
-    private func part(
-        _ payload: HistoryPayload<RenewalColumns>,
-        _ suffix: String
-    ) -> StoredPart<RenewalColumns> {
+    private func part(_ payload: HistoryPayload<RenewalColumns>, _ suffix: String) -> StoredPart<
+        RenewalColumns
+    > {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
         columns.appTransactionID = Self.download(suffix, payload.signedAt)
         return part(payload, columns, suffix)
     }
 
-    private func part<Columns>(
-        _ payload: HistoryPayload<Columns>,
-        _ columns: Columns,
-        _ suffix: String
-    ) -> StoredPart<Columns> {
+    private func part<Columns>(_ payload: HistoryPayload<Columns>, _ columns: Columns, _ suffix: String)
+        -> StoredPart<Columns>
+    {
         let jws = Array((payload.evidence.name.text + suffix).utf8)
         return StoredPart(proof: proof, jws: jws, columns: columns, unfit: payload.unfit)
     }
@@ -139,11 +128,7 @@ extension NotificationStore {
             case .item(let item): items.append(item)
             case .synchronization(let ids, let time):
                 try noteSynchronization(
-                    of: ids,
-                    app: DeliveryDesk.app,
-                    environment: DeliveryDesk.environment,
-                    at: time
-                )
+                    of: ids, app: DeliveryDesk.app, environment: DeliveryDesk.environment, at: time)
             }
         }
         return items

@@ -35,9 +35,7 @@ extension Life {
 
     /// Refunds a transaction; the running one if no place is given.
     mutating func refund(
-        _ type: String? = "REFUND_FULL",
-        percentage: Int64? = nil,
-        about place: Int? = nil,
+        _ type: String? = "REFUND_FULL", percentage: Int64? = nil, about place: Int? = nil,
         _ notification: String = "REFUND"
     ) {
         let place = place ?? self.place

@@ -13,12 +13,9 @@ extension Truth {
 
     /// The facts that follow from one payload: from the latest copies of the transactions of `running`, and from a renewal info
     /// and a notification that Apple signed at `seenAt`. `copiedAt` says when Apple signed a copy; nil when there is none.
-    func shownValues(
-        _ running: Purchase?,
-        copiedAt: (Purchase) -> Int64?,
-        seenAt: Int64,
-        _ now: Int64
-    ) -> [SubscriberFact: HistoryValue] {
+    func shownValues(_ running: Purchase?, copiedAt: (Purchase) -> Int64?, seenAt: Int64, _ now: Int64)
+        -> [SubscriberFact: HistoryValue]
+    {
         var values: [SubscriberFact: HistoryValue] = [:]
         values[.status] = state(seenAt).map { .string($0) }
         values[.autoRenew] = renews(seenAt).map { .boolean($0) }
@@ -34,9 +31,7 @@ extension Truth {
     }
 
     private func addTransaction(
-        _ values: inout [SubscriberFact: HistoryValue],
-        _ running: Purchase,
-        _ copiedAt: (Purchase) -> Int64?,
+        _ values: inout [SubscriberFact: HistoryValue], _ running: Purchase, _ copiedAt: (Purchase) -> Int64?,
         _ now: Int64
     ) {
         let copies = ([running] + seatAdditions(of: running, now)).compactMap { purchase in

@@ -119,10 +119,8 @@ extension World {
         let percentage: Int64 = chance(50) ? 100_000 : 30_000
         happen(losing: .events) {
             $0.refund(
-                percentage == 100_000 ? "REFUND_FULL" : "REFUND_PRORATED",
-                percentage: percentage,
-                about: place
-            )
+                percentage == 100_000 ? "REFUND_FULL" : "REFUND_PRORATED", percentage: percentage,
+                about: place)
         }
         truth.purchases[place].refunds.append((life.now, percentage))
         if life.status == 5 { note("revoked") }

@@ -46,16 +46,9 @@ extension World {
         happen(losing: .events) { $0.addSeats(count) }
         life.coming.quantity += count
         let addition = Truth.Purchase(
-            charged: life.now,
-            start: life.now,
-            ends: [(life.now, life.end)],
-            plan: running.plan,
-            ownership: running.ownership,
-            price: running.price,
-            offer: life.offer,
-            isSeatAddition: true,
-            quantity: count
-        )
+            charged: life.now, start: life.now, ends: [(life.now, life.end)], plan: running.plan,
+            ownership: running.ownership, price: running.price, offer: life.offer, isSeatAddition: true,
+            quantity: count)
         // As in the life, the period goes on being the last purchase.
         truth.purchases.insert(addition, at: truth.purchases.count - 1)
     }

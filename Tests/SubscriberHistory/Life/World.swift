@@ -101,16 +101,9 @@ struct World {
         let ownership = life.ownership ?? ""
         truth.purchases.append(
             Truth.Purchase(
-                charged: life.now,
-                start: start,
-                ends: [(life.now, columns.expiresAt ?? 0)],
-                plan: life.plan,
-                ownership: ownership,
-                price: ownership == "PURCHASED" ? columns.price : nil,
-                offer: life.offer,
-                isUpgrade: isUpgrade,
-                quantity: columns.quantity ?? 0
-            )
+                charged: life.now, start: start, ends: [(life.now, columns.expiresAt ?? 0)], plan: life.plan,
+                ownership: ownership, price: ownership == "PURCHASED" ? columns.price : nil,
+                offer: life.offer, isUpgrade: isUpgrade, quantity: columns.quantity ?? 0)
         )
         truth.coming.append((life.now, life.coming.product))
         if truth.states.last?.name != "active" { note("active") }

@@ -36,10 +36,7 @@ extension Story {
                 $0.reverseRefund()
             },
             .on(11, [.refunds: 1, .paidPeriods: 0]),
-            .on(
-                13,
-                [.refunds: .missing(.noValue), .paidPeriods: .missing(.noValue), .status: "active"]
-            )
+            .on(13, [.refunds: .missing(.noValue), .paidPeriods: .missing(.noValue), .status: "active"])
         ),
         Story(
             "A reversal of the refund of a period with an offer, whose transaction fails its check",
@@ -90,10 +87,7 @@ extension Story {
                 $0.sync()
             },
             .on(9, [.refunds: 0, .seats: 5]),
-            .on(
-                13,
-                [.refunds: .missing(.noValue), .seats: .missing(.seatsChanged), .paidPeriods: 1]
-            )
+            .on(13, [.refunds: .missing(.noValue), .seats: .missing(.seatsChanged), .paidPeriods: 1])
         ),
         Story(
             "A switch without subtype whose renewal info fails its check",

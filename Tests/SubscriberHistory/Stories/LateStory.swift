@@ -85,12 +85,8 @@ struct LateStory: Sendable, CustomTestStringConvertible {
             after: changedBackFacts
         ),
         LateStory(
-            name: "A switch on, behind the switch off",
-            life: changedBack,
-            late: 11...11,
-            day: 12,
-            before: [.autoRenew: false, .autoRenewOffAt: .day(10), .cancellations: 1],
-            after: changedBackFacts
+            name: "A switch on, behind the switch off", life: changedBack, late: 11...11, day: 12,
+            before: [.autoRenew: false, .autoRenewOffAt: .day(10), .cancellations: 1], after: changedBackFacts
         ),
         LateStory(
             name: "A renewal, behind the next one",

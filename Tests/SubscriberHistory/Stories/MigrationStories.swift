@@ -35,10 +35,7 @@ extension Story {
                 $0.migrate(to: "2000")
                 $0.renew()
             },
-            .on(
-                61,
-                [.historyComplete: true, .paidPeriods: 3, .firstPurchaseAt: .day(0), .cancellations: 0]
-            ),
+            .on(61, [.historyComplete: true, .paidPeriods: 3, .firstPurchaseAt: .day(0), .cancellations: 0]),
             .on(91, [.paidPeriods: 4, .firstPurchaseAt: .day(0)])
         ),
         Story(

@@ -40,10 +40,7 @@ extension Story {
             .on(31, [.offersAccepted: 1, .inRetentionOffer: true]),
             .on(61, [.offersAccepted: 1, .inRetentionOffer: true, .lastOfferAt: .day(20)]),
             .on(91, [.offersAccepted: 1, .inRetentionOffer: true, .lastOfferAt: .day(20)]),
-            .on(
-                121,
-                [.offersAccepted: 1, .inRetentionOffer: false, .lastOfferAt: .day(20), .paidPeriods: 5]
-            )
+            .on(121, [.offersAccepted: 1, .inRetentionOffer: false, .lastOfferAt: .day(20), .paidPeriods: 5])
         ),
         Story(
             "A retention offer is accepted after renewal was switched off",

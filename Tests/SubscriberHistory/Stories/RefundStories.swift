@@ -58,9 +58,7 @@ extension Story {
             },
             .on(39, [.refunds: 0, .paidPeriods: 2]),
             .on(
-                41,
-                [.refunds: 1, .lastRefundAt: .day(40), .paidPeriods: 2, .status: "active", .price: 9_990]
-            ),
+                41, [.refunds: 1, .lastRefundAt: .day(40), .paidPeriods: 2, .status: "active", .price: 9_990]),
             .on(61, [.refunds: 1, .lastRefundAt: .day(40), .paidPeriods: 3, .returns: 0, .autoRenew: true])
         ),
         Story(
@@ -112,11 +110,7 @@ extension Story {
             .on(11, [.refunds: 1, .paidPeriods: 0, .status: "revoked"]),
             .on(
                 13,
-                [
-                    .refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1,
-                    .status: "active",
-                ]
-            )
+                [.refunds: 0, .lastRefundAt: .missing(.neverHappened), .paidPeriods: 1, .status: "active"])
         ),
         Story(
             "A refund that Apple took back, in a notification without its transaction",
@@ -215,8 +209,7 @@ extension Story {
             },
             .on(
                 71,
-                [.refunds: 1, .lastRefundAt: .day(70), .paidPeriods: 2, .status: "active", .autoRenew: true]
-            )
+                [.refunds: 1, .lastRefundAt: .day(70), .paidPeriods: 2, .status: "active", .autoRenew: true])
         ),
         Story(
             "A refund of an upgrade that the customer upgraded again",

@@ -11,13 +11,7 @@ extension Story {
                 $0.refundSeats()
             },
             .on(9, [.seats: 10, .refunds: 0]),
-            .on(
-                11,
-                [
-                    .refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active",
-                    .seats: 9,
-                ]
-            )
+            .on(11, [.refunds: 1, .lastRefundAt: .day(10), .paidPeriods: 1, .status: "active", .seats: 9])
         ),
         Story(
             "A refund of seats, and then of the rest",

@@ -73,8 +73,7 @@ extension Story {
             .on(11, [.offersAccepted: 0, .lastOfferAt: .missing(.neverHappened), .inRetentionOffer: true]),
             .on(
                 31,
-                [.offersAccepted: 0, .retentionOffersAccepted: 0, .paidPeriods: 0, .inRetentionOffer: true]
-            )
+                [.offersAccepted: 0, .retentionOffersAccepted: 0, .paidPeriods: 0, .inRetentionOffer: true])
         ),
         Story(
             "An offer that the family accepted, and one of a guest who has a subscription of their own",
@@ -160,8 +159,7 @@ extension Story {
             .on(11, [.familyShared: false, .paidPeriods: 1, .currentProductId: "premium"]),
             .on(
                 31,
-                [.familyShared: false, .paidPeriods: 1, .currentProductId: "premium", .expiresAt: .day(40)]
-            ),
+                [.familyShared: false, .paidPeriods: 1, .currentProductId: "premium", .expiresAt: .day(40)]),
             .on(41, [.familyShared: false, .paidPeriods: 2, .expiresAt: .day(70)])
         ),
         Story(
@@ -190,13 +188,7 @@ extension Story {
                 $0.coming.quantity = 13
                 $0.renew()
             },
-            .on(
-                11,
-                [
-                    .seats: 13, .paidPeriods: 1, .expiresAt: .day(30),
-                    .historyComplete: true,
-                ]
-            ),
+            .on(11, [.seats: 13, .paidPeriods: 1, .expiresAt: .day(30), .historyComplete: true]),
             .on(31, [.seats: 13, .paidPeriods: 2, .historyComplete: true])
         ),
     ]

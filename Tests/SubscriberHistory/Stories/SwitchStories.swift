@@ -29,10 +29,7 @@ extension Story {
             .on(31, [.cancellations: .missing(.eventsIncomplete), .paidPeriods: 2]),
             .on(
                 41,
-                [
-                    .autoRenew: false, .autoRenewOffAt: .day(40), .cancellations: .missing(.eventsIncomplete),
-                ]
-            )
+                [.autoRenew: false, .autoRenewOffAt: .day(40), .cancellations: .missing(.eventsIncomplete)])
         ),
         Story(
             "Renewal goes on after Apple had switched it off, of which nothing was heard",
@@ -115,11 +112,7 @@ extension Story {
             .on(9, [.autoRenew: false, .cancellations: 1, .autoRenewOffAt: .day(5)]),
             .on(
                 16,
-                [
-                    .autoRenew: false, .cancellations: 2, .lastCancelAt: .day(15),
-                    .autoRenewOffAt: .day(15),
-                ]
-            )
+                [.autoRenew: false, .cancellations: 2, .lastCancelAt: .day(15), .autoRenewOffAt: .day(15)])
         ),
         Story(
             "Apple switches renewal off after a request for a refund, when the customer had done so",
@@ -150,10 +143,7 @@ extension Story {
             .on(13, [.autoRenew: false, .autoRenewOffAt: .missing(.eventsIncomplete)]),
             .on(
                 21,
-                [
-                    .autoRenew: false, .autoRenewOffAt: .day(20), .cancellations: .missing(.eventsIncomplete),
-                ]
-            )
+                [.autoRenew: false, .autoRenewOffAt: .day(20), .cancellations: .missing(.eventsIncomplete)])
         ),
         Story(
             "Only the notice of the end says that the customer had cancelled, and has no renewal info",
@@ -201,9 +191,7 @@ extension Story {
                 ]
             ),
             .on(
-                31,
-                [.status: "expired", .cancellations: 1, .autoRenewOffAt: .day(0), .historyComplete: true]
-            )
+                31, [.status: "expired", .cancellations: 1, .autoRenewOffAt: .day(0), .historyComplete: true])
         ),
         Story(
             "A return and a cancellation have the same time",

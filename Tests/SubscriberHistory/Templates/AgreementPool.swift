@@ -43,8 +43,7 @@ final class AgreementPool {
         var child = ChildProcess(
             executable: try ProgramRun.product("retentiond"),
             arguments: ["retentiond", "--allow-root", "--config", folder.path(of: "retentiond.json")],
-            environment: ["PATH=/usr/bin:/bin"]
-        )
+            environment: ["PATH=/usr/bin:/bin"])
         child.descriptors = [(log.number, 2)]
         let processID = try child.start()
         self.processID = processID

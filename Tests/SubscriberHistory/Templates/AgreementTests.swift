@@ -20,10 +20,7 @@ struct AgreementTests {
 
         /// Makes a subscriber at a time of a life, of which these payloads are known, and all of whose dates are moved.
         init(
-            _ key: UInt64,
-            _ world: World,
-            _ payloads: SubscriberPayloads,
-            at time: Int64,
+            _ key: UInt64, _ world: World, _ payloads: SubscriberPayloads, at time: Int64,
             movedBy distance: Int64
         ) {
             self.key = key
@@ -52,10 +49,9 @@ struct AgreementTests {
     }
 
     /// The subscribers at a time of their lives, which is moved to another one, and a store with their payloads.
-    private static func stored(
-        at time: Int64,
-        movedTo now: Int64
-    ) throws -> (store: AgreementStore, subscribers: [Subscriber]) {
+    private static func stored(at time: Int64, movedTo now: Int64) throws -> (
+        store: AgreementStore, subscribers: [Subscriber]
+    ) {
         let worlds = Array(WorldTests.worlds.joined())
         func suffix(_ index: Int) -> String { String(1_000_000 + index) }
         let store = try AgreementStore(
@@ -88,10 +84,7 @@ struct AgreementTests {
                 for subscriber in subscribers {
                     let byHand = subscriber.byHand(template.name, at: now)
                     let (worker, explained) = bound.decisions(
-                        subscriber.key,
-                        product: subscriber.product,
-                        at: now
-                    )
+                        subscriber.key, product: subscriber.product, at: now)
                     #expect(worker == byHand, "\(template.name) for \(subscriber.key) at \(now)")
                     #expect(explained == byHand, "\(template.name) for \(subscriber.key) at \(now)")
                     decided[template.name, default: [:]][byHand.rule, default: 0] += 1

@@ -24,9 +24,7 @@ struct Template: Sendable {
     init(_ name: String, changes: [(old: String, new: String)] = []) throws {
         self.name = name
         var text = String(
-            decoding: try SourceFile.read("\(SourceFile.root)/examples/rules/\(name).json"),
-            as: UTF8.self
-        )
+            decoding: try SourceFile.read("\(SourceFile.root)/examples/rules/\(name).json"), as: UTF8.self)
         for change in changes { text.replace(change.old, with: change.new) }
         source = Array(text.utf8)
         var model = try RulesCompiler.model(of: source)
@@ -49,14 +47,8 @@ struct Template: Sendable {
     /// A request of a subscriber, as a service with a key of the app sees it.
     func request(_ key: UInt64, product: String, at now: Int64) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: model.appAppleId,
-            environment: model.environment,
-            productId: product,
-            userLocale: "en-US",
-            originalTransactionId: String(key),
-            nowMilliseconds: now,
-            signing: .all
-        )
+            appAppleId: model.appAppleId, environment: model.environment, productId: product,
+            userLocale: "en-US", originalTransactionId: String(key), nowMilliseconds: now, signing: .all)
     }
 }
 

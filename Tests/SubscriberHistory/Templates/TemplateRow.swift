@@ -12,10 +12,7 @@ struct TemplateRow: Sendable, CustomTestStringConvertible {
     let life: @Sendable (inout Life) -> Void
 
     init(
-        _ template: String,
-        _ title: String,
-        on day: Double,
-        _ rule: String?,
+        _ template: String, _ title: String, on day: Double, _ rule: String?,
         _ life: @escaping @Sendable (inout Life) -> Void
     ) {
         (self.template, self.title, self.day, self.rule, self.life) = (template, title, day, rule, life)

@@ -28,9 +28,7 @@ extension APICall {
     }
 
     static func transactionHistory(
-        _ identifier: String,
-        _ request: TransactionHistoryRequest,
-        _ revision: String?
+        _ identifier: String, _ request: TransactionHistoryRequest, _ revision: String?
     ) throws(InvalidArgument) -> APICall {
         let segment = try PathSegment.encoded(identifier, name: "transactionId")
         let query = URLQuery.text((revision.map { [("revision", $0)] } ?? []) + request.parameters)

@@ -21,10 +21,7 @@ struct APICall {
     }
 
     private init(
-        _ operation: AppStoreServerOperation,
-        _ method: String,
-        _ path: String,
-        json: [(String, JSONNode)]
+        _ operation: AppStoreServerOperation, _ method: String, _ path: String, json: [(String, JSONNode)]
     ) {
         self.init(operation, method, path)
         contentType = "application/json"

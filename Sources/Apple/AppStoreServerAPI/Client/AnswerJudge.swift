@@ -6,9 +6,7 @@ enum AnswerJudge {
     ///
     /// - Throws: the error that the status and the body mean.
     static func check(
-        _ response: HTTPResponse,
-        to operation: AppStoreServerOperation,
-        token: [UInt8],
+        _ response: HTTPResponse, to operation: AppStoreServerOperation, token: [UInt8],
         nowMilliseconds now: Int64
     ) throws(AppStoreServerAPIError) -> HTTPResponse {
         guard !repeatsToken(response.body, token) else { throw .malformed(.repeatsToken) }

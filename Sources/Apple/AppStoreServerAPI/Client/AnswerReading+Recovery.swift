@@ -38,19 +38,15 @@ extension AnswerReading {
                         status: try item.integer("status"),
                         originalTransactionId: try item.word("originalTransactionId"),
                         signedTransactionInfo: try item.string("signedTransactionInfo"),
-                        signedRenewalInfo: try item.string("signedRenewalInfo")
-                    )
+                        signedRenewalInfo: try item.string("signedRenewalInfo"))
                 )
             }
             let name = try group.word("subscriptionGroupIdentifier")
             groups.append(.init(subscriptionGroupIdentifier: name, lastTransactions: last))
         }
         return SubscriptionStatusesResponse(
-            environment: try root.word("environment"),
-            bundleId: try root.token("bundleId"),
-            appAppleId: try root.optionalInteger("appAppleId"),
-            groups: groups
-        )
+            environment: try root.word("environment"), bundleId: try root.token("bundleId"),
+            appAppleId: try root.optionalInteger("appAppleId"), groups: groups)
     }
 
     static func transactionHistory(
@@ -59,12 +55,9 @@ extension AnswerReading {
         let hasMore = try root.boolean("hasMore")
         return TransactionHistoryResponse(
             revision: hasMore ? try root.token("revision") : try root.optionalToken("revision"),
-            hasMore: hasMore,
-            environment: try root.word("environment"),
-            bundleId: try root.token("bundleId"),
+            hasMore: hasMore, environment: try root.word("environment"), bundleId: try root.token("bundleId"),
             appAppleId: try root.optionalInteger("appAppleId"),
-            signedTransactions: try root.strings("signedTransactions")
-        )
+            signedTransactions: try root.strings("signedTransactions"))
     }
 
     static func transactionInfo(_ root: AnswerValue) throws(MalformedAnswer) -> String {

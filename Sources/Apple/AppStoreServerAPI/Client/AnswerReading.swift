@@ -9,8 +9,7 @@ enum AnswerReading {
             messages.append(
                 ListedMessage(
                     messageIdentifier: try item.uuid("messageIdentifier"),
-                    messageState: ReviewState(rawValue: try item.word("messageState"))
-                )
+                    messageState: ReviewState(rawValue: try item.word("messageState")))
             )
         }
         return messages
@@ -23,8 +22,7 @@ enum AnswerReading {
                 ListedImage(
                     imageIdentifier: try item.uuid("imageIdentifier"),
                     imageState: ReviewState(rawValue: try item.word("imageState")),
-                    imageSize: try item.optionalWord("imageSize")
-                )
+                    imageSize: try item.optionalWord("imageSize"))
             )
         }
         return images
@@ -40,9 +38,7 @@ enum AnswerReading {
 
     static func performanceTest(_ root: AnswerValue) throws(MalformedAnswer) -> PerformanceTestResponse {
         PerformanceTestResponse(
-            config: try config(root.object("config")),
-            requestId: try root.word("requestId")
-        )
+            config: try config(root.object("config")), requestId: try root.word("requestId"))
     }
 
     static func performanceTestResult(
@@ -57,14 +53,9 @@ enum AnswerReading {
             failures = try object.integers().map { .init(name: $0.name, count: $0.number) }
         }
         return PerformanceTestResultResponse(
-            result: .init(rawValue: try root.word("result")),
-            config: numbers,
-            target: try root.optionalString("target"),
-            successRate: try root.optionalInteger("successRate"),
-            numPending: try root.optionalInteger("numPending"),
-            responseTimes: times,
-            failures: failures
-        )
+            result: .init(rawValue: try root.word("result")), config: numbers,
+            target: try root.optionalString("target"), successRate: try root.optionalInteger("successRate"),
+            numPending: try root.optionalInteger("numPending"), responseTimes: times, failures: failures)
     }
 
     /// Reads the error object of a refusal. Every part of it may be missing or wrong: the status says enough.
@@ -73,10 +64,8 @@ enum AnswerReading {
             return AppleRefusal(status: status)
         }
         return AppleRefusal(
-            status: status,
-            errorCode: try? root.integer("errorCode"),
-            errorMessage: try? root.string("errorMessage")
-        )
+            status: status, errorCode: try? root.integer("errorCode"),
+            errorMessage: try? root.string("errorMessage"))
     }
 
     private static func config(_ object: AnswerValue) throws(MalformedAnswer) -> PerformanceTestConfig {
@@ -85,19 +74,14 @@ enum AnswerReading {
             totalRequests: try object.integer("totalRequests"),
             totalDuration: try object.integer("totalDuration"),
             responseTimeThreshold: try object.integer("responseTimeThreshold"),
-            successRateThreshold: try object.integer("successRateThreshold")
-        )
+            successRateThreshold: try object.integer("successRateThreshold"))
     }
 
     private static func responseTimes(
         _ object: AnswerValue
     ) throws(MalformedAnswer) -> PerformanceTestResultResponse.ResponseTimes {
         PerformanceTestResultResponse.ResponseTimes(
-            average: try object.integer("average"),
-            p50: try object.integer("p50"),
-            p90: try object.integer("p90"),
-            p95: try object.integer("p95"),
-            p99: try object.integer("p99")
-        )
+            average: try object.integer("average"), p50: try object.integer("p50"),
+            p90: try object.integer("p90"), p95: try object.integer("p95"), p99: try object.integer("p99"))
     }
 }

@@ -3,11 +3,9 @@ public import Vocabulary
 
 extension AppStoreServerClient: RetentionMessagingAPI {
     /// Upload Image: uploads a PNG under an identifier that the caller chooses.
-    public func uploadImage(
-        _ png: [UInt8],
-        as identifier: UUID,
-        size: ImageSize
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome {
+    public func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize)
+        throws(AppStoreServerAPIError) -> ChangeOutcome
+    {
         try change(.uploadImage(png, identifier, size), refusedWhenDone: .imageAlreadyExists) {
             () throws(AppStoreServerAPIError) in
             try listImages().contains { $0.imageIdentifier == identifier }
@@ -28,10 +26,9 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     }
 
     /// Upload Message: uploads a message under an identifier that the caller chooses.
-    public func uploadMessage(
-        _ message: UploadMessageRequestBody,
-        as identifier: UUID
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome {
+    public func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
+        throws(AppStoreServerAPIError) -> ChangeOutcome
+    {
         try change(.uploadMessage(message, identifier), refusedWhenDone: .messageAlreadyExists) {
             () throws(AppStoreServerAPIError) in
             try listMessages().contains { $0.messageIdentifier == identifier }
@@ -52,19 +49,14 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     }
 
     /// Configure Default Message: sets or replaces the default message of a product in a locale.
-    public func setDefaultMessage(
-        _ messageIdentifier: UUID,
-        productId: String,
-        locale: String
-    ) throws(AppStoreServerAPIError) {
+    public func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
+        throws(AppStoreServerAPIError)
+    {
         try perform(Self.valid(try APICall.setDefault(messageIdentifier, productId, locale)))
     }
 
     /// Get Default Message: returns the default message of a product in a locale; nil when none is set.
-    public func defaultMessage(
-        productId: String,
-        locale: String
-    ) throws(AppStoreServerAPIError) -> UUID? {
+    public func defaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) -> UUID? {
         let call = try Self.valid(try APICall.getDefault(productId, locale))
         return try readUnless(.defaultMessageNotFound, call, AnswerReading.defaultMessage)
     }
@@ -118,10 +110,9 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     }
 
     /// Makes a call and reads its answer.
-    func read<Answer>(
-        _ call: APICall,
-        _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
-    ) throws(AppStoreServerAPIError) -> Answer {
+    func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
+        throws(AppStoreServerAPIError) -> Answer
+    {
         try perform(call) { response throws(MalformedAnswer) in
             try reading(AnswerValue.root(of: response.body, isHTML: AnswerJudge.isHTML(response)))
         }
@@ -134,8 +125,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
 
     /// Reads an answer. Returns nil when Apple's server refused with `code`, which means that nothing is set.
     func readUnless<Answer>(
-        _ code: AppStoreServerAPIErrorCode,
-        _ call: APICall,
+        _ code: AppStoreServerAPIErrorCode, _ call: APICall,
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
     ) throws(AppStoreServerAPIError) -> Answer? {
         do throws(AppStoreServerAPIError) {
@@ -160,8 +150,7 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     /// - Throws: the error of the last attempt; `app-store-server-api.outcome-unknown` when the list cannot be read
     ///   after a lost answer.
     private func change(
-        _ call: APICall,
-        refusedWhenDone code: AppStoreServerAPIErrorCode,
+        _ call: APICall, refusedWhenDone code: AppStoreServerAPIErrorCode,
         isListed: () throws(AppStoreServerAPIError) -> Bool
     ) throws(AppStoreServerAPIError) -> ChangeOutcome {
         var lostCount = 0

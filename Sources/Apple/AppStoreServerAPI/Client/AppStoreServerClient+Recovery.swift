@@ -2,10 +2,9 @@ internal import Vocabulary
 
 extension AppStoreServerClient: NotificationRecoveryAPI {
     /// Get Notification History: returns one page of the notifications that Apple has sent, or has tried to send.
-    public func notificationHistory(
-        _ request: NotificationHistoryRequest,
-        paginationToken: String?
-    ) throws(AppStoreServerAPIError) -> NotificationHistoryResponse {
+    public func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
+        throws(AppStoreServerAPIError) -> NotificationHistoryResponse
+    {
         try read(.notificationHistory(request, paginationToken), AnswerReading.notificationHistory)
     }
 
@@ -29,19 +28,16 @@ extension AppStoreServerClient: NotificationRecoveryAPI {
     }
 
     /// Get All Subscription Statuses: returns the subscriptions of the customer to whom a transaction belongs.
-    public func subscriptionStatuses(
-        of anyTransactionId: String,
-        statuses: [Int]
-    ) throws(AppStoreServerAPIError) -> SubscriptionStatusesResponse {
+    public func subscriptionStatuses(of anyTransactionId: String, statuses: [Int])
+        throws(AppStoreServerAPIError) -> SubscriptionStatusesResponse
+    {
         let call = try Self.valid(try APICall.subscriptionStatuses(anyTransactionId, statuses))
         return try read(call, AnswerReading.subscriptionStatuses)
     }
 
     /// Get Transaction History: returns one page of the transactions of the customer to whom a transaction belongs.
     public func transactionHistory(
-        of anyTransactionId: String,
-        _ request: TransactionHistoryRequest,
-        revision: String?
+        of anyTransactionId: String, _ request: TransactionHistoryRequest, revision: String?
     ) throws(AppStoreServerAPIError) -> TransactionHistoryResponse {
         let call = try Self.valid(try APICall.transactionHistory(anyTransactionId, request, revision))
         return try read(call, AnswerReading.transactionHistory)

@@ -73,8 +73,7 @@ public final class AppStoreServerClient {
     ///
     /// - Throws: `cryptography.openssl-failure`, `http.other`.
     public init(
-        _ configuration: AppStoreServerClientConfiguration,
-        credentials: AppStoreCredentials,
+        _ configuration: AppStoreServerClientConfiguration, credentials: AppStoreCredentials,
         timing: ClientTiming = .system()
     ) throws(AppStoreServerAPIError) {
         self.configuration = configuration
@@ -100,17 +99,14 @@ public final class AppStoreServerClient {
         -> HTTPClient
     {
         try HTTPClientError.mapped(
-            to: AppStoreServerAPIError.transport,
-            try HTTPClient(configuration: settings)
-        )
+            to: AppStoreServerAPIError.transport, try HTTPClient(configuration: settings))
     }
 
     /// Makes a call and returns what `reading` made of the answer. Waits for its rate, and repeats it where that is safe,
     /// also when `reading` finds that the answer ends too early.
-    func perform<Answer>(
-        _ call: APICall,
-        _ reading: (HTTPResponse) throws(MalformedAnswer) -> Answer
-    ) throws(AppStoreServerAPIError) -> Answer {
+    func perform<Answer>(_ call: APICall, _ reading: (HTTPResponse) throws(MalformedAnswer) -> Answer)
+        throws(AppStoreServerAPIError) -> Answer
+    {
         guard !call.operation.isSandboxOnly || configuration.server.environment == .sandbox else {
             throw .invalid(.sandboxOnly(call.operation))
         }
@@ -148,15 +144,13 @@ public final class AppStoreServerClient {
     }
 
     /// Waits until the call may be made, and counts it.
-    private func waitForRate(
-        _ operation: AppStoreServerOperation,
-        _ deadline: Int64
-    ) throws(AppStoreServerAPIError) {
+    private func waitForRate(_ operation: AppStoreServerOperation, _ deadline: Int64)
+        throws(AppStoreServerAPIError)
+    {
         let callsPerHour = RateLimits.callsPerHour(of: operation, in: configuration.server.environment)
         while let pause = paces[operation, default: CallPace()].take(
-            at: timing.now(),
-            callsPerHour: callsPerHour
-        ) {
+            at: timing.now(), callsPerHour: callsPerHour)
+        {
             switch pause {
             case .usedUp(let time):
                 guard time <= deadline else { throw .budgetExhausted(operation, untilMilliseconds: time) }
@@ -168,19 +162,12 @@ public final class AppStoreServerClient {
         }
     }
 
-    private func wait(
-        _ operation: AppStoreServerOperation,
-        _ reason: ClientTiming.Wait.Reason,
-        until: Int64
-    ) {
+    private func wait(_ operation: AppStoreServerOperation, _ reason: ClientTiming.Wait.Reason, until: Int64)
+    {
         let milliseconds = max(0, until - timing.now())
         timing.waiting(
             ClientTiming.Wait(
-                operation: operation,
-                reason: reason,
-                untilMilliseconds: until,
-                milliseconds: milliseconds
-            )
+                operation: operation, reason: reason, untilMilliseconds: until, milliseconds: milliseconds)
         )
         timing.sleep(milliseconds)
     }
@@ -194,9 +181,7 @@ public final class AppStoreServerClient {
     private func attempt(_ call: APICall) throws(AppStoreServerAPIError) -> HTTPResponse {
         let now = timing.now()
         let token = try CryptographyError.mapped(
-            to: AppStoreServerAPIError.signing,
-            try tokens.token(nowMilliseconds: now)
-        )
+            to: AppStoreServerAPIError.signing, try tokens.token(nowMilliseconds: now))
         var request = HTTPRequest(
             method: call.method,
             url: configuration.server.baseURL + call.path,
@@ -221,11 +206,7 @@ public final class AppStoreServerClient {
         )
         do throws(AppStoreServerAPIError) {
             let answer = try AnswerJudge.check(
-                response,
-                to: call.operation,
-                token: token,
-                nowMilliseconds: timing.now()
-            )
+                response, to: call.operation, token: token, nowMilliseconds: timing.now())
             isTokenAccepted = true
             return answer
         } catch {

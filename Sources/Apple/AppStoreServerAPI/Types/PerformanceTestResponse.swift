@@ -14,11 +14,8 @@ public struct PerformanceTestConfig: Sendable, Hashable {
 
     /// Combines the five numbers.
     public init(
-        maxConcurrentRequests: Int64,
-        totalRequests: Int64,
-        totalDuration: Int64,
-        responseTimeThreshold: Int64,
-        successRateThreshold: Int64
+        maxConcurrentRequests: Int64, totalRequests: Int64, totalDuration: Int64,
+        responseTimeThreshold: Int64, successRateThreshold: Int64
     ) {
         self.maxConcurrentRequests = maxConcurrentRequests
         self.totalRequests = totalRequests

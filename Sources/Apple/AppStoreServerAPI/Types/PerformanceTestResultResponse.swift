@@ -88,12 +88,8 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
 
     /// Combines the members of the answer.
     public init(
-        result: Result,
-        config: PerformanceTestConfig? = nil,
-        target: String? = nil,
-        successRate: Int64? = nil,
-        numPending: Int64? = nil,
-        responseTimes: ResponseTimes? = nil,
+        result: Result, config: PerformanceTestConfig? = nil, target: String? = nil,
+        successRate: Int64? = nil, numPending: Int64? = nil, responseTimes: ResponseTimes? = nil,
         failures: [Failure] = []
     ) {
         self.result = result

@@ -47,9 +47,7 @@ public struct SubscriptionStatusesResponse: Sendable, Hashable {
 
         /// Combines the parts of a state.
         public init(
-            status: Int64,
-            originalTransactionId: String,
-            signedTransactionInfo: String,
+            status: Int64, originalTransactionId: String, signedTransactionInfo: String,
             signedRenewalInfo: String
         ) {
             self.status = status

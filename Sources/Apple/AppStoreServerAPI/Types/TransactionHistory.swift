@@ -62,11 +62,7 @@ public struct TransactionHistoryResponse: Sendable, Hashable {
 
     /// Combines the parts of a page.
     public init(
-        revision: String?,
-        hasMore: Bool,
-        environment: String,
-        bundleId: String,
-        appAppleId: Int64?,
+        revision: String?, hasMore: Bool, environment: String, bundleId: String, appAppleId: Int64?,
         signedTransactions: [String]
     ) {
         self.revision = revision

@@ -20,9 +20,7 @@ extension UploadMessageRequestBody {
         var position: HeaderPosition?
         if let value = source.member("headerPosition") {
             position = value.choice(
-                of: HeaderPosition.allCases,
-                named: \.rawValue,
-                MessageReason.badHeaderPosition
+                of: HeaderPosition.allCases, named: \.rawValue, MessageReason.badHeaderPosition
             ) { _ in "unknown header position" }
             isComplete = isComplete && position != nil
         }

@@ -56,10 +56,7 @@ public struct UploadMessageRequestBody: Sendable, Hashable {
 
     /// Combines the parts of a message. Does not check their lengths.
     public init(
-        header: String,
-        body: String,
-        image: Image? = nil,
-        headerPosition: HeaderPosition? = nil,
+        header: String, body: String, image: Image? = nil, headerPosition: HeaderPosition? = nil,
         bulletPoints: [BulletPoint] = []
     ) {
         self.header = header

@@ -39,10 +39,7 @@ public struct SimulatorFault: Sendable, Hashable {
     public var milliseconds: Int64
 
     public init(
-        _ kind: Kind,
-        percent: Int,
-        operation: AppStoreServerOperation? = nil,
-        milliseconds: Int64 = 2000
+        _ kind: Kind, percent: Int, operation: AppStoreServerOperation? = nil, milliseconds: Int64 = 2000
     ) {
         self.kind = kind
         self.percent = percent
@@ -55,8 +52,7 @@ extension SimulatorFault {
     /// Draws, for each fault of an operation, whether it happens. Draws even when an earlier fault happens, so that the use of
     /// `random` does not depend on the order of the faults.
     static func draw(
-        _ faults: [SimulatorFault],
-        operation: AppStoreServerOperation,
+        _ faults: [SimulatorFault], operation: AppStoreServerOperation,
         using random: inout some RandomNumberGenerator
     ) -> [SimulatorFault] {
         faults.filter { fault in

@@ -21,9 +21,7 @@ extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "events":[{"kind":"DID_RENEW", "subscriber":2000000001, "signedDate":…}]}` and makes a
     /// notification of each event, in their order. `signedDate` may be absent.
     mutating func makeNotifications(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         guard let root = try? EnvironmentState.object(request), let list = root.member("events"),
             list.kind == .array, (1...SimulatorLimits.eventCount).contains(list.count)
@@ -45,9 +43,7 @@ extension AppStoreSimulator {
                 ])
             )
         }
-        return SimulatorAnswer(
-            .object([("notifications", .array(made)), ("first", .integer(Int64(first)))])
-        )
+        return SimulatorAnswer(.object([("notifications", .array(made)), ("first", .integer(Int64(first)))]))
     }
 
     /// Reads `{"bundleId":…, "first":0, "count":3}` and says how the last attempts to send these notifications ended:
@@ -78,10 +74,9 @@ extension AppStoreSimulator {
     }
 
     /// Refuses when the simulator cannot send notifications of an app.
-    func checkNotifying(
-        _ app: SimulatorConfiguration.App,
-        _ environment: Environment
-    ) throws(SimulatorRefusal) {
+    func checkNotifying(_ app: SimulatorConfiguration.App, _ environment: Environment)
+        throws(SimulatorRefusal)
+    {
         guard configuration.signer != nil else { throw SimulatorRefusal(409, "no-authority") }
         guard state[app.bundleId][environment].notices.url != nil else {
             throw SimulatorRefusal(409, "no-notification-url")

@@ -27,12 +27,8 @@ extension AppStoreSimulator {
             let state = state[key.bundleId][key.environment].notices
             guard let url = state.url, state.notifications.indices.contains(key.index) else { return nil }
             return NotificationDelivery(
-                bundleId: key.bundleId,
-                environment: key.environment,
-                index: key.index,
-                url: url,
-                body: SignedRequestBuilder.wrap(Array(state.notifications[key.index].jws.utf8))
-            )
+                bundleId: key.bundleId, environment: key.environment, index: key.index, url: url,
+                body: SignedRequestBuilder.wrap(Array(state.notifications[key.index].jws.utf8)))
         }
     }
 
@@ -41,10 +37,7 @@ extension AppStoreSimulator {
 
     /// Notes the result of an attempt, and plans the next one after a failure. `answer` has what came back, for people.
     public mutating func finishDelivery(
-        _ delivery: NotificationDelivery,
-        result: SendAttemptResult,
-        answer: String? = nil,
-        at now: Int64
+        _ delivery: NotificationDelivery, result: SendAttemptResult, answer: String? = nil, at now: Int64
     ) {
         let (bundleId, environment, index) = (delivery.bundleId, delivery.environment, delivery.index)
         var notification = state[bundleId][environment].notices.notifications[index]
@@ -65,23 +58,16 @@ extension AppStoreSimulator {
     ///
     /// - Throws: `apple(internalError)` when the simulator has nothing to sign with.
     mutating func notify(
-        _ event: NotificationEvent,
-        of app: SimulatorConfiguration.App,
-        in environment: Environment,
-        testToken: String? = nil,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ event: NotificationEvent, of app: SimulatorConfiguration.App, in environment: Environment,
+        testToken: String? = nil, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorProblem) -> SimulatedNotification {
         guard let signer = configuration.signer else { throw .apple(.internalError) }
         let signedDate = event.signedDate ?? now
         var notices = state[app.bundleId][environment].notices
         var subscriber = notices.advance(event, signedDate: signedDate)
         let payload = NotificationPayload(
-            event.kind,
-            of: subscriber.sample(event.subscriber, of: app, in: environment),
-            uuid: Self.randomIdentifier(using: &random),
-            signedDate: signedDate
-        )
+            event.kind, of: subscriber.sample(event.subscriber, of: app, in: environment),
+            uuid: Self.randomIdentifier(using: &random), signedDate: signedDate)
         if event.kind.object == .data, payload.transaction != nil {
             notices.changeCount += 1
             subscriber.apply(payload, change: notices.changeCount)
@@ -126,16 +112,11 @@ extension NotificationState {
 extension SimulatedSubscriber {
     /// The running period, from which notifications are made.
     func sample(
-        _ originalTransactionId: Int64,
-        of app: SimulatorConfiguration.App,
-        in environment: Environment
+        _ originalTransactionId: Int64, of app: SimulatorConfiguration.App, in environment: Environment
     ) -> SubscriptionSample {
         var sample = SubscriptionSample(
-            appAppleId: app.appAppleId,
-            bundleId: app.bundleId,
-            environment: environment,
-            purchaseDate: firstPurchaseDate
-        )
+            appAppleId: app.appAppleId, bundleId: app.bundleId, environment: environment,
+            purchaseDate: firstPurchaseDate)
         sample.originalTransactionId = originalTransactionId
         sample.period = period
         plan?.write(to: &sample)

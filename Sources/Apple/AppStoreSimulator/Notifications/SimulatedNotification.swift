@@ -52,9 +52,7 @@ struct SimulatedNotification: Sendable, Hashable {
 
 extension SimulatedNotification.Attempt {
     fileprivate var node: JSONNode {
-        .object([
-            ("attemptDate", .integer(milliseconds)), ("sendAttemptResult", .string(result.rawValue)),
-        ])
+        .object([("attemptDate", .integer(milliseconds)), ("sendAttemptResult", .string(result.rawValue))])
     }
 
     fileprivate init?(_ value: JSONValue) {
@@ -74,15 +72,11 @@ extension SimulatedNotification {
             let jws = value.member("jws")?.string
         else { return nil }
         self.init(
-            uuid: uuid,
-            type: type,
-            subtype: value.member("subtype")?.string,
-            transactionIds: ids.elements.compactMap(\.string),
-            jws: jws,
+            uuid: uuid, type: type, subtype: value.member("subtype")?.string,
+            transactionIds: ids.elements.compactMap(\.string), jws: jws,
             testToken: value.member("testToken")?.string,
             attempts: attempts.elements.compactMap(Attempt.init),
-            nextMilliseconds: value.member("nextMilliseconds")?.int64
-        )
+            nextMilliseconds: value.member("nextMilliseconds")?.int64)
         let isWhole = transactionIds.count == ids.count && self.attempts.count == attempts.count
         guard isWhole, nextMilliseconds ?? 0 >= 0 else { return nil }
     }

@@ -10,9 +10,7 @@ extension AppStoreSimulator {
     /// Answers a request for one of these paths: `GET state`, and `POST` to `review`, `notification-url`, `notifications`,
     /// `deliveries`, `purchase`, `renewal` and `acceptance`.
     mutating func administer(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         do throws(SimulatorRefusal) {
             return try administered(request, at: now, using: &random)
@@ -22,9 +20,7 @@ extension AppStoreSimulator {
     }
 
     private mutating func administered(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let name = request.target.dropFirst(Self.administrationPrefix.count)
         switch (request.method, name) {
@@ -51,20 +47,14 @@ extension AppStoreSimulator {
         else { throw .malformed }
         let bundleId = try administeredApp(root).bundleId
         guard let list = root.member("identifiers") else {
-            return Self.changed(
-                reviewAll(decision, bundleId: bundleId, environment: request.environment)
-            )
+            return Self.changed(reviewAll(decision, bundleId: bundleId, environment: request.environment))
         }
         let identifiers = list.elements.compactMap { $0.string.flatMap { UUID($0) } }
         guard list.kind == .array, identifiers.count == list.count else {
             throw .malformed
         }
         let (changed, unknown) = review(
-            decision,
-            identifiers: identifiers,
-            bundleId: bundleId,
-            environment: request.environment
-        )
+            decision, identifiers: identifiers, bundleId: bundleId, environment: request.environment)
         guard unknown.isEmpty else { throw SimulatorRefusal(404, "unknown-identifier", unknown) }
         return Self.changed(changed)
     }

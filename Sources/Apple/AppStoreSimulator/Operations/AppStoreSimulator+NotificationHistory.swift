@@ -9,10 +9,7 @@ extension AppStoreSimulator {
     func notificationHistory(_ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
         let environment = call.request.environment
         let filter = try NotificationHistoryFilter(
-            EnvironmentState.object(call.request),
-            environment: environment,
-            now: call.now
-        )
+            EnvironmentState.object(call.request), environment: environment, now: call.now)
         let notices = state[call.app.bundleId][environment].notices
         if let identifier = filter.transactionId {
             try checkTransaction(identifier)
@@ -93,11 +90,9 @@ private struct NotificationHistoryFilter {
         (self.type, self.subtype) = (type, subtype)
     }
 
-    private static func text(
-        _ root: JSONValue,
-        _ name: String,
-        _ code: AppStoreServerAPIErrorCode
-    ) throws(SimulatorProblem) -> String? {
+    private static func text(_ root: JSONValue, _ name: String, _ code: AppStoreServerAPIErrorCode)
+        throws(SimulatorProblem) -> String?
+    {
         guard let value = root.member(named: name), value.kind != .null else { return nil }
         guard let text = value.string else { throw .apple(code) }
         return text

@@ -6,10 +6,9 @@ internal import Vocabulary
 extension AppStoreSimulator {
     /// Initiate Performance Test. The caller runs the test that the answer names, and then calls
     /// ``finishTest(_:bundleId:outcome:)``.
-    mutating func startTest(
-        _ call: Call,
-        using random: inout some RandomNumberGenerator
-    ) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func startTest(_ call: Call, using random: inout some RandomNumberGenerator)
+        throws(SimulatorProblem) -> SimulatorAnswer
+    {
         let bundleId = call.app.bundleId
         guard let root = try? EnvironmentState.object(call.request),
             let transaction = root.member("originalTransactionId")?.string
@@ -24,27 +23,18 @@ extension AppStoreSimulator {
             throw .apple(.invalidPerformanceTestRequest)
         }
         let run = PerformanceTestRun(
-            requestId: Self.randomIdentifier(using: &random),
-            target: url,
-            configuration: configuration.performanceTest,
-            startedMilliseconds: call.now
-        )
+            requestId: Self.randomIdentifier(using: &random), target: url,
+            configuration: configuration.performanceTest, startedMilliseconds: call.now)
         state[bundleId].tests.append(run)
         if state[bundleId].tests.count > SimulatorLimits.performanceTestCount {
             state[bundleId].tests.removeFirst()
         }
         let response = PerformanceTestResponse(
-            config: run.configuration.config,
-            requestId: run.requestId.description
-        )
+            config: run.configuration.config, requestId: run.requestId.description)
         var answer = SimulatorAnswer(response.json)
         answer.startedTest = StartedPerformanceTest(
-            bundleId: bundleId,
-            appAppleId: call.app.appAppleId,
-            requestId: response.requestId,
-            target: url,
-            originalTransactionId: transaction
-        )
+            bundleId: bundleId, appAppleId: call.app.appAppleId, requestId: response.requestId, target: url,
+            originalTransactionId: transaction)
         return answer
     }
 
@@ -59,11 +49,7 @@ extension AppStoreSimulator {
     }
 
     /// Gives a performance test its outcome. An outcome of a test that has ended, or that is not known, is ignored.
-    public mutating func finishTest(
-        _ requestId: String,
-        bundleId: String,
-        outcome: PerformanceTestOutcome
-    ) {
+    public mutating func finishTest(_ requestId: String, bundleId: String, outcome: PerformanceTestOutcome) {
         let tests = state[bundleId].tests
         guard let index = tests.firstIndex(where: { $0.requestId.description == requestId }),
             tests[index].outcome == nil

@@ -23,11 +23,9 @@ public struct ReviewedItem: Sendable, Hashable {
 
 extension AppStoreSimulator {
     /// Decides about everything of an app that is pending in an environment.
-    public mutating func reviewAll(
-        _ decision: ReviewDecision,
-        bundleId: String,
-        environment: Environment
-    ) -> [ReviewedItem] {
+    public mutating func reviewAll(_ decision: ReviewDecision, bundleId: String, environment: Environment)
+        -> [ReviewedItem]
+    {
         state[bundleId][environment].review(decision) { _, state in state == .pending }
     }
 
@@ -35,10 +33,7 @@ extension AppStoreSimulator {
     ///
     /// - Returns: what has changed, or the identifiers that do not exist; then nothing has changed.
     public mutating func review(
-        _ decision: ReviewDecision,
-        identifiers: [UUID],
-        bundleId: String,
-        environment: Environment
+        _ decision: ReviewDecision, identifiers: [UUID], bundleId: String, environment: Environment
     ) -> (changed: [ReviewedItem], unknown: [UUID]) {
         let known = state[bundleId][environment]
         let unknown = identifiers.filter { known.images[$0] == nil && known.messages[$0] == nil }

@@ -41,16 +41,13 @@ extension AppStoreSimulator {
         let transactions = notices.subscriber(identifier)?.subscriber.transactions ?? []
         let found = transactions.first { $0.transactionId == identifier } ?? transactions.first
         guard let found else { throw .apple(.transactionIdNotFound) }
-        return SimulatorAnswer(
-            .object([("signedTransactionInfo", .string(try signed(found.members, call)))])
-        )
+        return SimulatorAnswer(.object([("signedTransactionInfo", .string(try signed(found.members, call)))]))
     }
 
     /// Returns the subscriber to whom an identifier belongs.
-    func subscriber(
-        _ identifier: String,
-        _ call: Call
-    ) throws(SimulatorProblem) -> (id: Int64, subscriber: SimulatedSubscriber) {
+    func subscriber(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> (
+        id: Int64, subscriber: SimulatedSubscriber
+    ) {
         try checkTransaction(identifier)
         let notices = state[call.app.bundleId][call.request.environment].notices
         guard let found = notices.subscriber(identifier) else { throw .apple(.transactionIdNotFound) }

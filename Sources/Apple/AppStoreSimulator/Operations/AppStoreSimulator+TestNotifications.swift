@@ -7,10 +7,9 @@ extension AppStoreSimulator {
     /// How long the token of a test notification is good: six months. Source: Apple, Get Test Notification Status.
     private static let testTokenMilliseconds: Int64 = 183 * 86_400_000
 
-    mutating func requestTestNotification(
-        _ call: Call,
-        using random: inout some RandomNumberGenerator
-    ) throws(SimulatorProblem) -> SimulatorAnswer {
+    mutating func requestTestNotification(_ call: Call, using random: inout some RandomNumberGenerator)
+        throws(SimulatorProblem) -> SimulatorAnswer
+    {
         guard state[call.app.bundleId][call.request.environment].notices.url != nil else {
             throw .apple(.serverNotificationURLNotFound)
         }

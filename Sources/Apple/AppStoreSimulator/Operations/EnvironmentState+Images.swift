@@ -19,14 +19,8 @@ extension EnvironmentState {
         guard images.count < RetentionMessagingLimits.imageCount else { throw .apple(.tooManyImages) }
         uploadCount += 1
         images[identifier] = StoredImage(
-            state: firstState,
-            size: size,
-            width: Int64(header.width),
-            height: Int64(header.height),
-            byteCount: Int64(body.count),
-            digest: SHA256.hash(body.span).hexadecimal,
-            sequence: uploadCount
-        )
+            state: firstState, size: size, width: Int64(header.width), height: Int64(header.height),
+            byteCount: Int64(body.count), digest: SHA256.hash(body.span).hexadecimal, sequence: uploadCount)
         return SimulatorAnswer()
     }
 

@@ -52,8 +52,7 @@ enum MessageReading {
     static func content(_ root: JSONValue) throws(SimulatorProblem) -> UploadMessageRequestBody {
         var content = UploadMessageRequestBody(
             header: try text(root, "header", limit: RetentionMessagingLimits.headerLength, .headerTooLong),
-            body: try text(root, "body", limit: RetentionMessagingLimits.bodyLength, .bodyTooLong)
-        )
+            body: try text(root, "body", limit: RetentionMessagingLimits.bodyLength, .bodyTooLong))
         if let image = optional(root, "image") {
             content.image = .init(imageIdentifier: try identifier(image), altText: try altText(image))
         }
@@ -83,11 +82,8 @@ enum MessageReading {
         var points: [UploadMessageRequestBody.BulletPoint] = []
         for element in list.elements {
             let text = try text(
-                element,
-                "text",
-                limit: RetentionMessagingLimits.bulletPointTextLength,
-                .bulletPointTextTooLong
-            )
+                element, "text", limit: RetentionMessagingLimits.bulletPointTextLength,
+                .bulletPointTextTooLong)
             points.append(
                 .init(text: text, imageIdentifier: try identifier(element), altText: try altText(element))
             )
@@ -109,10 +105,7 @@ enum MessageReading {
     /// Reads a text and counts its UTF-16 units. Apple does not say what it counts. Its library for Python counts code points
     /// and its library for Swift graphemes, of which a text never has more than UTF-16 units.
     private static func text(
-        _ object: JSONValue,
-        _ name: StaticString,
-        limit: Int,
-        _ code: AppStoreServerAPIErrorCode
+        _ object: JSONValue, _ name: StaticString, limit: Int, _ code: AppStoreServerAPIErrorCode
     ) throws(SimulatorProblem) -> String {
         guard let text = object.member(name)?.string else { throw .badRequest }
         guard text.utf16.count <= limit else { throw .apple(code) }

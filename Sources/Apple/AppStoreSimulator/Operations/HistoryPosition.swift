@@ -18,9 +18,7 @@ struct HistoryPosition {
     init?(token: String, of request: [String]) {
         guard let bytes = Base64URL.decode(Array(token.utf8).span) else { return nil }
         let parts = String(decoding: bytes, as: UTF8.self).split(
-            separator: ".",
-            omittingEmptySubsequences: false
-        )
+            separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let time = Int64(parts[0]), let number = Int64(parts[1]), time >= 0,
             number >= 0,
             parts[2] == Self.digest(request)

@@ -9,9 +9,7 @@ extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "subscriber":2000000001, "productId":"pro_monthly", "date":…}`. The purchase is of now without
     /// `date`, which must not lie ahead.
     mutating func buy(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let productId = customer.root.member("productId")?.string else { throw .malformed }
@@ -34,9 +32,7 @@ extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "subscriber":2000000001, "isAhead":false}`. Renews every period that has ended, and with
     /// `isAhead` also the one that ends within a day, as Apple may.
     mutating func renew(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let isAhead = customer.root.member("isAhead")?.boolean else { throw .malformed }
@@ -55,9 +51,7 @@ extension AppStoreSimulator {
     /// Reads `{"bundleId":…, "subscriber":2000000001, "answer":{"promotionalOffer":…}}`: the customer sees the message of an
     /// answer to Get Retention Message and accepts its offer. A signature is good once, also when the offer is refused.
     mutating func accept(
-        _ request: SimulatorRequest,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let customer = try customer(request)
         guard let answer = customer.root.member("answer") else { throw .malformed }
@@ -110,10 +104,9 @@ extension AppStoreSimulator {
     }
 
     /// Returns the offer of an answer, if Apple shows its message and its signature is good.
-    private func shownOffer(
-        _ answer: JSONValue,
-        _ customer: SimulatedCustomer
-    ) throws(OfferRefusal) -> PresentedOffer {
+    private func shownOffer(_ answer: JSONValue, _ customer: SimulatedCustomer) throws(OfferRefusal)
+        -> PresentedOffer
+    {
         guard RealtimeAnswer.flaw(in: JSONNode(answer).serialized()) == nil else { throw .malformedAnswer }
         guard let offer = answer.member("promotionalOffer") else { throw .noOffer }
         let identifier = offer.member("messageIdentifier")?.string.flatMap { UUID($0) }
@@ -126,9 +119,7 @@ extension AppStoreSimulator {
     /// Makes the notifications of events. A subscriber beside an event replaces the one that is known.
     private mutating func tell(
         _ events: [(event: NotificationEvent, subscriber: SimulatedSubscriber?)],
-        of customer: SimulatedCustomer,
-        at now: Int64,
-        using random: inout some RandomNumberGenerator
+        of customer: SimulatedCustomer, at now: Int64, using random: inout some RandomNumberGenerator
     ) throws(SimulatorRefusal) -> SimulatorAnswer {
         let (app, environment) = (customer.app, customer.environment)
         var made: [JSONNode] = []
@@ -162,9 +153,7 @@ extension SimulatedSubscriber {
 
     /// What a notification says of the subscriber, for people.
     fileprivate func summary(
-        _ notification: SimulatedNotification,
-        _ event: NotificationEvent,
-        signedDate: Int64
+        _ notification: SimulatedNotification, _ event: NotificationEvent, signedDate: Int64
     ) -> JSONNode {
         func text(_ members: PayloadMembers?, _ name: String) -> JSONNode {
             members?.text(name).map { .string($0) } ?? .null

@@ -27,10 +27,7 @@ struct SubscriberPlan: Sendable, Hashable {
     /// Accepts an offer, which begins with the coming period. Source: Apple, Implementing promotional offers in your app.
     mutating func accept(_ offer: SimulatedSubscription.Offer) {
         self.offer = AcceptedOffer(
-            identifier: offer.identifier,
-            price: offer.price,
-            remainingCount: offer.periodCount
-        )
+            identifier: offer.identifier, price: offer.price, remainingCount: offer.periodCount)
     }
 
     /// Goes on to the next period.
@@ -91,10 +88,6 @@ struct SubscriberPlan: Sendable, Hashable {
             (0...SimulatedSubscription.Offer.periodCounts.upperBound).contains(count)
         else { return nil }
         self.offer = AcceptedOffer(
-            identifier: identifier,
-            price: price,
-            remainingCount: count,
-            isRunning: isRunning
-        )
+            identifier: identifier, price: price, remainingCount: count, isRunning: isRunning)
     }
 }

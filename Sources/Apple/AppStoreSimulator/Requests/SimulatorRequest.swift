@@ -17,12 +17,8 @@ public struct SimulatorRequest: Sendable {
 
     /// Combines the parts of a request.
     public init(
-        environment: Environment,
-        method: String,
-        target: String,
-        contentType: String? = nil,
-        authorization: String? = nil,
-        body: [UInt8]? = []
+        environment: Environment, method: String, target: String, contentType: String? = nil,
+        authorization: String? = nil, body: [UInt8]? = []
     ) {
         self.environment = environment
         self.method = method

@@ -27,10 +27,7 @@ struct PerformanceTestRun: Sendable, Hashable {
     var response: PerformanceTestResultResponse {
         let outcome = outcome ?? PerformanceTestOutcome(pendingCount: configuration.totalRequests)
         return outcome.response(
-            self.outcome.map(\.result) ?? .pending,
-            config: configuration.config,
-            target: target
-        )
+            self.outcome.map(\.result) ?? .pending, config: configuration.config, target: target)
     }
 }
 
@@ -95,18 +92,11 @@ public struct PerformanceTestOutcome: Sendable, Hashable {
 
     /// Returns Apple's answer with the numbers of the outcome.
     func response(
-        _ result: PerformanceTestResultResponse.Result,
-        config: PerformanceTestConfig? = nil,
+        _ result: PerformanceTestResultResponse.Result, config: PerformanceTestConfig? = nil,
         target: String? = nil
     ) -> PerformanceTestResultResponse {
         PerformanceTestResultResponse(
-            result: result,
-            config: config,
-            target: target,
-            successRate: successRate,
-            numPending: numPending,
-            responseTimes: responseTimes,
-            failures: failures
-        )
+            result: result, config: config, target: target, successRate: successRate, numPending: numPending,
+            responseTimes: responseTimes, failures: failures)
     }
 }

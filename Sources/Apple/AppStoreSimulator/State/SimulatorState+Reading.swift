@@ -61,12 +61,8 @@ extension PerformanceTestRun {
         configuration.successRateThreshold = rate
         guard (try? configuration.check()) != nil else { return nil }
         self.init(
-            requestId: requestId,
-            target: target,
-            configuration: configuration,
-            startedMilliseconds: started,
-            outcome: PerformanceTestOutcome(pendingCount: total)
-        )
+            requestId: requestId, target: target, configuration: configuration, startedMilliseconds: started,
+            outcome: PerformanceTestOutcome(pendingCount: total))
         guard outcome.kind != .null else { return }
         guard let outcome = PerformanceTestOutcome(outcome) else { return nil }
         self.outcome = outcome
@@ -112,14 +108,8 @@ extension StoredImage {
             let sequence = value.member("sequence")?.int64
         else { return nil }
         let image = StoredImage(
-            state: ReviewState(rawValue: state),
-            size: size,
-            width: width,
-            height: height,
-            byteCount: byteCount,
-            digest: digest,
-            sequence: sequence
-        )
+            state: ReviewState(rawValue: state), size: size, width: width, height: height,
+            byteCount: byteCount, digest: digest, sequence: sequence)
         return (identifier, image)
     }
 }
@@ -130,11 +120,7 @@ extension StoredMessage {
             let state = value.member("messageState")?.string, let sequence = value.member("sequence")?.int64,
             let content = value.member("content").flatMap(MessageReading.stored)
         else { return nil }
-        let message = StoredMessage(
-            state: ReviewState(rawValue: state),
-            content: content,
-            sequence: sequence
-        )
+        let message = StoredMessage(state: ReviewState(rawValue: state), content: content, sequence: sequence)
         return (identifier, message)
     }
 }

@@ -82,9 +82,7 @@ extension NotificationKind {
         NotificationKind("REFUND", "SEATS") { payload, _, _ in
             payload.transaction?.set("quantity", number: 5)
             payload.transaction?.set(
-                "multiSeatInfo",
-                json: #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":2}"#
-            )
+                "multiSeatInfo", json: #"{"invitationManagement":"DEVELOPER","revokedSeatQuantity":2}"#)
         },
         NotificationKind("REFUND_DECLINED"),
         NotificationKind("REFUND_REVERSED"),
@@ -113,11 +111,8 @@ extension NotificationKind {
             payload.object.set("tokenExpirationDate", number: date + 365 * day)
             payload.object.set("tokenType", text: "SERVICES")
         },
-        NotificationKind(
-            "EXTERNAL_PURCHASE_TOKEN",
-            "ACTIVE_TOKEN_REMINDER",
-            .externalPurchaseToken
-        ) { payload, _, date in
+        NotificationKind("EXTERNAL_PURCHASE_TOKEN", "ACTIVE_TOKEN_REMINDER", .externalPurchaseToken) {
+            payload, _, date in
             payload.object.set("tokenExpirationDate", number: date + 30 * day)
             payload.object.set("tokenType", text: "ACQUISITION")
         },
@@ -126,9 +121,7 @@ extension NotificationKind {
         NotificationKind("MIGRATION") { payload, sample, _ in
             useAdvancedCommerce(&payload)
             payload.transaction?.set(
-                "previousOriginalTransactionId",
-                text: String(sample.originalTransactionId - 1)
-            )
+                "previousOriginalTransactionId", text: String(sample.originalTransactionId - 1))
         },
         NotificationKind("PRICE_CHANGE") { payload, _, _ in useAdvancedCommerce(&payload) },
         NotificationKind("UNCLAIM_SEATS", nil, .unclaimInfo),
@@ -169,9 +162,7 @@ extension NotificationKind {
     }
 
     private static func raisePrice(
-        _ payload: inout NotificationPayload,
-        _ sample: SubscriptionSample,
-        status: Int64
+        _ payload: inout NotificationPayload, _ sample: SubscriptionSample, status: Int64
     ) {
         payload.renewalInfo?.set("priceIncreaseStatus", number: status)
         payload.renewalInfo?.set("renewalPrice", number: sample.price * 12 / 10)
@@ -194,12 +185,8 @@ extension NotificationKind {
     private static func useAdvancedCommerce(_ payload: inout NotificationPayload) {
         let item = #"{"SKU":"com.example.sku","displayName":"Plan","description":"A plan","price":9990}"#
         payload.transaction?.set(
-            "advancedCommerceInfo",
-            json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#
-        )
+            "advancedCommerceInfo", json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#)
         payload.renewalInfo?.set(
-            "advancedCommerceInfo",
-            json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#
-        )
+            "advancedCommerceInfo", json: #"{"items":[\#(item)],"period":"P1M","taxCode":"C003-00-2"}"#)
     }
 }

@@ -8,10 +8,7 @@ public enum NotificationObject: String, Sendable, Hashable, CaseIterable {
 
     /// Writes the object's members, and the parts that it has.
     func fill(
-        _ payload: inout NotificationPayload,
-        from sample: SubscriptionSample,
-        uuid: UUID,
-        signedDate: Int64
+        _ payload: inout NotificationPayload, from sample: SubscriptionSample, uuid: UUID, signedDate: Int64
     ) {
         payload.object.set("appAppleId", number: sample.sentAppAppleId)
         payload.object.set("bundleId", text: sample.bundleId)

@@ -29,11 +29,8 @@ struct AdoptionComparison {
         guard isGiven else { return }
         let isAbove = (entry.headerPosition ?? .aboveBody) == .aboveImage
         check(
-            isAbove == (message.headerPosition == .aboveImage),
-            "headerPosition",
-            entry.path,
-            isGiven: entry.headerPosition != nil
-        )
+            isAbove == (message.headerPosition == .aboveImage), "headerPosition", entry.path,
+            isGiven: entry.headerPosition != nil)
         let found = Dictionary(text.members) { first, _ in first }.mapValues {
             $0.serialized(sortedKeys: true)
         }
@@ -51,11 +48,8 @@ struct AdoptionComparison {
     private func check(_ isEqual: Bool, _ name: String, _ path: JSONPath, isGiven: Bool = true) {
         guard !isEqual else { return }
         findings.add(
-            reason: CatalogueReason.mapConflict,
-            "the catalogue has another \"\(name)\" under this name",
-            at: isGiven ? path + [.member(name)] : path,
-            hint: "correct the map, or give it another name"
-        )
+            reason: CatalogueReason.mapConflict, "the catalogue has another \"\(name)\" under this name",
+            at: isGiven ? path + [.member(name)] : path, hint: "correct the map, or give it another name")
     }
 }
 

@@ -24,10 +24,7 @@ enum AdoptionMapReader {
         }
         if let app = value.required("app"), app.isObject { read(app: app, into: &map) }
         let environment = value.required("environment")?.choice(
-            of: CatalogueKeys.environments,
-            named: \.rawValue,
-            "environment of Apple's server"
-        )
+            of: CatalogueKeys.environments, named: \.rawValue, "environment of Apple's server")
         map.environment = environment ?? map.environment
         var seen: Set<CatalogueItem> = []
         for entry in value.member("images")?.elements(limit: CatalogueLimits.nameCount) ?? [] {
@@ -49,9 +46,7 @@ enum AdoptionMapReader {
 
     /// Reads the identifier of an entry. Reports one that stands twice.
     private static func identifier(
-        _ entry: SourceValue,
-        _ kind: CatalogueItem.Kind,
-        _ seen: inout Set<CatalogueItem>
+        _ entry: SourceValue, _ kind: CatalogueItem.Kind, _ seen: inout Set<CatalogueItem>
     ) -> UUID? {
         guard let value = entry.required("identifier"), let identifier = value.uuid(CatalogueReason.badUUID)
         else { return nil }
@@ -83,13 +78,7 @@ enum AdoptionMapReader {
         let size = entry.filled("size")?.choice(of: ImageSize.allCases, named: \.rawValue, "size of an image")
         guard let name = name(entry, others: ["file"]) else { return nil }
         guard let file = entry.filledOrReported("file")?.word(), let identifier else { return nil }
-        return AdoptionMap.Image(
-            identifier: identifier,
-            name: name,
-            file: file,
-            size: size,
-            path: entry.path
-        )
+        return AdoptionMap.Image(identifier: identifier, name: name, file: file, size: size, path: entry.path)
     }
 
     private static func readMessage(_ entry: SourceValue, _ seen: inout Set<CatalogueItem>) -> AdoptionMap
@@ -100,16 +89,9 @@ enum AdoptionMapReader {
         checkNotes(entry)
         let identifier = identifier(entry, .message, &seen)
         let name = name(entry, others: ["locale", "kind", "headerPosition"] + content)
-        let kind = entry.filled("kind")?.choice(
-            of: MessageKind.allCases,
-            named: \.name,
-            "kind of message"
-        )
+        let kind = entry.filled("kind")?.choice(of: MessageKind.allCases, named: \.name, "kind of message")
         let position = entry.filled("headerPosition")?.choice(
-            of: UploadMessageRequestBody.HeaderPosition.allCases,
-            named: \.rawValue,
-            "position of a header"
-        )
+            of: UploadMessageRequestBody.HeaderPosition.allCases, named: \.rawValue, "position of a header")
         guard let name, let place = entry.filledOrReported("locale"), let locale = place.string,
             place.checkLocale(locale), let identifier
         else { return nil }

@@ -21,10 +21,7 @@ struct AdoptionNaming {
 
     /// Takes a catalogue without errors.
     init(
-        _ map: AdoptionMap,
-        _ source: [UInt8],
-        _ base: CheckedCatalogue,
-        _ inventory: AppleInventory,
+        _ map: AdoptionMap, _ source: [UInt8], _ base: CheckedCatalogue, _ inventory: AppleInventory,
         _ environment: Environment
     ) throws(CatalogueError) {
         self.map = map
@@ -64,9 +61,7 @@ struct AdoptionNaming {
         findings.add(
             reason: CatalogueReason.notAtApple,
             "Apple does not list the \(item.kind.rawValue) \(item.identifier)",
-            at: path + [.member("identifier")],
-            hint: "remove the entry"
-        )
+            at: path + [.member("identifier")], hint: "remove the entry")
         return false
     }
 
@@ -123,9 +118,7 @@ struct AdoptionNaming {
                 knownCount += 1
                 guard TextKey(message: message.name, locale: message.locale) != key else { continue }
                 conflict(
-                    "the catalogue has this message as \"\(message.name)\" in \(message.locale)",
-                    at: path
-                )
+                    "the catalogue has this message as \"\(message.name)\" in \(message.locale)", at: path)
                 continue
             }
             guard keys.insert(key).inserted else {

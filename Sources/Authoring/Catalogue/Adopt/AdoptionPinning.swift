@@ -51,10 +51,8 @@ struct AdoptionPinning {
             }
             named.append(
                 .init(
-                    item: CatalogueItem(.message, entry.identifier),
-                    name: "\(entry.name) \(entry.locale)",
-                    isPinned: isPinned
-                )
+                    item: CatalogueItem(.message, entry.identifier), name: "\(entry.name) \(entry.locale)",
+                    isPinned: isPinned)
             )
         }
         return named

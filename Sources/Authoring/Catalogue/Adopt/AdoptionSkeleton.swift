@@ -20,9 +20,7 @@ public struct AdoptionSkeleton: Sendable {
     ///   - catalogue: the catalogue; nil when there is none yet.
     ///   - knowledge: what the journal knows of default messages.
     public init(
-        _ owner: JournalOwner,
-        inventory: AppleInventory,
-        catalogue: ResolvedCatalogue?,
+        _ owner: JournalOwner, inventory: AppleInventory, catalogue: ResolvedCatalogue?,
         knowledge: JournalKnowledge
     ) {
         bundleId = owner.bundleId

@@ -23,12 +23,8 @@ public struct CatalogueAdoption: Sendable {
     ///   - environment: the environment of the lists.
     /// - Throws: all errors. Those with a line are about the map.
     public init(
-        _ map: AdoptionMap,
-        to source: [UInt8],
-        images files: ImageFiles,
-        inventory: AppleInventory,
-        knowledge: JournalKnowledge,
-        environment: Environment
+        _ map: AdoptionMap, to source: [UInt8], images files: ImageFiles, inventory: AppleInventory,
+        knowledge: JournalKnowledge, environment: Environment
     ) throws(CatalogueError) {
         let source = source.withoutByteOrderMark
         let base = CheckedCatalogue(source, images: files)
@@ -55,10 +51,7 @@ public struct CatalogueAdoption: Sendable {
         try places.check(pinned.findings)
 
         var defaults = AdoptionDefaults(
-            pinning.editor.text,
-            try pinned.resolved(for: environment),
-            pinned.catalogue
-        )
+            pinning.editor.text, try pinned.resolved(for: environment), pinned.catalogue)
         (report.defaults, report.leftDefaults) = defaults.add(knowledge)
         if let url = inventory.realtimeURL, url != pinned.catalogue.realtimeURLs[environment] {
             if defaults.add(url, environment) {
@@ -75,10 +68,8 @@ public struct CatalogueAdoption: Sendable {
         let uses = knowledge.defaultPlaces
         report.unnamed = inventory.allItems.filter { !known.contains($0.item) }.map { item, state in
             AdoptionReport.Unnamed(
-                item: item,
-                state: state.rawValue,
-                places: item.kind == .message ? uses[item.identifier] ?? [] : []
-            )
+                item: item, state: state.rawValue,
+                places: item.kind == .message ? uses[item.identifier] ?? [] : [])
         }
         self.report = report
     }

@@ -31,9 +31,7 @@ extension ApplyReport {
         text += refused.map { "  ! \($0.step.title): \($0.code): \($0.message)" }
         text += Self.list(held, "Not done, because they need what was refused")
         text += Self.list(
-            waiting,
-            "Not done yet, because Apple has not approved what they need; run apply again later"
-        )
+            waiting, "Not done yet, because Apple has not approved what they need; run apply again later")
         text += Self.list(notReached, "Not begun; run apply again")
         return text
     }

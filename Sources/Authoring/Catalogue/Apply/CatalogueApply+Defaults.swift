@@ -15,11 +15,9 @@ extension CatalogueApply {
     ///   - images: the images of each message.
     ///   - wait: how long to wait for Apple's review.
     /// - Throws: the error that ends the run.
-    func setDefaults(
-        _ steps: [CataloguePlan.Step],
-        images: [UUID: [UUID]],
-        _ wait: ReviewWait
-    ) throws(ApplyFailure) {
+    func setDefaults(_ steps: [CataloguePlan.Step], images: [UUID: [UUID]], _ wait: ReviewWait)
+        throws(ApplyFailure)
+    {
         var rest = steps
         // Steps that Apple refused as not approved although its list said approved: it may need a moment.
         var refusedOnce: [CataloguePlan.Step] = []
@@ -73,9 +71,7 @@ extension CatalogueApply {
     ///   - end: the end of all waits, milliseconds since 1970.
     ///   - activity: returns what to tell about a wait until the given time.
     private func pause(
-        _ milliseconds: inout Int64,
-        _ end: Int64,
-        _ activity: (Int64) -> ApplyProgress.Activity
+        _ milliseconds: inout Int64, _ end: Int64, _ activity: (Int64) -> ApplyProgress.Activity
     ) {
         let next = min(timing.now() + milliseconds, end)
         progress(ApplyProgress(activity: activity(next), passedCount: passedCount, stepCount: stepCount))
@@ -86,31 +82,23 @@ extension CatalogueApply {
     /// Asks for Apple's lists, records every state that has changed, and returns the states.
     private func requestStates() throws(ApplyFailure) -> [CatalogueItem: ReviewState] {
         let inventory = try AppStoreServerAPIError.mapped(
-            to: ApplyFailure.api,
-            try AppleInventory(asking: api, asksURL: false)
-        )
+            to: ApplyFailure.api, try AppleInventory(asking: api, asksURL: false))
         try CatalogueJournalError.mapped(
-            to: ApplyFailure.journal,
-            try journal.record(inventory, at: timing.now())
-        )
+            to: ApplyFailure.journal, try journal.record(inventory, at: timing.now()))
         return inventory.states
     }
 
     /// Sets one default message.
     ///
     /// - Returns: Apple's refusal when Apple says that the message or an image of it is not approved; nil otherwise.
-    private func setDefault(
-        _ change: CataloguePlan.DefaultChange,
-        _ step: CataloguePlan.Step
-    ) throws(ApplyFailure) -> AppStoreServerAPIError? {
+    private func setDefault(_ change: CataloguePlan.DefaultChange, _ step: CataloguePlan.Step)
+        throws(ApplyFailure) -> AppStoreServerAPIError?
+    {
         begin(step)
         try record(.defaultStarted(change.place, change.identifier), isDurable: true)
         let answer: Result<Void, AppStoreServerAPIError> = Result { () throws(AppStoreServerAPIError) in
             try api.setDefaultMessage(
-                change.identifier,
-                productId: change.place.product,
-                locale: change.place.locale
-            )
+                change.identifier, productId: change.place.product, locale: change.place.locale)
         }
         let failure: AppStoreServerAPIError
         switch answer {

@@ -18,10 +18,8 @@ extension CatalogueApply {
         guard SHA256.hash(png.span) == image.fileDigest else {
             unavailable.insert(item)
             refuse(
-                step,
-                code: "catalogue-apply.image-changed",
-                "\(image.file) has changed since the plan was made. Make a new plan."
-            )
+                step, code: "catalogue-apply.image-changed",
+                "\(image.file) has changed since the plan was made. Make a new plan.")
             return
         }
         try upload(item, image.names.first ?? "", step) { api throws(AppStoreServerAPIError) in
@@ -43,9 +41,7 @@ extension CatalogueApply {
     }
 
     private func upload(
-        _ item: CatalogueItem,
-        _ name: String,
-        _ step: CataloguePlan.Step,
+        _ item: CatalogueItem, _ name: String, _ step: CataloguePlan.Step,
         _ call: (any RetentionMessagingAPI) throws(AppStoreServerAPIError) -> ChangeOutcome
     ) throws(ApplyFailure) {
         if let refusal = limitRefusals[item.kind] {
@@ -74,10 +70,7 @@ extension CatalogueApply {
         case .run: throw .api(failure)
         case .kind:
             limitRefusals[item.kind] = ApplyReport.Refusal(
-                step: step,
-                code: failure.code,
-                message: failure.description
-            )
+                step: step, code: failure.code, message: failure.description)
         case .call, .approval: break
         }
         try record(.refused(item, code: failure.code))
@@ -88,9 +81,7 @@ extension CatalogueApply {
     /// Finds out why Apple says that an identifier exists. When Apple lists the item, an earlier call whose answer was lost, or
     /// another process, has uploaded it. Otherwise the identifier was used before, and its item was deleted.
     private func resolveConflict(
-        _ item: CatalogueItem,
-        _ step: CataloguePlan.Step,
-        _ failure: AppStoreServerAPIError
+        _ item: CatalogueItem, _ step: CataloguePlan.Step, _ failure: AppStoreServerAPIError
     ) throws(ApplyFailure) {
         if try AppStoreServerAPIError.mapped(to: ApplyFailure.api, try isListed(item)) {
             try record(.uploadDone(item, .foundAfterwards))

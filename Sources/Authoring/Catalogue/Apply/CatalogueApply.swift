@@ -83,9 +83,7 @@ public final class CatalogueApply {
             }
         } catch {
             report.failure = error
-            let settled = Set(
-                report.done + report.refused.map(\.step) + report.held + report.waiting
-            )
+            let settled = Set(report.done + report.refused.map(\.step) + report.held + report.waiting)
             report.notReached = rest.filter { step in
                 if case .waitForApproval = step { return false }
                 return !settled.contains(step)
@@ -97,9 +95,7 @@ public final class CatalogueApply {
     /// Records an event. Nothing is sent when that fails.
     func record(_ event: JournalEvent, isDurable: Bool = false) throws(ApplyFailure) {
         try CatalogueJournalError.mapped(
-            to: ApplyFailure.journal,
-            try journal.record(event, at: timing.now(), isDurable: isDurable)
-        )
+            to: ApplyFailure.journal, try journal.record(event, at: timing.now(), isDurable: isDurable))
     }
 
     func begin(_ step: CataloguePlan.Step) {

@@ -161,8 +161,6 @@ public struct CataloguePrune {
 
     private func record(_ event: JournalEvent, isDurable: Bool = false) throws(ApplyFailure) {
         try CatalogueJournalError.mapped(
-            to: ApplyFailure.journal,
-            try journal.record(event, at: now(), isDurable: isDurable)
-        )
+            to: ApplyFailure.journal, try journal.record(event, at: now(), isDurable: isDurable))
     }
 }

@@ -42,19 +42,13 @@ public struct CheckedCatalogue: Sendable {
             self.init(catalogue: catalogue, findings: findings.sorted, files: files, versions: versions)
         } catch {
             self.init(
-                catalogue: Catalogue.empty,
-                findings: [Finding(error)],
-                files: [:],
-                versions: ContentVersions(Catalogue.empty, files: [:])
-            )
+                catalogue: Catalogue.empty, findings: [Finding(error)], files: [:],
+                versions: ContentVersions(Catalogue.empty, files: [:]))
         }
     }
 
     private init(
-        catalogue: Catalogue,
-        findings: [Finding],
-        files: [String: ImageFile],
-        versions: ContentVersions
+        catalogue: Catalogue, findings: [Finding], files: [String: ImageFile], versions: ContentVersions
     ) {
         self.catalogue = catalogue
         self.findings = findings
@@ -67,10 +61,7 @@ public struct CheckedCatalogue: Sendable {
 
     /// Reads each file once, however many images name it.
     private static func checkImages(
-        _ catalogue: Catalogue,
-        _ images: ImageFiles,
-        _ files: inout [String: ImageFile],
-        _ findings: Findings
+        _ catalogue: Catalogue, _ images: ImageFiles, _ files: inout [String: ImageFile], _ findings: Findings
     ) {
         for image in catalogue.images where !image.file.isEmpty {
             let check = ImageCheck(image: image, findings: findings)
@@ -84,11 +75,8 @@ public struct CheckedCatalogue: Sendable {
         let imageLimit = RetentionMessagingLimits.imageCount
         if catalogue.images.count > imageLimit {
             findings.add(
-                reason: CatalogueReason.tooMany,
-                "\(catalogue.images.count) images",
-                at: [.member("images")],
-                hint: "Apple's limit is \(imageLimit) in an app"
-            )
+                reason: CatalogueReason.tooMany, "\(catalogue.images.count) images", at: [.member("images")],
+                hint: "Apple's limit is \(imageLimit) in an app")
         }
     }
 }

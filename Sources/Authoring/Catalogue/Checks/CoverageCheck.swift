@@ -18,10 +18,7 @@ struct CoverageCheck {
         let used = Set(catalogue.messages.flatMap { $0.texts.flatMap(\.images) })
         for image in catalogue.images where !used.contains(image.name) {
             report(
-                .unusedImage,
-                "no message uses \"\(image.name)\"",
-                [.member("images"), .member(image.name)]
-            )
+                .unusedImage, "no message uses \"\(image.name)\"", [.member("images"), .member(image.name)])
         }
         checkDefaults()
     }

@@ -17,11 +17,9 @@ extension CheckedCatalogue {
     ///   - approved: the messages that Apple shows.
     /// - Returns: a finding for each entry of `defaults` and each message that it names, in the order of the file.
     /// - Throws: all errors of the catalogue, when it has any.
-    public func unapprovedDefaults(
-        in environment: Environment,
-        source: [UInt8],
-        approved: Set<UUID>
-    ) throws(CatalogueError) -> [Finding] {
+    public func unapprovedDefaults(in environment: Environment, source: [UInt8], approved: Set<UUID>)
+        throws(CatalogueError) -> [Finding]
+    {
         let entries = Dictionary(catalogue.defaults.map { ($0.product, $0) }) { first, _ in first }
         var places: [DefaultsPlace] = []
         var locales: [DefaultsPlace: [String]] = [:]
@@ -37,10 +35,7 @@ extension CheckedCatalogue {
             }
         }
         let findings = Findings(
-            source: source.withoutByteOrderMark,
-            subject: "publish",
-            limit: CatalogueLimits.findingCount
-        )
+            source: source.withoutByteOrderMark, subject: "publish", limit: CatalogueLimits.findingCount)
         for place in places {
             findings.add(
                 reason: DefaultsReason.notApproved,

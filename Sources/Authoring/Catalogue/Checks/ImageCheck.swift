@@ -60,9 +60,7 @@ struct ImageCheck {
         if facts.trailingByteCount > 0 {
             report(
                 .imageTrailingBytes,
-                "\(CountText.of(facts.trailingByteCount, "byte")) behind the end of the image",
-                hint: unknown
-            )
+                "\(CountText.of(facts.trailingByteCount, "byte")) behind the end of the image", hint: unknown)
         }
     }
 
@@ -75,10 +73,7 @@ struct ImageCheck {
                 let place = "the first at column \(first.x), row \(first.y)"
                 let count = "pixels that are not opaque: \(found.pixelCount), \(place)"
                 report(
-                    .imageTransparent,
-                    count,
-                    hint: "Apple takes no transparency; put a background behind it"
-                )
+                    .imageTransparent, count, hint: "Apple takes no transparency; put a background behind it")
             } else if facts.mayBeTransparent {
                 let hint = "Apple does not say whether it takes this; save it without"
                 report(.imageAlpha, "\(form), and every pixel is opaque", hint: hint)

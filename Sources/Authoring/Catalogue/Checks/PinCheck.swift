@@ -69,11 +69,8 @@ struct PinCheck {
                     else { continue }
                     let text = "\(pin.identifier) is the identifier of \(holders[other].path.text) in"
                     findings.add(
-                        reason: CatalogueReason.sharedIdentifier,
-                        "\(text) \(foreign.rawValue)",
-                        at: path,
-                        hint: "each environment has identifiers of its own; was it copied by mistake?"
-                    )
+                        reason: CatalogueReason.sharedIdentifier, "\(text) \(foreign.rawValue)", at: path,
+                        hint: "each environment has identifiers of its own; was it copied by mistake?")
                 }
             }
         }
@@ -97,11 +94,7 @@ struct PinCheck {
 
     /// Reports an identifier that two images or texts have in one environment.
     private func reportDuplicate(
-        _ pin: CataloguePin,
-        _ environment: Environment,
-        _ index: Int,
-        _ other: Int,
-        _ path: JSONPath
+        _ pin: CataloguePin, _ environment: Environment, _ index: Int, _ other: Int, _ path: JSONPath
     ) {
         guard isReported(index, other, in: environment) else { return }
         let isPinned = holders[other].pins[environment] != nil

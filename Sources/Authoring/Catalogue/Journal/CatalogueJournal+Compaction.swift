@@ -15,10 +15,7 @@ extension CatalogueJournal {
     ///   - limit: the length in bytes above which a journal is replaced, when that saves at least a quarter of the limit.
     ///   - layer: makes the calls.
     static func compact(
-        _ path: String,
-        owner: JournalOwner,
-        holding lock: borrowing FileLock,
-        above limit: Int,
+        _ path: String, owner: JournalOwner, holding lock: borrowing FileLock, above limit: Int,
         through layer: some FileLayer
     ) {
         guard let status = try? FileStatus(path: path, followingLinks: false), status.kind == .regular,
@@ -35,11 +32,6 @@ extension CatalogueJournal {
             read.knowledge == knowledge, read.byteCount == text.count
         else { return }
         try? AtomicFile.write(
-            text.span,
-            to: path,
-            permissions: status.permissions,
-            holding: lock,
-            through: layer
-        )
+            text.span, to: path, permissions: status.permissions, holding: lock, through: layer)
     }
 }

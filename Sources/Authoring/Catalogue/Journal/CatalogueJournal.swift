@@ -38,26 +38,16 @@ public final class CatalogueJournal {
     ///   - owner: the app, its environment and the server.
     ///   - now: the time, milliseconds since 1970.
     /// - Throws: `catalogue-journal.locked` when another process has it open, and the errors of a file that cannot be used.
-    public convenience init(
-        directory: String,
-        owner: JournalOwner,
-        now: Int64
-    ) throws(CatalogueJournalError) {
+    public convenience init(directory: String, owner: JournalOwner, now: Int64) throws(CatalogueJournalError)
+    {
         try self.init(
-            directory: directory,
-            owner: owner,
-            now: now,
-            compactingAbove: CatalogueLimits.journalCompactionByteCount,
-            through: SystemFileLayer()
-        )
+            directory: directory, owner: owner, now: now,
+            compactingAbove: CatalogueLimits.journalCompactionByteCount, through: SystemFileLayer())
     }
 
     /// Does the same with another limit, through a layer whose calls a test can make fail.
     convenience init(
-        directory: String,
-        owner: JournalOwner,
-        now: Int64,
-        compactingAbove limit: Int,
+        directory: String, owner: JournalOwner, now: Int64, compactingAbove limit: Int,
         through layer: some FileLayer
     ) throws(CatalogueJournalError) {
         let path = "\(directory)/\(owner.fileName)"
@@ -76,20 +66,14 @@ public final class CatalogueJournal {
         if bytes.isEmpty {
             // Also the entry of a new file must outlast a power cut.
             try SystemCallError.mapped(
-                to: reported,
-                try FileDescriptor.openDirectory(path: directory).synchronize()
-            )
+                to: reported, try FileDescriptor.openDirectory(path: directory).synchronize())
         }
     }
 
     /// Uses a storage whose complete lines are in `text`.
-    init(
-        _ storage: any JournalStorage,
-        _ text: JournalText,
-        owner: JournalOwner,
-        path: String,
-        now: Int64
-    ) throws(CatalogueJournalError) {
+    init(_ storage: any JournalStorage, _ text: JournalText, owner: JournalOwner, path: String, now: Int64)
+        throws(CatalogueJournalError)
+    {
         self.storage = storage
         self.path = path
         knowledge = text.knowledge
@@ -99,10 +83,9 @@ public final class CatalogueJournal {
 
     /// Returns what the journal of an owner knows, without locking or changing a file. Returns empty knowledge when there is no
     /// journal.
-    public static func knowledge(
-        directory: String,
-        owner: JournalOwner
-    ) throws(CatalogueJournalError) -> JournalKnowledge {
+    public static func knowledge(directory: String, owner: JournalOwner) throws(CatalogueJournalError)
+        -> JournalKnowledge
+    {
         let path = "\(directory)/\(owner.fileName)"
         let bytes: [UInt8]
         do throws(SystemCallError) {
@@ -121,11 +104,9 @@ public final class CatalogueJournal {
     ///   - time: its time, milliseconds since 1970.
     ///   - isDurable: true to return only when the line outlasts a power cut.
     /// - Throws: `catalogue-journal.file`; then every later call throws it as well.
-    public func record(
-        _ event: JournalEvent,
-        at time: Int64,
-        isDurable: Bool = false
-    ) throws(CatalogueJournalError) {
+    public func record(_ event: JournalEvent, at time: Int64, isDurable: Bool = false)
+        throws(CatalogueJournalError)
+    {
         if let failure { throw failure }
         let line = JournalLine(event: event, time: max(0, time)).bytes(after: checksum)
         do throws(SystemCallError) {
@@ -139,10 +120,9 @@ public final class CatalogueJournal {
         knowledge.add(event, at: time)
     }
 
-    private static func bytes(
-        of file: borrowing FileDescriptor,
-        _ path: String
-    ) throws(SystemCallError) -> [UInt8] {
+    private static func bytes(of file: borrowing FileDescriptor, _ path: String) throws(SystemCallError)
+        -> [UInt8]
+    {
         let status = try FileStatus(of: file)
         guard status.kind == .regular else {
             throw .found(.notRegularFile(path: path, kind: status.kind))

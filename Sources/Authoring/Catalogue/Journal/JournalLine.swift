@@ -88,11 +88,9 @@ struct JournalLine {
         ]
     }
 
-    private static func members(
-        _ word: String,
-        _ place: ProductLocale,
-        _ identifier: UUID?
-    ) -> [(String, JSONNode)] {
+    private static func members(_ word: String, _ place: ProductLocale, _ identifier: UUID?) -> [(
+        String, JSONNode
+    )] {
         [
             ("event", .string(word)), ("product", .string(place.product)), ("locale", .string(place.locale)),
             ("id", identifier.map { .string($0.description) } ?? .null),

@@ -46,12 +46,9 @@ struct JournalText {
     }
 
     /// The first line alone names the owner.
-    private static func check(
-        _ event: JournalEvent,
-        number: Int,
-        _ owner: JournalOwner,
-        _ path: String
-    ) throws(CatalogueJournalError) {
+    private static func check(_ event: JournalEvent, number: Int, _ owner: JournalOwner, _ path: String)
+        throws(CatalogueJournalError)
+    {
         guard case .begun(let found) = event else {
             guard number > 1 else { throw .damaged(path, line: 1) }
             return
@@ -61,11 +58,9 @@ struct JournalText {
     }
 
     /// Refuses bytes behind the last line feed that cannot be the beginning of a line. After a power cut they may be zeros.
-    private func checkTornLine(
-        _ rest: ArraySlice<UInt8>,
-        number: Int,
-        _ path: String
-    ) throws(CatalogueJournalError) {
+    private func checkTornLine(_ rest: ArraySlice<UInt8>, number: Int, _ path: String)
+        throws(CatalogueJournalError)
+    {
         guard rest.count <= JournalLine.byteCount else {
             throw number == 1 ? .foreign(path) : .damaged(path, line: number)
         }

@@ -65,13 +65,7 @@ extension Catalogue.Message {
     /// Makes a message of the kind `text` without a text.
     init(name: String) {
         self.init(
-            name: name,
-            kind: .text,
-            product: nil,
-            headerPosition: nil,
-            failsWhenUnapproved: false,
-            texts: []
-        )
+            name: name, kind: .text, product: nil, headerPosition: nil, failsWhenUnapproved: false, texts: [])
     }
 }
 

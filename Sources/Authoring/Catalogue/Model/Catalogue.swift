@@ -52,11 +52,7 @@ public struct Catalogue: Sendable, Hashable {
 
     /// Returns a first catalogue as JSON: one message in the first locale, which is the default message of every product.
     public static func first(
-        appAppleId: Int64,
-        bundleId: String,
-        namespace: UUID,
-        locales: [String],
-        products: [String]
+        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String]
     ) -> JSONNode {
         let text: [(String, JSONNode)] = [
             ("header", .string("Before you go")),
@@ -66,25 +62,15 @@ public struct Catalogue: Sendable, Hashable {
             ("kind", .string("text")), (locales.first ?? "en-US", .object(text)),
         ]
         return blank(
-            appAppleId: appAppleId,
-            bundleId: bundleId,
-            namespace: namespace,
-            locales: locales,
-            products: products,
-            messages: [("value_reminder", .object(message))],
-            defaults: [(CatalogueKeys.everyProduct, .string("value_reminder"))]
-        )
+            appAppleId: appAppleId, bundleId: bundleId, namespace: namespace, locales: locales,
+            products: products, messages: [("value_reminder", .object(message))],
+            defaults: [(CatalogueKeys.everyProduct, .string("value_reminder"))])
     }
 
     /// Returns a catalogue as JSON, by default without messages.
     public static func blank(
-        appAppleId: Int64,
-        bundleId: String,
-        namespace: UUID,
-        locales: [String],
-        products: [String],
-        messages: [(String, JSONNode)] = [],
-        defaults: [(String, JSONNode)] = []
+        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String],
+        messages: [(String, JSONNode)] = [], defaults: [(String, JSONNode)] = []
     ) -> JSONNode {
         let app: [(String, JSONNode)] = [
             ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),

@@ -24,10 +24,7 @@ public struct AppleInventory: Sendable, Hashable {
     ///   - api: the client.
     ///   - asksURL: true to ask for the URL too.
     /// - Throws: the error of the first call that failed.
-    public init(
-        asking api: any RetentionMessagingAPI,
-        asksURL: Bool
-    ) throws(AppStoreServerAPIError) {
+    public init(asking api: any RetentionMessagingAPI, asksURL: Bool) throws(AppStoreServerAPIError) {
         images = try api.listImages()
         messages = try api.listMessages()
         realtimeURL = asksURL ? try api.realtimeURL() : nil

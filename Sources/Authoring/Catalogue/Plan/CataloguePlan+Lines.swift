@@ -67,10 +67,8 @@ extension CataloguePlan {
         case .other(let identifier, let time):
             let former = locales.count == 1 ? "\(identifier)" : "another message"
             return PlanLine(
-                sign: .changed,
-                kind: "default",
-                words: "\(words), replaces \(former) of \(CivilTime(milliseconds: time))"
-            )
+                sign: .changed, kind: "default",
+                words: "\(words), replaces \(former) of \(CivilTime(milliseconds: time))")
         }
     }
 

@@ -97,11 +97,7 @@ public struct CataloguePlan: Sendable, Hashable {
     ///   - catalogue: the catalogue.
     ///   - inventory: Apple's lists, with the URL.
     ///   - knowledge: what the journal knows.
-    public init(
-        _ catalogue: ResolvedCatalogue,
-        inventory: AppleInventory,
-        knowledge: JournalKnowledge
-    ) {
+    public init(_ catalogue: ResolvedCatalogue, inventory: AppleInventory, knowledge: JournalKnowledge) {
         self = PlanMaker(catalogue, inventory, knowledge).make()
     }
 

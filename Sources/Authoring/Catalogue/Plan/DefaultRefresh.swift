@@ -36,13 +36,9 @@ public struct DefaultRefresh {
         for (index, place) in places.enumerated() {
             progress(index, places.count)
             let identifier = try AppStoreServerAPIError.mapped(
-                to: ApplyFailure.api,
-                try api.defaultMessage(productId: place.product, locale: place.locale)
-            )
+                to: ApplyFailure.api, try api.defaultMessage(productId: place.product, locale: place.locale))
             try CatalogueJournalError.mapped(
-                to: ApplyFailure.journal,
-                try journal.record(.defaultAsked(place, identifier), at: now())
-            )
+                to: ApplyFailure.journal, try journal.record(.defaultAsked(place, identifier), at: now()))
         }
     }
 }

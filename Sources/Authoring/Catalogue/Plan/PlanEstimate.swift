@@ -23,10 +23,8 @@ public struct PlanEstimate: Sendable, Hashable {
         let environment = plan.environment
         calls = plan.calls.map {
             Calls(
-                operation: $0.operation,
-                count: $0.count,
-                perHour: RateLimits.callsPerHour(of: $0.operation, in: environment)
-            )
+                operation: $0.operation, count: $0.count,
+                perHour: RateLimits.callsPerHour(of: $0.operation, in: environment))
         }
         milliseconds = plan.calls.reduce(0) {
             $0 + RateLimits.waitMilliseconds(for: $1.count, of: $1.operation, in: environment)

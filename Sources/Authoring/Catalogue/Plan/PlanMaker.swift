@@ -93,11 +93,7 @@ struct PlanMaker {
 
     /// Returns true when an item has to be uploaded. Otherwise counts the item as staying under review, or adds the problem.
     private mutating func needsUpload(
-        _ item: CatalogueItem,
-        _ name: String,
-        _ path: String,
-        isPinned: Bool,
-        _ revision: Int64?
+        _ item: CatalogueItem, _ name: String, _ path: String, isPinned: Bool, _ revision: Int64?
     ) -> Bool {
         switch states[item] {
         case .approved: approvals[item] = .approved
@@ -129,12 +125,8 @@ struct PlanMaker {
         let count = (excess[item.kind]?.count ?? 0) + 1
         excess[item.kind] = (count, place)
         let problem = PlanProblem(
-            reason: .tooMany(item.kind, excess: count, orphans: orphans),
-            item: nil,
-            name: "",
-            path: "",
-            proposedRevision: nil
-        )
+            reason: .tooMany(item.kind, excess: count, orphans: orphans), item: nil, name: "", path: "",
+            proposedRevision: nil)
         if place == plan.problems.count {
             plan.problems.append(problem)
         } else {
@@ -145,10 +137,7 @@ struct PlanMaker {
     }
 
     private mutating func block(
-        _ item: CatalogueItem,
-        _ reason: PlanProblem.Reason,
-        _ name: String,
-        _ path: String,
+        _ item: CatalogueItem, _ reason: PlanProblem.Reason, _ name: String, _ path: String,
         _ revision: Int64?
     ) {
         approvals[item] = .blocked(problem: plan.problems.count)

@@ -54,10 +54,8 @@ struct CatalogueDefaultsReader {
         guard value.checkLocale(locale, isKey: true) else { return nil }
         guard locales.contains(locale) else {
             value.reportKey(
-                .undeclaredLocale,
-                "\"\(locale)\" is not in \"locales\"",
-                hint: Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\""
-            )
+                .undeclaredLocale, "\"\(locale)\" is not in \"locales\"",
+                hint: Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\"")
             return nil
         }
         guard let message = message(value, for: product) else { return nil }
@@ -69,10 +67,8 @@ struct CatalogueDefaultsReader {
         guard let name = value.string else { return nil }
         guard let message = messages[name] else {
             value.report(
-                .unknownMessage,
-                "there is no message \"\(name.prefix(40))\"",
-                hint: Hint.near(name, among: catalogue.messages.map(\.name))
-            )
+                .unknownMessage, "there is no message \"\(name.prefix(40))\"",
+                hint: Hint.near(name, among: catalogue.messages.map(\.name)))
             return nil
         }
         // Source: Apple, Configure Default Message.

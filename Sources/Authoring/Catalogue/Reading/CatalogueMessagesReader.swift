@@ -20,10 +20,8 @@ struct CatalogueMessagesReader {
         let count = messages.reduce(0) { $0 + $1.texts.count }
         if count > RetentionMessagingLimits.messageCount {
             value.report(
-                .tooMany,
-                "\(count) messages, each locale counted",
-                hint: "Apple's limit is \(RetentionMessagingLimits.messageCount) in an app"
-            )
+                .tooMany, "\(count) messages, each locale counted",
+                hint: "Apple's limit is \(RetentionMessagingLimits.messageCount) in an app")
         }
         return messages
     }
@@ -38,15 +36,9 @@ struct CatalogueMessagesReader {
         message.kind = value.required("kind")?.choice(of: kinds, named: \.name, "kind of message") ?? .text
         message.product = value.member("product").flatMap(product)
         message.headerPosition = value.member("headerPosition")?.choice(
-            of: UploadMessageRequestBody.HeaderPosition.allCases,
-            named: \.rawValue,
-            "position of a header"
-        )
+            of: UploadMessageRequestBody.HeaderPosition.allCases, named: \.rawValue, "position of a header")
         let whenUnapproved = value.member("whenUnapproved")?.choice(
-            of: RulesModel.WhenUnapproved.allCases,
-            named: \.rawValue,
-            "value of \"whenUnapproved\""
-        )
+            of: RulesModel.WhenUnapproved.allCases, named: \.rawValue, "value of \"whenUnapproved\"")
         message.failsWhenUnapproved = whenUnapproved == .pass
         let image = value.member("image").flatMap { self.image($0, .fullSize) }
         checkPlain(value, "image", message.kind, .imageNotAllowed, "an image")
@@ -60,10 +52,7 @@ struct CatalogueMessagesReader {
             let position = value.member("headerPosition")
         {
             position.report(
-                .aboveImageWithoutImage,
-                "ABOVE_IMAGE, and no image",
-                hint: "Apple refuses it (4000224)"
-            )
+                .aboveImageWithoutImage, "ABOVE_IMAGE, and no image", hint: "Apple refuses it (4000224)")
         }
         return message
     }
@@ -72,10 +61,8 @@ struct CatalogueMessagesReader {
         guard let name = value.word() else { return nil }
         if !products.contains(name) {
             value.report(
-                .unknownProduct,
-                "there is no product \"\(name)\"",
-                hint: Hint.near(name, among: products.sorted()) ?? "it is not in \"products\""
-            )
+                .unknownProduct, "there is no product \"\(name)\"",
+                hint: Hint.near(name, among: products.sorted()) ?? "it is not in \"products\"")
         }
         return name
     }
@@ -84,29 +71,21 @@ struct CatalogueMessagesReader {
         guard value.checkLocale(locale, isKey: true) else { return false }
         if !locales.contains(locale) {
             value.reportKey(
-                .undeclaredLocale,
-                "\"\(locale)\" is not in \"locales\"",
-                hint: Hint.near(locale, among: locales) ?? "add it to \"locales\""
-            )
+                .undeclaredLocale, "\"\(locale)\" is not in \"locales\"",
+                hint: Hint.near(locale, among: locales) ?? "add it to \"locales\"")
         }
         return true
     }
 
     /// Reports a member that only messages of kind `text` may have. Source: Apple, Uploading messages and images.
     private func checkPlain(
-        _ value: SourceValue,
-        _ name: String,
-        _ kind: MessageKind,
-        _ reason: CatalogueReason,
-        _ what: String
+        _ value: SourceValue, _ name: String, _ kind: MessageKind, _ reason: CatalogueReason, _ what: String
     ) {
         guard kind != .text, let member = value.member(name) else { return }
         guard member.value.kind != .array || member.value.count > 0 else { return }
         member.reportKey(
-            reason,
-            "\(what) in a message of kind \(kind.name)",
-            hint: "Apple shows only the header and the body of such a message"
-        )
+            reason, "\(what) in a message of kind \(kind.name)",
+            hint: "Apple shows only the header and the body of such a message")
     }
 
     /// Reads the name of an image that must have a size.
@@ -114,10 +93,8 @@ struct CatalogueMessagesReader {
         guard let name = value.string else { return nil }
         guard let found = sizes[name] else {
             value.report(
-                .unknownImage,
-                "there is no image \"\(name.prefix(40))\"",
-                hint: Hint.near(name, among: sizes.keys.sorted()) ?? "it is not in \"images\""
-            )
+                .unknownImage, "there is no image \"\(name.prefix(40))\"",
+                hint: Hint.near(name, among: sizes.keys.sorted()) ?? "it is not in \"images\"")
             return name
         }
         if found != size {
@@ -128,11 +105,7 @@ struct CatalogueMessagesReader {
     }
 
     private func text(
-        _ locale: String,
-        _ value: SourceValue,
-        _ kind: MessageKind,
-        image: String?,
-        revision: Int64
+        _ locale: String, _ value: SourceValue, _ kind: MessageKind, image: String?, revision: Int64
     ) -> Catalogue.Text {
         value.checkKeys(CatalogueKeys.text)
         typealias Limits = RetentionMessagingLimits
@@ -178,10 +151,7 @@ struct CatalogueMessagesReader {
             }
             guard let image = element.member("image") else {
                 element.report(
-                    .bulletWithoutImage,
-                    "a bullet point without \"image\"",
-                    hint: "Apple requires it"
-                )
+                    .bulletWithoutImage, "a bullet point without \"image\"", hint: "Apple requires it")
                 return nil
             }
             let name = self.image(image, .bulletPoint)

@@ -101,10 +101,8 @@ enum CatalogueReader {
             let isReserved = [CatalogueKeys.everyProduct, ".", ".."].contains(name)
             if name.isEmpty || name.utf8.count > limit || !isPlain || isReserved {
                 value.reportKey(
-                    .badName,
-                    "not a product identifier",
-                    hint: "1 to \(limit) characters of ASCII without spaces; not \"*\", \".\" or \"..\""
-                )
+                    .badName, "not a product identifier",
+                    hint: "1 to \(limit) characters of ASCII without spaces; not \"*\", \".\" or \"..\"")
             }
             guard value.isObject else { return Catalogue.Product(name: name, group: nil) }
             value.checkKeys(CatalogueKeys.product)
@@ -123,17 +121,12 @@ enum CatalogueReader {
                     image.file = path
                 } else {
                     file.report(
-                        .badPath,
-                        "a path out of the catalogue's folder",
-                        hint: "a relative path, as images/hero.png"
-                    )
+                        .badPath, "a path out of the catalogue's folder",
+                        hint: "a relative path, as images/hero.png")
                 }
             }
             let size = value.required("size")?.choice(
-                of: ImageSize.allCases,
-                named: \.rawValue,
-                "size of an image"
-            )
+                of: ImageSize.allCases, named: \.rawValue, "size of an image")
             image.size = size ?? .fullSize
             image.revision = value.member("revision")?.revision ?? 1
             image.pins = value.member("identifier")?.pins ?? [:]
@@ -150,14 +143,6 @@ enum CatalogueReader {
 
 extension Catalogue {
     static let empty = Catalogue(
-        appAppleId: 0,
-        bundleId: "",
-        namespace: UUID(high: 0, low: 0),
-        locales: [],
-        products: [],
-        images: [],
-        messages: [],
-        defaults: [],
-        realtimeURLs: [:]
-    )
+        appAppleId: 0, bundleId: "", namespace: UUID(high: 0, low: 0), locales: [], products: [], images: [],
+        messages: [], defaults: [], realtimeURLs: [:])
 }

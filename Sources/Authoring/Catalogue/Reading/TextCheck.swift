@@ -68,10 +68,8 @@ enum TextCheck {
         }
         if hasPrice(text) {
             value.report(
-                .price,
-                "a price",
-                hint: "prices differ by storefront, and a message is reviewed when it changes"
-            )
+                .price, "a price",
+                hint: "prices differ by storefront, and a message is reviewed when it changes")
         }
     }
 

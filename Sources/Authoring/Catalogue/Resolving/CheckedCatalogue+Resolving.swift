@@ -12,14 +12,9 @@ extension CheckedCatalogue {
         let names = CatalogueIdentifiers(catalogue, versions, environment)
         let messages = resolvedMessages(names)
         return ResolvedCatalogue(
-            environment: environment,
-            appAppleId: catalogue.appAppleId,
-            bundleId: catalogue.bundleId,
-            images: resolvedImages(names),
-            messages: messages,
-            defaults: resolvedDefaults(names),
-            realtimeURL: catalogue.realtimeURLs[environment]
-        )
+            environment: environment, appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId,
+            images: resolvedImages(names), messages: messages, defaults: resolvedDefaults(names),
+            realtimeURL: catalogue.realtimeURLs[environment])
     }
 
     private func resolvedImages(_ names: CatalogueIdentifiers) -> [ResolvedCatalogue.Image] {
@@ -38,17 +33,9 @@ extension CheckedCatalogue {
             places[identifier] = images.count
             images.append(
                 ResolvedCatalogue.Image(
-                    identifier: identifier,
-                    isPinned: isPinned,
-                    names: [image.name],
-                    size: image.size,
-                    file: image.file,
-                    fileDigest: file.digest,
-                    byteCount: file.byteCount,
-                    revision: image.revision,
-                    contentVersion: version,
-                    isUsed: used.contains(image.name)
-                )
+                    identifier: identifier, isPinned: isPinned, names: [image.name], size: image.size,
+                    file: image.file, fileDigest: file.digest, byteCount: file.byteCount,
+                    revision: image.revision, contentVersion: version, isUsed: used.contains(image.name))
             )
         }
         return images
@@ -81,11 +68,9 @@ extension CheckedCatalogue {
         }
     }
 
-    private static func body(
-        of text: Catalogue.Text,
-        _ message: Catalogue.Message,
-        _ images: [String: UUID]
-    ) -> UploadMessageRequestBody {
+    private static func body(of text: Catalogue.Text, _ message: Catalogue.Message, _ images: [String: UUID])
+        -> UploadMessageRequestBody
+    {
         let image = text.image.flatMap { images[$0] }
         return UploadMessageRequestBody(
             header: text.header,
@@ -108,11 +93,7 @@ extension CheckedCatalogue {
                     let identifier = names.text(text, of: message)?.identifier
                 else { return nil }
                 return ResolvedCatalogue.Default(
-                    product: product.name,
-                    locale: locale,
-                    message: message.name,
-                    identifier: identifier
-                )
+                    product: product.name, locale: locale, message: message.name, identifier: identifier)
             }
         }
     }

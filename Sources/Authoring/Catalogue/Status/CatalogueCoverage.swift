@@ -53,9 +53,7 @@ public struct CatalogueCoverage: Sendable, Hashable {
     ///   - inventory: Apple's lists.
     ///   - rules: returns for a product, and for each of the locales, the names of the rules that may answer.
     public init(
-        _ catalogue: Catalogue,
-        knowledge: JournalKnowledge,
-        inventory: AppleInventory,
+        _ catalogue: Catalogue, knowledge: JournalKnowledge, inventory: AppleInventory,
         rules: (_ product: String, _ locales: [String]) -> [[String]]
     ) {
         products = catalogue.products.map(\.name)
@@ -77,10 +75,8 @@ public struct CatalogueCoverage: Sendable, Hashable {
                 }
                 cells.append(
                     Cell(
-                        place: place,
-                        rules: names.indices.contains(index) ? names[index] : [],
-                        defaultState: state
-                    )
+                        place: place, rules: names.indices.contains(index) ? names[index] : [],
+                        defaultState: state)
                 )
             }
         }

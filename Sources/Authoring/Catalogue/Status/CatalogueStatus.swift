@@ -83,11 +83,8 @@ public struct CatalogueStatus: Sendable, Hashable {
     ///   - isComplete: true when the lists are Apple's. False when the journal made them: then Apple may have an item that
     ///     they do not show, unless the journal knows that the item is gone.
     public init(
-        _ catalogue: ResolvedCatalogue,
-        inventory: AppleInventory,
-        knowledge: JournalKnowledge,
-        uses: CatalogueUses,
-        isComplete: Bool = true
+        _ catalogue: ResolvedCatalogue, inventory: AppleInventory, knowledge: JournalKnowledge,
+        uses: CatalogueUses, isComplete: Bool = true
     ) {
         environment = catalogue.environment
         bundleId = catalogue.bundleId
@@ -112,19 +109,15 @@ public struct CatalogueStatus: Sendable, Hashable {
         }
         let images = catalogue.images.map { image in
             row(
-                CatalogueItem(.image, image.identifier),
-                image.names.joined(separator: ", "),
-                imageUsers[image.identifier] ?? []
-            )
+                CatalogueItem(.image, image.identifier), image.names.joined(separator: ", "),
+                imageUsers[image.identifier] ?? [])
         }
         let messages = catalogue.messages.map { message in
             let count = defaultCounts[message.identifier] ?? 0
             let defaults = count == 0 ? [] : [CountText.of(count, "default message")]
             return row(
-                CatalogueItem(.message, message.identifier),
-                "\(message.name) \(message.locale)",
-                (uses.rules[message.identifier] ?? []) + defaults
-            )
+                CatalogueItem(.message, message.identifier), "\(message.name) \(message.locale)",
+                (uses.rules[message.identifier] ?? []) + defaults)
         }
         let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
         // A message that the catalogue no longer names stays the default message until Apple has approved the new one.

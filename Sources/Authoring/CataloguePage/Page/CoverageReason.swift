@@ -39,8 +39,7 @@ struct CoverageReason {
 
     /// Returns the reasons of the cells of a product, in the order of their first locales.
     static func all(
-        _ cells: ArraySlice<CatalogueCoverage.Cell>,
-        _ wanted: [ProductLocale: CatalogueStatus.DefaultRow]
+        _ cells: ArraySlice<CatalogueCoverage.Cell>, _ wanted: [ProductLocale: CatalogueStatus.DefaultRow]
     ) -> [CoverageReason] {
         var reasons: [CoverageReason] = []
         for cell in cells {

@@ -87,9 +87,7 @@ extension HTMLWriter {
     }
 
     private mutating func details(
-        _ message: ResolvedCatalogue.Message,
-        _ page: CataloguePage,
-        _ index: PageIndex
+        _ message: ResolvedCatalogue.Message, _ page: CataloguePage, _ index: PageIndex
     ) {
         let body = message.body
         open("dl", ["class": "small"])
@@ -115,10 +113,7 @@ extension HTMLWriter {
 
     /// Adds an image of a message, with the text for people who do not see it.
     private mutating func illustration(
-        _ word: StaticString,
-        _ identifier: UUID,
-        _ alt: String,
-        _ index: PageIndex
+        _ word: StaticString, _ identifier: UUID, _ alt: String, _ index: PageIndex
     ) {
         property(word) { value in
             let picture = index.pictures[identifier]

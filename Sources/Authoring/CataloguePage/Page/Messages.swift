@@ -94,9 +94,7 @@ extension HTMLWriter {
 
     /// The classes of a message: for the choice of a state, which texts it has.
     private func classes(
-        _ texts: [String: ResolvedCatalogue.Message],
-        _ page: CataloguePage,
-        _ index: PageIndex
+        _ texts: [String: ResolvedCatalogue.Message], _ page: CataloguePage, _ index: PageIndex
     ) -> String {
         var groups: Set<StateGroup> = []
         var classes = ["m"]
@@ -128,9 +126,7 @@ extension HTMLWriter {
 
     /// Adds the rules and the default messages that use a message in any locale.
     private mutating func users(
-        of message: Catalogue.Message,
-        _ texts: [String: ResolvedCatalogue.Message],
-        _ page: CataloguePage,
+        of message: Catalogue.Message, _ texts: [String: ResolvedCatalogue.Message], _ page: CataloguePage,
         _ index: PageIndex
     ) {
         let identifiers = page.catalogue.locales.compactMap { texts[$0]?.identifier }

@@ -53,10 +53,7 @@ struct PageIndex {
         }
         for message in page.resolved.messages {
             anchors[CatalogueItem(.message, message.identifier)] = HTMLAnchor.id(
-                "t",
-                message.name,
-                message.locale
-            )
+                "t", message.name, message.locale)
         }
         self.anchors = anchors
         var users: [UUID: [String]] = [:]

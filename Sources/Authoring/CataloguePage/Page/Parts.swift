@@ -3,9 +3,7 @@ internal import Vocabulary
 extension HTMLWriter {
     /// Adds an element that a reader opens and closes.
     mutating func disclosure(
-        isOpen: Bool = false,
-        summary: (inout HTMLWriter) -> Void,
-        content: (inout HTMLWriter) -> Void
+        isOpen: Bool = false, summary: (inout HTMLWriter) -> Void, content: (inout HTMLWriter) -> Void
     ) {
         if isOpen { markup("<details open>") } else { markup("<details>") }
         block("summary", [:], summary)

@@ -27,10 +27,7 @@ extension HTMLWriter {
     }
 
     private mutating func group(
-        _ group: StateGroup,
-        _ entries: [ReviewEntry],
-        _ page: CataloguePage,
-        _ index: PageIndex
+        _ group: StateGroup, _ entries: [ReviewEntry], _ page: CataloguePage, _ index: PageIndex
     ) {
         let count = entries.reduce(0) { $0 + $1.items.count }
         // A long list waits until somebody wants it.

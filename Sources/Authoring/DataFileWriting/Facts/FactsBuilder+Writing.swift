@@ -35,9 +35,7 @@ extension FactsBuilder {
     /// Writes the directory, the keys and the rows, one partition after the other. The number of buckets is a multiple
     /// of the number of partitions, so no bucket has rows of two partitions.
     private mutating func writeRows(
-        _ frame: FactsFrame,
-        to output: inout some PositionedOutput & ~Copyable,
-        progress: (Int) -> Void
+        _ frame: FactsFrame, to output: inout some PositionedOutput & ~Copyable, progress: (Int) -> Void
     ) throws(FactsBuildError) -> [DataFileSection] {
         var directory = FactsSectionStream(.directory, at: frame.directoryOffset)
         var keys = FactsSectionStream(.keys, at: frame.keysOffset)

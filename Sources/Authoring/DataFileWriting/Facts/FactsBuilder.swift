@@ -102,11 +102,8 @@ public struct FactsBuilder: ~Copyable {
     /// from the column's first value.
     @inline(__always)
     private static func count(
-        _ present: UInt64,
-        _ kinds: [ValueKind],
-        _ values: inout FactsRowForm.Values,
-        _ numbers: inout [FactsNumberStatistics],
-        _ strings: inout [FactsStringColumn]
+        _ present: UInt64, _ kinds: [ValueKind], _ values: inout FactsRowForm.Values,
+        _ numbers: inout [FactsNumberStatistics], _ strings: inout [FactsStringColumn]
     ) {
         var numbers = numbers.mutableSpan
         var rest = present

@@ -52,8 +52,7 @@ struct FactsFrame {
 
     /// Appends entries to the directory, 4 or 8 bytes each.
     func append(
-        _ starts: [Int],
-        to directory: inout FactsSectionStream,
+        _ starts: [Int], to directory: inout FactsSectionStream,
         _ output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         if isDirectoryWide {
@@ -63,10 +62,9 @@ struct FactsFrame {
         }
     }
 
-    func writeStrings(
-        _ strings: FactsStringPlan,
-        to output: inout some PositionedOutput & ~Copyable
-    ) throws(FactsBuildError) -> [DataFileSection] {
+    func writeStrings(_ strings: FactsStringPlan, to output: inout some PositionedOutput & ~Copyable)
+        throws(FactsBuildError) -> [DataFileSection]
+    {
         var pool = stream(.strings)
         var index = stream(.stringIndex)
         try strings.write(&pool, &index, to: &output)
@@ -74,9 +72,7 @@ struct FactsFrame {
     }
 
     func writeColumns(
-        _ plans: [FactsColumnPlan],
-        names: [UInt32],
-        to output: inout some PositionedOutput & ~Copyable
+        _ plans: [FactsColumnPlan], names: [UInt32], to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) -> [DataFileSection] {
         let settings = FactsSettingsRecord {
             $0.rowCount = UInt64(rowCount)
@@ -116,17 +112,12 @@ struct FactsFrame {
 
     /// Writes the header, the section table and the zero bytes that end the file, and last the digest of the whole file.
     func writeHeader(
-        _ making: FactsFileIdentity,
-        _ sections: [DataFileSection],
+        _ making: FactsFileIdentity, _ sections: [DataFileSection],
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         let beginning = DataFileHeader.beginning(
-            kind: .facts,
-            appAppleId: making.appAppleId,
-            environment: making.environment,
-            stamp: making.stamp,
-            sections: sections
-        )
+            kind: .facts, appAppleId: making.appAppleId, environment: making.environment, stamp: making.stamp,
+            sections: sections)
         let contentEnd = sections.last.map { $0.offset + $0.byteCount } ?? 0
         let fileEnd = sections.last?.paddedEnd ?? 0
         let padding = [UInt8](repeating: 0, count: fileEnd - contentEnd)

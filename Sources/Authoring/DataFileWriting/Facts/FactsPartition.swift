@@ -30,10 +30,7 @@ struct FactsPartition {
     /// value is too wide for the last form, a wider form is appended to `forms`.
     @inline(__always)
     mutating func append(
-        _ key: UInt64,
-        line: Int,
-        _ present: UInt64,
-        _ values: inout FactsRowForm.Values,
+        _ key: UInt64, line: Int, _ present: UInt64, _ values: inout FactsRowForm.Values,
         _ forms: inout [FactsRowForm]
     ) {
         values[0] = UInt64(bitPattern: Int64(line &- self.line))

@@ -94,10 +94,8 @@ struct FactsPartitionTable {
             guard keys[row] == keys[before] else { continue }
             found.append(
                 .init(
-                    key: keys[row],
-                    line: min(lines[row], lines[before]),
-                    otherLine: max(lines[row], lines[before])
-                )
+                    key: keys[row], line: min(lines[row], lines[before]),
+                    otherLine: max(lines[row], lines[before]))
             )
         }
         return found

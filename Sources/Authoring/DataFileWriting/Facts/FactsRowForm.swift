@@ -64,10 +64,7 @@ struct FactsRowForm {
     /// the written bytes are then useless.
     @inline(__always)
     func put(
-        _ key: UInt64,
-        _ present: UInt64,
-        _ values: inout Values,
-        into bytes: inout MutableSpan<UInt8>,
+        _ key: UInt64, _ present: UInt64, _ values: inout Values, into bytes: inout MutableSpan<UInt8>,
         at offset: Int
     ) -> Bool {
         bytes.put(key, at: offset)

@@ -24,13 +24,8 @@ struct FactsRowShape {
         columns = plans.map { plan in
             defer { bits += plan.bitCount }
             return Column(
-                kind: plan.kind,
-                firstBit: bits,
-                bitCount: plan.bitCount,
-                base: plan.base &- plan.first,
-                divisor: FactsDivisor(plan.unit),
-                firstRank: plan.firstRank
-            )
+                kind: plan.kind, firstBit: bits, bitCount: plan.bitCount, base: plan.base &- plan.first,
+                divisor: FactsDivisor(plan.unit), firstRank: plan.firstRank)
         }
         rowByteCount = (bits + 7) / 8
         self.ranks = ranks + [0]
@@ -39,10 +34,7 @@ struct FactsRowShape {
     /// Packs the row that waits at `offset` and writes it at `end`. The bytes after the packed row are overwritten too.
     @inline(__always)
     func pack(
-        _ form: FactsRowForm,
-        _ waiting: RawSpan,
-        at offset: Int,
-        into bytes: inout MutableSpan<UInt8>,
+        _ form: FactsRowForm, _ waiting: RawSpan, at offset: Int, into bytes: inout MutableSpan<UInt8>,
         at end: Int
     ) {
         let columns = columns.span

@@ -24,10 +24,9 @@ struct FactsSectionStream {
     }
 
     /// Appends bytes. They may wait in memory until a block is full.
-    mutating func append(
-        _ bytes: Span<UInt8>,
-        to output: inout some PositionedOutput & ~Copyable
-    ) throws(FactsBuildError) {
+    mutating func append(_ bytes: Span<UInt8>, to output: inout some PositionedOutput & ~Copyable)
+        throws(FactsBuildError)
+    {
         if waitingCount + bytes.count > Self.blockByteCount { try flush(to: &output) }
         guard bytes.count < Self.blockByteCount else { return try put(bytes, to: &output) }
         if block.isEmpty { block = [UInt8](repeating: 0, count: Self.blockByteCount) }
@@ -39,8 +38,7 @@ struct FactsSectionStream {
 
     /// Appends whole numbers in little-endian order.
     mutating func append<Word: FixedWidthInteger & BitwiseCopyable>(
-        _ words: [Word],
-        to output: inout some PositionedOutput & ~Copyable
+        _ words: [Word], to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         try LittleEndianWords.withBytes(of: words) { bytes throws(FactsBuildError) in
             try append(bytes, to: &output)
@@ -55,15 +53,12 @@ struct FactsSectionStream {
         waitingCount = 0
     }
 
-    private mutating func put(
-        _ bytes: Span<UInt8>,
-        to output: inout some PositionedOutput & ~Copyable
-    ) throws(FactsBuildError) {
+    private mutating func put(_ bytes: Span<UInt8>, to output: inout some PositionedOutput & ~Copyable)
+        throws(FactsBuildError)
+    {
         bytes.withRawBytes { checksum.update($0) }
         try SystemCallError.mapped(
-            to: FactsBuildError.output,
-            try output.write(bytes, at: offset + byteCount)
-        )
+            to: FactsBuildError.output, try output.write(bytes, at: offset + byteCount))
         byteCount += bytes.count
     }
 }

@@ -37,11 +37,7 @@ struct FactsStringPlan {
         for (column, source) in sources.enumerated() {
             for number in 0..<source.count where source.isUsed[number] {
                 entries.append(
-                    Entry(
-                        prefix: Self.prefix(source, number),
-                        column: UInt32(column),
-                        number: UInt32(number)
-                    )
+                    Entry(prefix: Self.prefix(source, number), column: UInt32(column), number: UInt32(number))
                 )
             }
         }
@@ -66,8 +62,7 @@ struct FactsStringPlan {
 
     /// Writes the bytes of the strings and the index of their starts.
     func write(
-        _ pool: inout FactsSectionStream,
-        _ index: inout FactsSectionStream,
+        _ pool: inout FactsSectionStream, _ index: inout FactsSectionStream,
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         var next: UInt32 = 0

@@ -42,11 +42,9 @@ struct ConditionWriter {
         return []
     }
 
-    private mutating func placeGroup(
-        _ operation: ConditionOperation,
-        _ children: [Condition],
-        at index: Int
-    ) -> [Condition] {
+    private mutating func placeGroup(_ operation: ConditionOperation, _ children: [Condition], at index: Int)
+        -> [Condition]
+    {
         nodes[index].operation = operation.rawValue
         nodes[index].first = EntryReference(UInt32(nodes.count))
         nodes[index].count = UInt32(children.count)

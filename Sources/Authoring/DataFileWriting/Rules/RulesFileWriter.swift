@@ -19,23 +19,16 @@ public enum RulesFileWriter {
         for kind in RulesSection.allCases {
             let bytes = sections.buffers[kind] ?? []
             let entry = DataFileSection(
-                kind: kind.rawValue,
-                offset: end,
-                byteCount: bytes.count,
-                checksum: CRC32.checksum(bytes.span, .castagnoli)
-            )
+                kind: kind.rawValue, offset: end, byteCount: bytes.count,
+                checksum: CRC32.checksum(bytes.span, .castagnoli))
             table.append(entry)
             contents += bytes
             contents += [UInt8](repeating: 0, count: entry.paddedEnd - entry.offset - bytes.count)
             end = entry.paddedEnd
         }
         let beginning = DataFileHeader.beginning(
-            kind: .rules,
-            appAppleId: model.appAppleId,
-            environment: model.environment,
-            stamp: stamp,
-            sections: table
-        )
+            kind: .rules, appAppleId: model.appAppleId, environment: model.environment, stamp: stamp,
+            sections: table)
         return DataFileHeader.sealed(beginning + contents)
     }
 

@@ -76,9 +76,7 @@ extension RulesSectionsWriter {
 
     /// Writes the rollout and the arms of a rule. Also returns the rule's outcome, which is none for a rule with arms.
     private mutating func writeSteps(
-        of rule: RulesModel.Rule,
-        _ splitCount: inout UInt32,
-        _ armCount: inout UInt32
+        of rule: RulesModel.Rule, _ splitCount: inout UInt32, _ armCount: inout UInt32
     ) -> (record: RuleStepsRecord, outcome: EntryReference) {
         var record = RuleStepsRecord()
         if let rollout = rule.rollout { record.rollout = writeSplit(rollout, &splitCount) }
@@ -86,10 +84,7 @@ extension RulesSectionsWriter {
         case .outcome(let outcome): return (record, reference(to: outcome))
         case .variants(let variants):
             let split = RulesModel.Split(
-                salt: variants.salt,
-                unit: variants.unit,
-                basisPoints: DataFileLimits.bucketCount
-            )
+                salt: variants.salt, unit: variants.unit, basisPoints: DataFileLimits.bucketCount)
             record.variants = writeSplit(split, &splitCount)
             record.firstArm = EntryReference(armCount)
             record.armCount = UInt32(variants.arms.count)
@@ -110,9 +105,7 @@ extension RulesSectionsWriter {
 
     /// Writes the sections that follow from the conditions, and stores in each rule the range of its terms.
     private mutating func writeIndex(
-        _ conditions: ConditionWriter,
-        segments: [EntryReference],
-        _ rules: inout [RuleRecord]
+        _ conditions: ConditionWriter, segments: [EntryReference], _ rules: inout [RuleRecord]
     ) {
         func node(_ index: Int) -> ConditionRecord? {
             conditions.nodes.indices.contains(index) ? conditions.nodes[index] : nil

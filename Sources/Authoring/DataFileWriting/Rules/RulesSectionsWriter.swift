@@ -113,9 +113,7 @@ struct RulesSectionsWriter {
             UInt32(exactly: index).map(EntryReference.init) ?? .none
         }
         func record(
-            _ kind: OutcomeKind,
-            _ message: EntryReference,
-            _ first: EntryReference = .none,
+            _ kind: OutcomeKind, _ message: EntryReference, _ first: EntryReference = .none,
             _ second: EntryReference = .none
         ) -> OutcomeRecord {
             OutcomeRecord {

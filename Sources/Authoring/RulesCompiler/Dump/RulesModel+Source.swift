@@ -157,9 +157,7 @@ extension RulesModel {
     /// returned as a string.
     private static func object(_ text: String) -> JSONNode {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.sourceByteCount,
-            depth: RulesCompilerLimits.jsonDepth
-        )
+            byteCount: RulesCompilerLimits.sourceByteCount, depth: RulesCompilerLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: text.utf8Span.span, limits: limits) else {
             return .string(text)
         }
@@ -223,9 +221,7 @@ extension RulesModel {
             case .list, .range: .array(values)
             case .value, .part, .flag, .days, .conditions, .segment: values.first ?? .null
             }
-        return .object([
-            ("fact", .string(name(of: predicate.fact))), (predicate.operation.word, operand),
-        ])
+        return .object([("fact", .string(name(of: predicate.fact))), (predicate.operation.word, operand)])
     }
 }
 

@@ -26,10 +26,7 @@ public struct ApprovalGate {
     ///   - locales: the locales that every message must have, or lead to by a fallback.
     /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
     public static func findings(
-        in source: [UInt8],
-        model: RulesModel,
-        inventory: Inventory,
-        catalogue: CatalogueMessages?,
+        in source: [UInt8], model: RulesModel, inventory: Inventory, catalogue: CatalogueMessages?,
         locales: [String]
     ) -> [Finding] {
         guard !model.killSwitch else { return [] }
@@ -40,10 +37,7 @@ public struct ApprovalGate {
     }
 
     private init(
-        _ source: [UInt8],
-        _ model: RulesModel,
-        _ inventory: Inventory,
-        _ catalogue: CatalogueMessages?,
+        _ source: [UInt8], _ model: RulesModel, _ inventory: Inventory, _ catalogue: CatalogueMessages?,
         _ locales: [String]
     ) {
         self.model = model
@@ -51,10 +45,7 @@ public struct ApprovalGate {
         self.catalogue = catalogue
         self.locales = locales
         findings = Findings(
-            source: source.withoutByteOrderMark,
-            subject: "publish",
-            limit: RulesCompilerLimits.findingCount
-        )
+            source: source.withoutByteOrderMark, subject: "publish", limit: RulesCompilerLimits.findingCount)
         places = MessagePlaces(model, source: source)
     }
 
@@ -98,8 +89,7 @@ public struct ApprovalGate {
     }
 
     private func check(
-        _ entry: RulesModel.LocalizedIdentifier,
-        of message: RulesModel.Message,
+        _ entry: RulesModel.LocalizedIdentifier, of message: RulesModel.Message,
         _ use: (users: [String], path: JSONPath)
     ) {
         let path = places.isKey(message.name) ? places.path(of: message.name, entry.locale) : use.path
@@ -109,10 +99,8 @@ public struct ApprovalGate {
         }
         guard let known = inventory.messages[entry.identifier] else {
             add(
-                .notUploaded,
-                "which Apple's list does not have",
-                hint: "upload it with \"retentionctl catalogue apply\" and wait for Apple's review"
-            )
+                .notUploaded, "which Apple's list does not have",
+                hint: "upload it with \"retentionctl catalogue apply\" and wait for Apple's review")
             return
         }
         switch known.state {
@@ -121,10 +109,8 @@ public struct ApprovalGate {
             return
         case .rejected:
             add(
-                .rejected,
-                "which Apple has REJECTED",
-                hint: "waiting does not help: upload another text and wait for its review"
-            )
+                .rejected, "which Apple has REJECTED",
+                hint: "waiting does not help: upload another text and wait for its review")
             return
         case .approved: break
         }

@@ -14,9 +14,7 @@ public struct CatalogueMessages: Sendable, Hashable {
 
     /// Combines the messages of an app.
     public init(
-        appAppleId: Int64,
-        bundleId: String,
-        messages: [Environment: [RulesModel.Message]],
+        appAppleId: Int64, bundleId: String, messages: [Environment: [RulesModel.Message]],
         images: [UUID: [UUID]] = [:]
     ) {
         self.appAppleId = appAppleId

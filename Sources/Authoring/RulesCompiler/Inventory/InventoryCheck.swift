@@ -25,10 +25,8 @@ struct InventoryCheck {
                 if known.isIllustrated, message.kind == .switch || message.kind == .offer {
                     root.findings.add(
                         .imageNotAllowed,
-                        "a message of kind \(message.kind.name) has an image or bullet points",
-                        at: path,
-                        hint: "Apple refuses it beside a switch or an offer; upload one without"
-                    )
+                        "a message of kind \(message.kind.name) has an image or bullet points", at: path,
+                        hint: "Apple refuses it beside a switch or an offer; upload one without")
                 }
                 guard let obstacle = obstacle(known, entry.identifier), !entry.isMasked else { continue }
                 guard !refuses else {

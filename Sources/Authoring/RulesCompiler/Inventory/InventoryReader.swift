@@ -10,9 +10,7 @@ extension Inventory {
     /// - Throws: all errors of the text, with codes `inventory.…` and `json.…`.
     public init(reading text: [UInt8]) throws(RulesCompilerError) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.inventoryByteCount,
-            depth: RulesCompilerLimits.jsonDepth
-        )
+            byteCount: RulesCompilerLimits.inventoryByteCount, depth: RulesCompilerLimits.jsonDepth)
         self = try RulesCompiler.read(text, limits, subject: "inventory") { InventoryReader.read($0) }
     }
 }

@@ -19,9 +19,7 @@ struct ApprovalLint {
             findings.add(
                 .maskedMessage,
                 "\"\(message.name)\" is never served: Apple has approved none of its identifiers",
-                at: places.path(of: message.name),
-                isKey: places.isKey(message.name)
-            )
+                at: places.path(of: message.name), isKey: places.isKey(message.name))
         }
         guard isMasked else { return }
         // A message that is masked in all locales has its own finding already.
@@ -48,8 +46,7 @@ struct ApprovalLint {
             findings.add(
                 .testAwaitsApproval,
                 "the test \"\(test.name)\" passes once Apple has approved what it expects: \(differences)",
-                at: [.member("tests"), .index(test.index), .member("expect")]
-            )
+                at: [.member("tests"), .index(test.index), .member("expect")])
         }
     }
 }

@@ -93,17 +93,13 @@ indirect enum Formula: Hashable {
     private static func above(_ fact: Fact, _ value: FactValue) -> Formula {
         let number = value.number ?? .min
         return .leaf(
-            fact,
-            number == .max ? .range(low: .max, high: .min) : .range(low: number + 1, high: .max)
-        )
+            fact, number == .max ? .range(low: .max, high: .min) : .range(low: number + 1, high: .max))
     }
 
     private static func below(_ fact: Fact, _ value: FactValue) -> Formula {
         let number = value.number ?? .max
         return .leaf(
-            fact,
-            number == .min ? .range(low: .max, high: .min) : .range(low: .min, high: number - 1)
-        )
+            fact, number == .min ? .range(low: .max, high: .min) : .range(low: .min, high: number - 1))
     }
 }
 

@@ -15,11 +15,8 @@ public enum Lint {
     /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
     /// - Throws: all errors of the source, when it does not compile.
     public static func findings(
-        in source: [UInt8],
-        now: Int64,
-        options: RulesCompilerOptions = RulesCompilerOptions(),
-        ignoring ignored: Set<LintCheck> = [],
-        facts: LintFacts? = nil
+        in source: [UInt8], now: Int64, options: RulesCompilerOptions = RulesCompilerOptions(),
+        ignoring ignored: Set<LintCheck> = [], facts: LintFacts? = nil
     ) throws(RulesCompilerError) -> [Finding] {
         let model = try RulesCompiler.model(of: source, options: options)
         let findings = collector(for: source, ignoring: ignored)
@@ -39,11 +36,8 @@ public enum Lint {
     /// Returns an empty collection for lint findings about a source.
     static func collector(for source: [UInt8], ignoring ignored: Set<LintCheck> = []) -> Findings {
         Findings(
-            source: source.withoutByteOrderMark,
-            subject: "lint",
-            limit: RulesCompilerLimits.findingCount,
-            ignoring: Set(ignored.map(\.rawValue))
-        )
+            source: source.withoutByteOrderMark, subject: "lint", limit: RulesCompilerLimits.findingCount,
+            ignoring: Set(ignored.map(\.rawValue)))
     }
 }
 

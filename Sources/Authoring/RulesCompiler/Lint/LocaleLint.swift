@@ -89,11 +89,8 @@ struct LocaleLint {
         return (common, named)
     }
 
-    private func report(
-        _ locales: (always: [String], unapproved: [String]),
-        _ whom: String,
-        _ path: JSONPath
-    ) {
+    private func report(_ locales: (always: [String], unapproved: [String]), _ whom: String, _ path: JSONPath)
+    {
         report(locales.always, whom, path, hint: "add identifiers, a \"fallback\" or \"last\"")
         let hint = "Apple has approved none; a \"fallback\" or \"last\" serves another one until then"
         report(locales.unapproved, whom, path, hint: hint)
@@ -103,11 +100,7 @@ struct LocaleLint {
         guard !locales.isEmpty else { return }
         let list = locales.prefix(5).joined(separator: ", ") + (locales.count > 5 ? ", …" : "")
         findings.add(
-            .missingLocale,
-            "subscribers of \(whom) get no message in \(list)",
-            at: path,
-            isKey: true,
-            hint: hint
-        )
+            .missingLocale, "subscribers of \(whom) get no message in \(list)", at: path, isKey: true,
+            hint: hint)
     }
 }

@@ -25,11 +25,7 @@ struct OutcomeLint {
             case .offer where model.caps == nil:
                 let hint = "\"caps\" say how often a subscriber gets one"
                 findings.add(
-                    .offerWithoutCap,
-                    "an offer without a cap",
-                    at: path + [.member("offer")],
-                    hint: hint
-                )
+                    .offerWithoutCap, "an offer without a cap", at: path + [.member("offer")], hint: hint)
             case .switch(_, let target, let plan):
                 let condition = rule.flatMap { model.rules[$0].condition }
                 let origin = ProductSet(condition, segments)
@@ -50,19 +46,15 @@ struct OutcomeLint {
     /// Warns when the offer of an Advanced Commerce request has another reason than RETENTION.
     private func check(request: String, _ path: JSONPath) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.requestByteCount,
-            depth: RulesCompilerLimits.jsonDepth
-        )
+            byteCount: RulesCompilerLimits.requestByteCount, depth: RulesCompilerLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: request.utf8Span.span, limits: limits),
             let offer = document.root.member("changeItems")?.element(at: 0)?.member("offer"),
             let reason = offer.member("reason")?.string, reason != AdvancedCommerceCheck.retentionReason
         else { return }
         findings.add(
-            .offerReason,
-            "an offer with the reason \(reason) beside a retention message",
+            .offerReason, "an offer with the reason \(reason) beside a retention message",
             at: path + [.member("changeItems"), .index(0), .member("offer"), .member("reason")],
-            hint: "Apple's word for it is \(AdvancedCommerceCheck.retentionReason)"
-        )
+            hint: "Apple's word for it is \(AdvancedCommerceCheck.retentionReason)")
     }
 
     private func checkCaps() {
@@ -70,28 +62,19 @@ struct OutcomeLint {
         findings.add(
             .capWithoutCount,
             "a subscriber who never had an offer has no date of the last one, and is refused for ever",
-            at: [.member("caps"), .member("offer"), .member("minDaysSinceLast")],
-            isKey: true,
-            hint: "declare the fact \"\(CapsReader.acceptedFact)\", whose 0 says so, or set \"whenUnknown\""
-        )
+            at: [.member("caps"), .member("offer"), .member("minDaysSinceLast")], isKey: true,
+            hint: "declare the fact \"\(CapsReader.acceptedFact)\", whose 0 says so, or set \"whenUnknown\"")
     }
 
     /// Warns when a switch may lead into another group, or when this cannot be told. The compiler has already refused
     /// switches that certainly lead into another group.
     private func check(
-        switchTo target: String,
-        from origin: ProductOrigin,
-        _ products: ProductTable,
-        _ path: JSONPath
+        switchTo target: String, from origin: ProductOrigin, _ products: ProductTable, _ path: JSONPath
     ) {
         guard let group = products.group(of: target) else {
             let hint = "say it in \"products\""
             findings.add(
-                .switchGroup,
-                "the subscription group of \"\(target)\" is not known",
-                at: path,
-                hint: hint
-            )
+                .switchGroup, "the subscription group of \"\(target)\" is not known", at: path, hint: hint)
             return
         }
         switch origin.products {
@@ -101,11 +84,8 @@ struct OutcomeLint {
             }
             guard let other else { return }
             findings.add(
-                .switchGroup,
-                "subscribers of \"\(other.name)\" may be led into the group \"\(group.text)\"",
-                at: path,
-                hint: "name the products of the group in \"when\""
-            )
+                .switchGroup, "subscribers of \"\(other.name)\" may be led into the group \"\(group.text)\"",
+                at: path, hint: "name the products of the group in \"when\"")
         case .some(let names):
             guard let name = names.sorted().first(where: { products.group(of: $0.text) == nil }) else {
                 return
@@ -113,9 +93,7 @@ struct OutcomeLint {
             findings.add(
                 .switchGroup,
                 "the subscription group of \"\(name.text)\", on which subscribers are, is not known",
-                at: path,
-                hint: "say it in \"products\""
-            )
+                at: path, hint: "say it in \"products\"")
         }
     }
 }

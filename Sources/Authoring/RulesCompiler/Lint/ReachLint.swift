@@ -57,10 +57,7 @@ struct ReachLint {
             )
             if let formula = candidate.formula, reasoning.isNeverTrue(formula) {
                 findings.add(
-                    .unreachableRule,
-                    "the condition of \"\(rule.id)\" is never true",
-                    at: path(index)
-                )
+                    .unreachableRule, "the condition of \"\(rule.id)\" is never true", at: path(index))
                 continue
             }
             let before = earlier.candidates(for: candidate.products, &reasoning)
@@ -79,10 +76,7 @@ struct ReachLint {
 
     /// Compares a rule with the earlier ones. Returns true when it made a finding.
     private func compare(
-        _ later: Candidate,
-        _ rule: RulesModel.Rule,
-        _ candidates: [Candidate],
-        _ reasoning: inout Reasoning
+        _ later: Candidate, _ rule: RulesModel.Rule, _ candidates: [Candidate], _ reasoning: inout Reasoning
     ) -> Bool {
         for first in candidates {
             guard reasoning.step() else { return false }
@@ -125,17 +119,13 @@ struct ReachLint {
     private func reportOverlap(of first: Candidate, _ later: Candidate, _ whom: String) {
         let end = CivilTime(milliseconds: min(first.to, later.to))
         findings.add(
-            .overlappingWindows,
-            "\"\(model.rules[first.index].id)\" comes first for \(whom) until \(end)",
-            at: [.member("rules"), .index(later.index), .member("window")]
-        )
+            .overlappingWindows, "\"\(model.rules[first.index].id)\" comes first for \(whom) until \(end)",
+            at: [.member("rules"), .index(later.index), .member("window")])
     }
 
-    private static func follows(
-        _ conclusion: Formula?,
-        from premise: Formula?,
-        _ reasoning: inout Reasoning
-    ) -> Bool {
+    private static func follows(_ conclusion: Formula?, from premise: Formula?, _ reasoning: inout Reasoning)
+        -> Bool
+    {
         guard let conclusion else { return true }
         guard let premise else { return false }
         return reasoning.follows(conclusion, from: premise)

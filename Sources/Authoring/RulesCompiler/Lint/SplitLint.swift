@@ -15,11 +15,8 @@ struct SplitLint {
                 continue
             }
             findings.add(
-                .repeatedSalt,
-                "the salt \"\(salt)\" is also that of \(other)",
-                at: path + [.member("salt")],
-                hint: "the same subscribers are first in both; a salt of its own makes them independent"
-            )
+                .repeatedSalt, "the salt \"\(salt)\" is also that of \(other)", at: path + [.member("salt")],
+                hint: "the same subscribers are first in both; a salt of its own makes them independent")
         }
         checkShares()
     }

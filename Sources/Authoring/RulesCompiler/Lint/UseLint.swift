@@ -67,11 +67,8 @@ struct UseLint {
             condition.forEachLeaf(path) { leaf, path in
                 for (value, place) in Self.products(comparedBy: leaf) where !products.contains(value) {
                     findings.add(
-                        .undeclaredProduct,
-                        "\"\(value)\" is not in \"products\"",
-                        at: path + place,
-                        hint: Hint.near(value, among: products.products.map(\.name))
-                    )
+                        .undeclaredProduct, "\"\(value)\" is not in \"products\"", at: path + place,
+                        hint: Hint.near(value, among: products.products.map(\.name)))
                 }
             }
         }

@@ -57,10 +57,8 @@ enum AdvancedCommerceCheck {
         for name in own.names { value.member(name)?.reportOwn(name) }
         for name in unfit.names {
             value.member(name)?.reportKey(
-                .unknownKey,
-                "\"\(name)\" is not for retention messages",
-                hint: "Apple takes one element of \"changeItems\" here"
-            )
+                .unknownKey, "\"\(name)\" is not for retention messages",
+                hint: "Apple takes one element of \"changeItems\" here")
         }
         value.checkKeys(request, knowing: own.names + unfit.names)
     }
@@ -70,10 +68,8 @@ enum AdvancedCommerceCheck {
         value.member(name)?.reportOwn(name)
         for name in perSubscriber.names {
             value.member(name)?.reportKey(
-                .reservedName,
-                "\"\(name)\" is of one subscriber, and the rules are for many",
-                hint: "leave it out"
-            )
+                .reservedName, "\"\(name)\" is of one subscriber, and the rules are for many",
+                hint: "leave it out")
         }
         value.checkKeys(requestInfo, knowing: [name] + perSubscriber.names)
     }
@@ -96,10 +92,8 @@ enum AdvancedCommerceCheck {
         let moment = item.required("effective")?.word(of: effective)
         if let prorated, moment == "NEXT_BILL_CYCLE" {
             prorated.reportKey(
-                .unknownKey,
-                "\"proratedPrice\" is for a change that is effective IMMEDIATELY",
-                hint: "leave it out"
-            )
+                .unknownKey, "\"proratedPrice\" is for a change that is effective IMMEDIATELY",
+                hint: "leave it out")
         }
         _ = item.required("reason")?.word(of: reasons)
         if let offer = item.member("offer"), offer.isObject { check(offer: offer, currency) }
@@ -160,10 +154,8 @@ extension SourceValue {
         let step: Int64 = decimals == 0 ? 1000 : 10
         guard price.isMultiple(of: step) else {
             report(
-                .badNumber,
-                "a price in \(currency) has \(decimals == 0 ? "no" : "two") decimals",
-                hint: "a multiple of \(step), because the price is in thousandths"
-            )
+                .badNumber, "a price in \(currency) has \(decimals == 0 ? "no" : "two") decimals",
+                hint: "a multiple of \(step), because the price is in thousandths")
             return nil
         }
         return price

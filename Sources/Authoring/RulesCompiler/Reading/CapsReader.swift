@@ -42,27 +42,17 @@ struct CapsReader {
     /// an offer, and so has no date of a last one, from a subscriber of whom nothing is known. A subscriber with a
     /// number above 0 but no date counts as unknown.
     private func fact(
-        _ key: String,
-        _ usual: String,
-        _ kind: ValueKind,
-        of offer: SourceValue,
-        for cap: SourceValue?
+        _ key: String, _ usual: String, _ kind: ValueKind, of offer: SourceValue, for cap: SourceValue?
     ) -> Fact? {
         if let named = offer.member(key) {
             guard let entry = facts.find(named), let found = entry.kind else { return nil }
             guard found == kind else {
-                named.report(
-                    .wrongFactKind,
-                    "\"\(entry.name)\" is \(found.words), a cap needs \(kind.words)"
-                )
+                named.report(.wrongFactKind, "\"\(entry.name)\" is \(found.words), a cap needs \(kind.words)")
                 return nil
             }
             guard case .declared = entry.fact else {
                 named.report(
-                    .unknownFact,
-                    "a cap reads a fact of the facts file",
-                    hint: "declare it in \"facts\""
-                )
+                    .unknownFact, "a cap reads a fact of the facts file", hint: "declare it in \"facts\"")
                 return nil
             }
             return entry.fact
@@ -70,19 +60,15 @@ struct CapsReader {
         guard let cap else { return facts[usual].flatMap { $0.kind == kind ? $0.fact : nil } }
         guard let entry = facts[usual] else {
             cap.reportKey(
-                .unknownFact,
-                "the cap reads the fact \"\(usual)\", which is not declared",
-                hint: "declare it in \"facts\", or name another one with \"\(key)\""
-            )
+                .unknownFact, "the cap reads the fact \"\(usual)\", which is not declared",
+                hint: "declare it in \"facts\", or name another one with \"\(key)\"")
             return nil
         }
         guard let found = entry.kind else { return nil }
         guard found == kind else {
             cap.reportKey(
-                .wrongFactKind,
-                "the cap reads the fact \"\(usual)\", which is \(found.words)",
-                hint: "it needs \(kind.words)"
-            )
+                .wrongFactKind, "the cap reads the fact \"\(usual)\", which is \(found.words)",
+                hint: "it needs \(kind.words)")
             return nil
         }
         return entry.fact

@@ -13,9 +13,7 @@ enum ConditionLimit {
             root.findings.add(
                 .tooMuchWork,
                 "with this rule there are more than \(DataFileLimits.conditionCount) conditions",
-                at: [.member("rules"), .index(index)],
-                hint: "a segment counts at each place that names it"
-            )
+                at: [.member("rules"), .index(index)], hint: "a segment counts at each place that names it")
             return
         }
     }

@@ -16,10 +16,8 @@ struct ConditionReader {
         let heads = groups + [ConditionOperation.segment.word, "fact"].filter { names.contains($0) }
         guard heads.count <= 1 else {
             value.report(
-                .ambiguousCondition,
-                "a condition is one of all, any, not, a segment and a predicate",
-                hint: heads == [ConditionOperation.not.word, "fact"] ? "did you mean \"ne\"?" : nil
-            )
+                .ambiguousCondition, "a condition is one of all, any, not, a segment and a predicate",
+                hint: heads == [ConditionOperation.not.word, "fact"] ? "did you mean \"ne\"?" : nil)
             readParts(value, heads, names, depth: depth)
             return nil
         }
@@ -58,10 +56,8 @@ struct ConditionReader {
     private func read(group: String, _ value: SourceValue, depth: Int) -> Condition? {
         guard depth <= DataFileLimits.conditionDepth else {
             value.reportKey(
-                .tooDeep,
-                "conditions nest deeper than \(DataFileLimits.conditionDepth)",
-                hint: "a segment begins anew"
-            )
+                .tooDeep, "conditions nest deeper than \(DataFileLimits.conditionDepth)",
+                hint: "a segment begins anew")
             return nil
         }
         if group == ConditionOperation.not.word { return read(value, depth: depth + 1).map { .not($0) } }
@@ -78,10 +74,8 @@ struct ConditionReader {
         guard let name = value.string else { return nil }
         guard let place = segments[name] else {
             value.report(
-                .unknownSegment,
-                "there is no segment \"\(name)\"",
-                hint: Hint.near(name, among: segments.keys.sorted())
-            )
+                .unknownSegment, "there is no segment \"\(name)\"",
+                hint: Hint.near(name, among: segments.keys.sorted()))
             return nil
         }
         return .segment(place)
@@ -97,10 +91,7 @@ struct ConditionReader {
         let operations = ConditionOperation.predicates.filter { names.contains($0.word) }
         guard operations.count <= 1 else {
             value.report(
-                .ambiguousCondition,
-                "a predicate has one operation",
-                hint: "put several into \"all\""
-            )
+                .ambiguousCondition, "a predicate has one operation", hint: "put several into \"all\"")
             for operation in operations { _ = condition(entry, operation, value) }
             return nil
         }
@@ -114,19 +105,16 @@ struct ConditionReader {
     }
 
     /// Returns the predicate for one operation of `value`.
-    private func condition(
-        _ entry: FactTable.Entry?,
-        _ operation: ConditionOperation,
-        _ value: SourceValue
-    ) -> Condition? {
+    private func condition(_ entry: FactTable.Entry?, _ operation: ConditionOperation, _ value: SourceValue)
+        -> Condition?
+    {
         guard let entry, let kind = entry.kind, let operand = value.member(operation.word) else { return nil }
         guard operation.fits(kind) else {
             let all = ConditionOperation.predicates.filter { $0.fits(kind) }.map(\.word)
             operand.reportKey(
                 .wrongOperation,
                 "\"\(entry.name)\" is \(kind.words), which \"\(operation.word)\" cannot compare",
-                hint: "one of \(all.joined(separator: ", "))"
-            )
+                hint: "one of \(all.joined(separator: ", "))")
             return nil
         }
         return FactValueReader(entry: entry).operands(operand, of: operation)

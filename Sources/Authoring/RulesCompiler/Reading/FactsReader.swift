@@ -12,10 +12,8 @@ enum FactsReader {
             let isName = value.checkName(name, isKey: true)
             if isName, builtIn.contains(name) {
                 value.reportKey(
-                    .reservedName,
-                    "\"\(name)\" is a fact that the server knows by itself",
-                    hint: "it needs no declaration"
-                )
+                    .reservedName, "\"\(name)\" is a fact that the server knows by itself",
+                    hint: "it needs no declaration")
                 continue
             }
             let kind = value.string.flatMap { FactKind(value, text: $0) }

@@ -23,10 +23,8 @@ struct HoldoutReader {
         case .nothing, .message: return outcome
         case .switch, .offer, .advancedCommerce:
             value.report(
-                .wrongOutcome,
-                "a holdout serves \"none\" or a message",
-                hint: "those who are held out show what happens without rules"
-            )
+                .wrongOutcome, "a holdout serves \"none\" or a message",
+                hint: "those who are held out show what happens without rules")
             return nil
         }
     }

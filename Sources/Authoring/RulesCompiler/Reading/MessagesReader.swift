@@ -39,9 +39,7 @@ struct MessagesReader {
         }
         value.checkKeys(.message)
         let kind = value.required("kind")?.choice(
-            of: MessageKind.allCases,
-            named: \.name,
-            RulesReason.unknownMessageKind
+            of: MessageKind.allCases, named: \.name, RulesReason.unknownMessageKind
         ) { _ in "unknown kind of message" }
         if kind == nil { withoutKind.insert(name) }
         var identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
@@ -49,9 +47,7 @@ struct MessagesReader {
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
             let choice = word.choice(
-                of: RulesModel.WhenUnapproved.allCases,
-                named: \.rawValue,
-                RulesReason.unknownValue
+                of: RulesModel.WhenUnapproved.allCases, named: \.rawValue, RulesReason.unknownValue
             ) { "\"\($0)\" is not a value of \"whenUnapproved\"" }
             message.failsWhenUnapproved = choice == .pass
         }

@@ -53,9 +53,7 @@ struct OutcomeReader {
         let forms = Self.forms.filter { names.contains($0.keys.names[0]) }
         guard forms.count <= 1 else {
             value.report(
-                .ambiguousOutcome,
-                "one thing is served",
-                hint: "one of \(Self.heads.joined(separator: ", "))"
+                .ambiguousOutcome, "one thing is served", hint: "one of \(Self.heads.joined(separator: ", "))"
             )
             // The kind of the message is not checked, because it depends on the outcome that is meant.
             value.checkKeys(Keys(forms.flatMap(\.keys.names)))
@@ -66,10 +64,7 @@ struct OutcomeReader {
         guard let form = forms.first else {
             value.checkKeys(Keys(Self.forms.flatMap(\.keys.names)))
             value.report(
-                .missingKey,
-                "what to serve is missing",
-                hint: "one of \(Self.heads.joined(separator: ", "))"
-            )
+                .missingKey, "what to serve is missing", hint: "one of \(Self.heads.joined(separator: ", "))")
             return nil
         }
         value.checkKeys(form.keys)
@@ -103,10 +98,8 @@ struct OutcomeReader {
         guard message.kind == kind || withoutKind.contains(message.name) else {
             let meant = Self.forms.first { $0.kind == message.kind }?.keys.names[0] ?? ""
             value.report(
-                .wrongMessageKind,
-                "\"\(message.name)\" is a message of kind \(message.kind.name)",
-                hint: "it is served with \"\(meant)\""
-            )
+                .wrongMessageKind, "\"\(message.name)\" is a message of kind \(message.kind.name)",
+                hint: "it is served with \"\(meant)\"")
             return nil
         }
         return place

@@ -41,10 +41,8 @@ struct ProductTable {
         guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
             value.report(
-                .unknownProduct,
-                "there is no product \"\(name)\"",
-                hint: Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\""
-            )
+                .unknownProduct, "there is no product \"\(name)\"",
+                hint: Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\"")
             return nil
         }
         return name
@@ -59,8 +57,7 @@ struct ProductTable {
         target.report(
             .wrongGroup,
             "\"\(product)\" is of group \"\(group.text)\", the rule matches \"\(outside.text)\" of group \"\(self.group(of: outside.text)?.text ?? "")\"",
-            hint: "subscribers switch within a group"
-        )
+            hint: "subscribers switch within a group")
     }
 
     /// Returns a product of another group from which a switch leads into `group`. If the condition names products, any

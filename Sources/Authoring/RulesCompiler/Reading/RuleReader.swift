@@ -67,10 +67,7 @@ struct RuleReader {
         let end = to.flatMap(\.date)
         if let begin, let end, begin >= end {
             to?.report(
-                .badWindow,
-                "the window ends before it begins",
-                hint: "\"to\" is the first moment after it"
-            )
+                .badWindow, "the window ends before it begins", hint: "\"to\" is the first moment after it")
             return (nil, nil)
         }
         return (begin, end)

@@ -43,15 +43,8 @@ struct SourceReader {
         let conditions = ConditionReader(facts: facts, segments: segments.places)
         let known = catalogue?.messages[model.environment] ?? []
         let messages = MessagesReader(
-            root.member("messages"),
-            catalogue: known,
-            served: Self.servedNames(root)
-        )
-        let outcomes = OutcomeReader(
-            messages: messages,
-            products: products,
-            hasCatalogue: catalogue != nil
-        )
+            root.member("messages"), catalogue: known, served: Self.servedNames(root))
+        let outcomes = OutcomeReader(messages: messages, products: products, hasCatalogue: catalogue != nil)
         let splits = SplitReader(facts: facts)
         model.messages = messages.messages
         model.products = products.products
@@ -64,12 +57,9 @@ struct SourceReader {
         var ids: Set<String> = []
         if let rules = root.member("rules") {
             let reader = RuleReader(
-                conditions: conditions,
-                outcomes: outcomes,
-                splits: splits,
+                conditions: conditions, outcomes: outcomes, splits: splits,
                 segmentProducts: ProductSet.sets(of: model.segments),
-                truths: ProductEvaluations(model.segments)
-            )
+                truths: ProductEvaluations(model.segments))
             (model.rules, ids) = reader.rules(rules)
         }
         if let outcome = root.member("default"), outcome.isObject {
@@ -152,8 +142,7 @@ struct SourceReader {
             guard text.utf8.count <= RulesCompilerLimits.stringByteCount else {
                 value.report(
                     .badLength,
-                    "\(text.utf8.count) bytes, more than the limit of \(RulesCompilerLimits.stringByteCount)"
-                )
+                    "\(text.utf8.count) bytes, more than the limit of \(RulesCompilerLimits.stringByteCount)")
                 return nil
             }
             return RulesModel.Metadatum(key: name, value: text)

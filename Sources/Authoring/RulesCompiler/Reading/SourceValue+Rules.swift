@@ -4,20 +4,12 @@ internal import Vocabulary
 /// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
     /// Reports an error about this value. The hint is computed only for a finding that is listed.
-    func report(
-        _ reason: RulesReason,
-        _ message: String,
-        hint: @autoclosure () -> String? = nil
-    ) {
+    func report(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason, message, at: path, hint: hint())
     }
 
     /// Reports an error about the key of this value.
-    func reportKey(
-        _ reason: RulesReason,
-        _ message: String,
-        hint: @autoclosure () -> String? = nil
-    ) {
+    func reportKey(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason, message, at: path, isKey: true, hint: hint())
     }
 
@@ -63,12 +55,8 @@ extension SourceValue {
         }
         guard isAllowed, !name.isEmpty, name.utf8.count <= RulesCompilerLimits.nameByteCount else {
             findings.add(
-                .badName,
-                "not a name",
-                at: path,
-                isKey: isKey,
-                hint: "1 to \(RulesCompilerLimits.nameByteCount) of A-Z, a-z, 0-9, _, - and ."
-            )
+                .badName, "not a name", at: path, isKey: isKey,
+                hint: "1 to \(RulesCompilerLimits.nameByteCount) of A-Z, a-z, 0-9, _, - and .")
             return false
         }
         return true

@@ -43,12 +43,8 @@ extension SourceValue {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
         let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }
         findings.add(
-            .badLocale,
-            "\"\(locale.prefix(40))\" is not a locale that a device sends",
-            at: path,
-            isKey: isKey,
-            hint: meant ?? "a language and a region, as en-US"
-        )
+            .badLocale, "\"\(locale.prefix(40))\" is not a locale that a device sends", at: path,
+            isKey: isKey, hint: meant ?? "a language and a region, as en-US")
         return false
     }
 }

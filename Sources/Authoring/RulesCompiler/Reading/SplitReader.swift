@@ -15,10 +15,8 @@ struct SplitReader {
     }
 
     /// Reads the arms of a rule. `read` reads the outcome of an arm.
-    func variants(
-        _ value: SourceValue,
-        _ read: (SourceValue) -> RulesModel.Outcome?
-    ) -> RulesModel.Variants? {
+    func variants(_ value: SourceValue, _ read: (SourceValue) -> RulesModel.Outcome?) -> RulesModel.Variants?
+    {
         guard value.isObject else { return nil }
         value.checkKeys(.variants)
         let (salt, unit) = saltAndUnit(of: value)
@@ -44,9 +42,7 @@ struct SplitReader {
     }
 
     private func arm(
-        _ value: SourceValue,
-        _ names: inout Set<String>,
-        _ weights: inout [Int64],
+        _ value: SourceValue, _ names: inout Set<String>, _ weights: inout [Int64],
         _ read: (SourceValue) -> RulesModel.Outcome?
     ) -> RulesModel.Arm? {
         guard value.isObject else { return nil }

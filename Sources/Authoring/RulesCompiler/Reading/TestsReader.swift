@@ -18,11 +18,9 @@ struct TestsReader {
         return elements.compactMap { test($0, &names, places) }
     }
 
-    private func test(
-        _ value: SourceValue,
-        _ names: inout Set<ByteComparedString>,
-        _ places: [String: Int]
-    ) -> RulesModel.EmbeddedTest? {
+    private func test(_ value: SourceValue, _ names: inout Set<ByteComparedString>, _ places: [String: Int])
+        -> RulesModel.EmbeddedTest?
+    {
         guard value.isObject else { return nil }
         value.checkKeys(.test)
         let name = value.required("name")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
@@ -43,15 +41,8 @@ struct TestsReader {
         let age = given.member("factsAgeSeconds").map { $0.integer(in: 0...Int64.max, "an age") }
         guard let name, let product, let locale, let transaction, let now, let expectation else { return nil }
         return RulesModel.EmbeddedTest(
-            name: name,
-            productId: product,
-            userLocale: locale,
-            originalTransactionId: transaction,
-            nowMilliseconds: now,
-            facts: facts,
-            factsAgeSeconds: age ?? nil,
-            expectation: expectation
-        )
+            name: name, productId: product, userLocale: locale, originalTransactionId: transaction,
+            nowMilliseconds: now, facts: facts, factsAgeSeconds: age ?? nil, expectation: expectation)
     }
 
     /// Reads the facts of the test's subscriber, in the order of their declarations.
@@ -76,10 +67,7 @@ struct TestsReader {
         value.checkKeys(.expect)
         guard value.value.count > 0 else {
             value.report(
-                .missingKey,
-                "a test expects something",
-                hint: Hint.choice("", among: Keys.expect.names)
-            )
+                .missingKey, "a test expects something", hint: Hint.choice("", among: Keys.expect.names))
             return nil
         }
         var expectation = RulesModel.Expectation()
@@ -104,9 +92,7 @@ struct TestsReader {
             }
         }
         let reason = value.member("reason")?.choice(
-            of: DecisionReason.expectable,
-            named: \.rawValue,
-            RulesReason.unknownReason
+            of: DecisionReason.expectable, named: \.rawValue, RulesReason.unknownReason
         ) { word in
             let exists = DecisionReason(rawValue: word) != nil
             return exists ? "no test has the reason \"\(word)\"" : "there is no reason \"\(word)\""

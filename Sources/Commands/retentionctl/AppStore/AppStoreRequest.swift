@@ -68,10 +68,7 @@ struct AppStoreRequest: ToolCommand {
     }
 
     private func document(
-        _ response: HTTPResponse,
-        _ outcome: SendAttemptResult,
-        flaw: String?,
-        sent: [UInt8]
+        _ response: HTTPResponse, _ outcome: SendAttemptResult, flaw: String?, sent: [UInt8]
     ) -> JSONNode {
         var members: [(String, JSONNode)] = [
             ("status", .integer(Int64(response.status))),

@@ -24,8 +24,7 @@ struct AppStoreSign: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The number of bodies to print, one on each line, each with its own requestIdentifier.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var count = 1
 

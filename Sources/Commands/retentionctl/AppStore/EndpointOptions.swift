@@ -8,9 +8,7 @@ struct EndpointOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The certificate authorities to trust for the server's certificate, in PEM.",
-            valueName: "file"
-        ),
+            "The certificate authorities to trust for the server's certificate, in PEM.", valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var cacert: String?

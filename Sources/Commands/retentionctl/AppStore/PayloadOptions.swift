@@ -32,9 +32,7 @@ struct PayloadOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "signedDate: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            "signedDate: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
     )
     var signedDate: TimeArgument?
 
@@ -42,8 +40,7 @@ struct PayloadOptions: ParsableArguments {
         name: .customLong("set"),
         help: ArgumentHelp(
             "Replace or add a member of the payload; its value is any JSON. Without =JSON leave the member out. May be repeated.",
-            valueName: "name=json"
-        )
+            valueName: "name=json")
     )
     var changes: [String] = []
 
@@ -60,12 +57,9 @@ struct PayloadOptions: ParsableArguments {
 
     func payload() -> RequestPayload {
         var payload = RequestPayload(
-            appAppleId: app,
-            productId: product,
-            environment: environment,
+            appAppleId: app, productId: product, environment: environment,
             requestIdentifier: requestIdentifier ?? Self.randomIdentifier(),
-            signedDate: signedDate?.milliseconds ?? Clock.wallMilliseconds()
-        )
+            signedDate: signedDate?.milliseconds ?? Clock.wallMilliseconds())
         payload.userLocale = locale
         payload.originalTransactionId = originalTransactionId
         payload.overrides = changes.map { change in
@@ -79,7 +73,6 @@ struct PayloadOptions: ParsableArguments {
     private static func randomIdentifier() -> UUID {
         UUID(
             high: UInt64.random(in: 0...UInt64.max) & ~0xF000 | 0x4000,
-            low: UInt64.random(in: 0...UInt64.max) & ~(0xC0 << 56) | 0x80 << 56
-        )
+            low: UInt64.random(in: 0...UInt64.max) & ~(0xC0 << 56) | 0x80 << 56)
     }
 }

@@ -8,8 +8,7 @@ struct AppleDefault: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "default",
         abstract: "Sets, prints and deletes the default message of a product in a locale.",
-        subcommands: [AppleDefaultPut.self, AppleDefaultGet.self, AppleDefaultDelete.self]
-    )
+        subcommands: [AppleDefaultPut.self, AppleDefaultGet.self, AppleDefaultDelete.self])
 }
 
 /// A product and a locale.
@@ -68,8 +67,7 @@ struct AppleDefaultPut: ToolCommand {
         try session.client.setDefaultMessage(message, productId: place.product, locale: place.locale)
         report.done(
             "message \(message) is the default of \(place.text)",
-            place.members + [("messageIdentifier", .string(message.description))]
-        )
+            place.members + [("messageIdentifier", .string(message.description))])
     }
 }
 

@@ -6,10 +6,8 @@ internal import Vocabulary
 /// Images at Apple.
 struct AppleImage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "image",
-        abstract: "Uploads, lists and deletes images.",
-        subcommands: [AppleImagePut.self, AppleImageList.self, AppleImageDelete.self]
-    )
+        commandName: "image", abstract: "Uploads, lists and deletes images.",
+        subcommands: [AppleImagePut.self, AppleImageList.self, AppleImageDelete.self])
 }
 
 /// Upload Image.
@@ -48,12 +46,8 @@ struct AppleImagePut: ToolCommand {
         let outcome = try session.client.uploadImage(png, as: identifier, size: size)
         AppleReport(session: session, json: output.json).done(
             "image \(identifier) uploaded as \(size.rawValue)",
-            [
-                ("imageIdentifier", .string(identifier.description)),
-                ("imageSize", .string(size.rawValue)),
-            ],
-            outcome
-        )
+            [("imageIdentifier", .string(identifier.description)), ("imageSize", .string(size.rawValue))],
+            outcome)
     }
 }
 
@@ -110,9 +104,6 @@ struct AppleImageDelete: ToolCommand {
         try consent.ask("Delete image \(identifier) of \(session.placeToChange)")
         let outcome = try session.client.deleteImage(identifier)
         AppleReport(session: session, json: output.json).done(
-            "image \(identifier) deleted",
-            [("imageIdentifier", .string(identifier.description))],
-            outcome
-        )
+            "image \(identifier) deleted", [("imageIdentifier", .string(identifier.description))], outcome)
     }
 }

@@ -6,10 +6,8 @@ internal import Vocabulary
 /// Messages at Apple.
 struct AppleMessage: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "message",
-        abstract: "Uploads, lists and deletes messages.",
-        subcommands: [AppleMessagePut.self, AppleMessageList.self, AppleMessageDelete.self]
-    )
+        commandName: "message", abstract: "Uploads, lists and deletes messages.",
+        subcommands: [AppleMessagePut.self, AppleMessageList.self, AppleMessageDelete.self])
 }
 
 /// Upload Message.
@@ -52,9 +50,7 @@ struct AppleMessagePut: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A JSON file with the message in Apple's form; - for standard input.",
-            valueName: "file"
-        ),
+            "A JSON file with the message in Apple's form; - for standard input.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var from: String?
@@ -79,10 +75,8 @@ struct AppleMessagePut: ToolCommand {
         let session = try apple.session()
         let outcome = try session.client.uploadMessage(message, as: identifier)
         AppleReport(session: session, json: output.json).done(
-            "message \(identifier) uploaded",
-            [("messageIdentifier", .string(identifier.description))],
-            outcome
-        )
+            "message \(identifier) uploaded", [("messageIdentifier", .string(identifier.description))],
+            outcome)
     }
 
     private func message() throws(ToolFailure) -> UploadMessageRequestBody {
@@ -164,9 +158,7 @@ struct AppleMessageDelete: ToolCommand {
         try consent.ask("Delete message \(identifier) of \(session.placeToChange)")
         let outcome = try session.client.deleteMessage(identifier)
         AppleReport(session: session, json: output.json).done(
-            "message \(identifier) deleted",
-            [("messageIdentifier", .string(identifier.description))],
-            outcome
+            "message \(identifier) deleted", [("messageIdentifier", .string(identifier.description))], outcome
         )
     }
 }

@@ -13,9 +13,7 @@ struct AppleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.",
-            valueName: "file"
-        ),
+            "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.", valueName: "file"),
         completion: .file(extensions: ["p8"])
     )
     var keyFile: String?
@@ -32,25 +30,21 @@ struct AppleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A JSON file with keyFile, keyId, issuerId and bundleId, or RETENTIONCTL_PROFILE.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var profile: String?
 
     @Option(
         help: ArgumentHelp(
-            "Another server than Apple's, such as a simulator, or RETENTIONCTL_BASE_URL.",
-            valueName: "url"
-        )
+            "Another server than Apple's, such as a simulator, or RETENTIONCTL_BASE_URL.", valueName: "url")
     )
     var baseUrl: String?
 
     @Option(
         help: ArgumentHelp(
             "The authorities the server's certificate may come from, in PEM, or RETENTIONCTL_CACERT.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var cacert: String?
@@ -58,8 +52,7 @@ struct AppleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The longest wait in seconds for the rate that Apple allows; 3720 if absent.",
-            valueName: "seconds"
-        )
+            valueName: "seconds")
     )
     var longestWait: Int64?
 
@@ -93,10 +86,7 @@ struct AppleOptions: ParsableArguments {
         if let longestWait { configuration.longestWaitMilliseconds = longestWait * 1000 }
         let credentials = try settings.credentials()
         let client = try AppStoreServerClient(
-            configuration,
-            credentials: credentials,
-            timing: .system(waiting: AppleWait.show)
-        )
+            configuration, credentials: credentials, timing: .system(waiting: AppleWait.show))
         return AppleSession(client: client, server: server, credentials: credentials)
     }
 
@@ -104,8 +94,7 @@ struct AppleOptions: ParsableArguments {
     func server(_ settings: AppleSettings) throws(AppStoreServerAPIError) -> AppStoreServer {
         try InvalidArgument.mapped(
             to: AppStoreServerAPIError.invalid,
-            try AppStoreServer(environment: environment, baseURL: settings.baseURL)
-        )
+            try AppStoreServer(environment: environment, baseURL: settings.baseURL))
     }
 }
 

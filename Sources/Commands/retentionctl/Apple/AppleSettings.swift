@@ -43,18 +43,11 @@ struct AppleSettings {
         let missing = named.filter { $0.1?.isEmpty ?? true }.map(\.0)
         guard missing.isEmpty, let keyFile, let keyId, let issuerId, let bundleId else {
             throw ToolFailure(
-                .usage,
-                code: "apple.credentials-missing",
-                "no value for \(missing.joined(separator: ", "))",
-                hint: "give the options, environment variables such as RETENTIONCTL_KEY_ID, or a --profile"
-            )
+                .usage, code: "apple.credentials-missing", "no value for \(missing.joined(separator: ", "))",
+                hint: "give the options, environment variables such as RETENTIONCTL_KEY_ID, or a --profile")
         }
         return AppStoreCredentials(
-            key: try SigningKeyOptions.key(keyFile),
-            keyId: keyId,
-            issuerId: issuerId,
-            bundleId: bundleId
-        )
+            key: try SigningKeyOptions.key(keyFile), keyId: keyId, issuerId: issuerId, bundleId: bundleId)
     }
 }
 
@@ -97,20 +90,11 @@ struct AppleProfile {
             throw ToolFailure(error, file: path)
         }
         throw ToolFailure(
-            .permission,
-            code: "profile.exposed",
-            "others may use it; chmod o= \(path)",
-            file: path
-        )
+            .permission, code: "profile.exposed", "others may use it; chmod o= \(path)", file: path)
     }
 
     private static func malformed(_ message: String, _ path: String, _ name: String) -> ToolFailure {
         ToolFailure(
-            .badData,
-            code: "profile.malformed",
-            message,
-            hint: Hint.choice(name, among: names),
-            file: path
-        )
+            .badData, code: "profile.malformed", message, hint: Hint.choice(name, among: names), file: path)
     }
 }

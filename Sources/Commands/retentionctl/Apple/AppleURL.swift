@@ -5,10 +5,8 @@ internal import JSON
 /// The real-time URL at Apple.
 struct AppleURL: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "url",
-        abstract: "Sets, prints and deletes the URL that Apple's server asks.",
-        subcommands: [AppleURLPut.self, AppleURLGet.self, AppleURLDelete.self]
-    )
+        commandName: "url", abstract: "Sets, prints and deletes the URL that Apple's server asks.",
+        subcommands: [AppleURLPut.self, AppleURLGet.self, AppleURLDelete.self])
 }
 
 /// Configure Realtime URL.
@@ -87,8 +85,6 @@ struct AppleURLDelete: ToolCommand {
         try consent.ask("Remove the URL of \(session.placeToChange)")
         try session.client.deleteRealtimeURL()
         AppleReport(session: session, json: output.json).done(
-            "Apple's server sends no real-time requests now",
-            []
-        )
+            "Apple's server sends no real-time requests now", [])
     }
 }

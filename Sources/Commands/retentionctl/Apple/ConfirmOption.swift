@@ -14,11 +14,8 @@ struct ConfirmOption: ParsableArguments {
         guard !confirm else { return }
         guard Console.canAsk else {
             throw ToolFailure(
-                .usage,
-                code: "apple.not-confirmed",
-                "\(question): nobody is there to be asked",
-                hint: "--confirm"
-            )
+                .usage, code: "apple.not-confirmed", "\(question): nobody is there to be asked",
+                hint: "--confirm")
         }
         guard Console.asks("\(question)? [y/N] ") else {
             throw ToolFailure(.no, code: "apple.declined", "nothing was changed")

@@ -31,9 +31,7 @@ struct AppleConnection {
             case .locked, .file: break
             default: throw error
             }
-            return CatalogueJournal(
-                knowledge: try CatalogueJournal.knowledge(directory: state, owner: owner)
-            )
+            return CatalogueJournal(knowledge: try CatalogueJournal.knowledge(directory: state, owner: owner))
         }
     }
 
@@ -42,9 +40,7 @@ struct AppleConnection {
     func sandboxKnowledge() throws -> JournalKnowledge? {
         let isApple = owner.server == nil
         let server = try AppStoreServer(
-            environment: .sandbox,
-            baseURL: isApple ? nil : session.server.baseURL
-        )
+            environment: .sandbox, baseURL: isApple ? nil : session.server.baseURL)
         let sandbox = JournalOwner(bundleId: session.credentials.bundleId, server: server)
         guard isApple || (try? FileStatus(path: "\(state)/\(sandbox.fileName)")) != nil else { return nil }
         return try CatalogueJournal.knowledge(directory: state, owner: sandbox)
@@ -72,9 +68,7 @@ extension JournalOwner {
     init(bundleId: String, server: AppStoreServer) {
         let apple = try? AppStoreServer(environment: server.environment)
         self.init(
-            bundleId: bundleId,
-            environment: server.environment,
-            server: server == apple ? nil : server.baseURL
-        )
+            bundleId: bundleId, environment: server.environment,
+            server: server == apple ? nil : server.baseURL)
     }
 }

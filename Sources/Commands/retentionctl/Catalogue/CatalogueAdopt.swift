@@ -36,9 +36,7 @@ struct CatalogueAdopt: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Write a map of what has no name in the catalogue, to be filled in.",
-            valueName: "file"
-        ),
+            "Write a map of what has no name in the catalogue, to be filled in.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var skeleton: String?
@@ -51,9 +49,7 @@ struct CatalogueAdopt: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A locale of a new catalogue besides those of the map. May be repeated.",
-            valueName: "locale"
-        )
+            "A locale of a new catalogue besides those of the map. May be repeated.", valueName: "locale")
     )
     var locale: [String] = []
 
@@ -79,12 +75,9 @@ struct CatalogueAdopt: ToolCommand {
         let exists = (try? FileStatus(path: catalogue.file)) != nil
         guard !exists || locale.isEmpty && product.isEmpty else {
             throw ToolFailure(
-                .usage,
-                code: "catalogue.exists",
+                .usage, code: "catalogue.exists",
                 "the catalogue is there already, with its locales and products",
-                hint: "leave --locale and --product out",
-                file: catalogue.file
-            )
+                hint: "leave --locale and --product out", file: catalogue.file)
         }
         if let skeleton {
             try OutputPaths.check(writing: [skeleton], reading: try catalogue.inputs())
@@ -104,11 +97,7 @@ struct CatalogueAdopt: ToolCommand {
         let places = online?.places ?? Self.places(product, locale)
         let (inventory, knowledge) = try ask(connection, places)
         let map = AdoptionSkeleton(
-            connection.owner,
-            inventory: inventory,
-            catalogue: online?.resolved,
-            knowledge: knowledge
-        )
+            connection.owner, inventory: inventory, catalogue: online?.resolved, knowledge: knowledge)
         if (try? FileStatus(path: skeleton)) != nil { try consent.ask("Replace \(skeleton)") }
         let text = map.json.serialized(pretty: true) + [UInt8(ascii: "\n")]
         try SystemCallError.mapped(
@@ -159,13 +148,8 @@ struct CatalogueAdopt: ToolCommand {
         let adoption = try CatalogueError.mapped(
             to: { ToolFailure($0, file: path) },
             try CatalogueAdoption(
-                map,
-                to: local.text,
-                images: online.images,
-                inventory: inventory,
-                knowledge: knowledge,
-                environment: catalogue.apple.environment
-            )
+                map, to: local.text, images: online.images, inventory: inventory, knowledge: knowledge,
+                environment: catalogue.apple.environment)
         )
         let report = adoption.report
         if !output.json {
@@ -189,11 +173,8 @@ struct CatalogueAdopt: ToolCommand {
     private func newCatalogue(_ map: AdoptionMap, _ path: String) throws -> [UInt8] {
         guard let number = map.appAppleId else {
             throw ToolFailure(
-                .badData,
-                code: "catalogue.missing-key",
-                "\"app\" has no \"appAppleId\", which a new catalogue needs",
-                file: path
-            )
+                .badData, code: "catalogue.missing-key",
+                "\"app\" has no \"appAppleId\", which a new catalogue needs", file: path)
         }
         let blank = Catalogue.blank(
             appAppleId: number,
@@ -232,11 +213,8 @@ struct CatalogueAdopt: ToolCommand {
 
     private func changed() -> ToolFailure {
         ToolFailure(
-            .no,
-            code: "catalogue.changed",
-            "somebody has changed the file in the meantime; nothing was written",
-            hint: "try again",
-            file: catalogue.file
-        )
+            .no, code: "catalogue.changed",
+            "somebody has changed the file in the meantime; nothing was written", hint: "try again",
+            file: catalogue.file)
     }
 }

@@ -32,9 +32,7 @@ struct CatalogueApplyCommand: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The longest wait for Apple's review, in minutes; 10080 if absent.",
-            valueName: "minutes"
-        )
+            "The longest wait for Apple's review, in minutes; 10080 if absent.", valueName: "minutes")
     )
     var waitLimit: Int64?
 
@@ -79,10 +77,7 @@ struct CatalogueApplyCommand: ToolCommand {
         )
         let end = Clock.wallMilliseconds() + (waitLimit ?? 10_080) * 60_000
         let report = apply.run(
-            plan,
-            images: online.resolved.imagesByMessage,
-            wait: wait ? .until(milliseconds: end) : .none
-        )
+            plan, images: online.resolved.imagesByMessage, wait: wait ? .until(milliseconds: end) : .none)
         Console.endProgress()
         return report
     }

@@ -41,12 +41,8 @@ struct CatalogueInit: ToolCommand {
     func run() throws {
         let namespace = try UUID.random()
         let catalogue = Catalogue.first(
-            appAppleId: app,
-            bundleId: bundleId,
-            namespace: namespace,
-            locales: locale.isEmpty ? ["en-US"] : locale,
-            products: product
-        )
+            appAppleId: app, bundleId: bundleId, namespace: namespace,
+            locales: locale.isEmpty ? ["en-US"] : locale, products: product)
         let text = catalogue.serialized(pretty: true) + [UInt8(ascii: "\n")]
         // A wrong option would make a file that nothing reads.
         let checked = CheckedCatalogue(text, images: ImageFiles(folder: ".", decodesAll: false))
@@ -75,18 +71,13 @@ struct CatalogueInit: ToolCommand {
     private func write(_ text: [UInt8]) throws(ToolFailure) {
         do throws(SystemCallError) {
             let new = try FileDescriptor.create(
-                path: file,
-                permissions: FileCreationMask.permissionsOfFiles()
-            )
+                path: file, permissions: FileCreationMask.permissionsOfFiles())
             try new.write(text.span)
         } catch {
             guard error.reason == .eexist else { throw ToolFailure(writing: file, error) }
             throw ToolFailure(
-                .permission,
-                code: "catalogue.exists",
-                "the file is there already, and is not overwritten",
-                file: file
-            )
+                .permission, code: "catalogue.exists", "the file is there already, and is not overwritten",
+                file: file)
         }
     }
 }

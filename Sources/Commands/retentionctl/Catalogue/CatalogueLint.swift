@@ -25,8 +25,7 @@ struct CatalogueLint: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "A warning or note to leave out: its code, with or without \"catalogue.\". May be repeated.",
-            valueName: "code"
-        )
+            valueName: "code")
     )
     var ignore: [CatalogueReasonName] = []
 

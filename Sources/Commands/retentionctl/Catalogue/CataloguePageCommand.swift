@@ -40,9 +40,7 @@ struct CataloguePageCommand: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Take the states from a file with Apple's lists, and do not ask Apple.",
-            valueName: "file"
-        ),
+            "Take the states from a file with Apple's lists, and do not ask Apple.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var inventory: String?

@@ -27,11 +27,8 @@ struct CatalogueStatusCommand: ToolCommand {
         let uses = try rules.uses(online.local)
         let journal = try online.journalIfPossible()
         let status = CatalogueStatus(
-            online.resolved,
-            inventory: try online.inventory(journal),
-            knowledge: journal.knowledge,
-            uses: uses
-        )
+            online.resolved, inventory: try online.inventory(journal), knowledge: journal.knowledge,
+            uses: uses)
         if output.json { Console.print(status.json) } else { Console.print(lines: status.text) }
     }
 }

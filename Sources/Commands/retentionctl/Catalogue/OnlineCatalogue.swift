@@ -15,8 +15,7 @@ struct OnlineCatalogueOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The directory in which what was done is kept across runs; .retention beside the catalogue if absent.",
-            valueName: "dir"
-        ),
+            valueName: "dir"),
         completion: .directory
     )
     var state: String?
@@ -65,26 +64,17 @@ struct OnlineCatalogueOptions: ParsableArguments {
         )
         try check(bundleId: resolved.bundleId, of: file)
         return LocalCatalogue(
-            text: text,
-            checked: checked,
-            resolved: resolved,
-            images: images,
-            server: try apple.server(AppleSettings(apple, bundleId: resolved.bundleId)),
-            state: directory,
-            file: file
-        )
+            text: text, checked: checked, resolved: resolved, images: images,
+            server: try apple.server(AppleSettings(apple, bundleId: resolved.bundleId)), state: directory,
+            file: file)
     }
 
     /// Refuses a file of another app than `--bundle-id`.
     func check(bundleId: String, of file: String) throws(ToolFailure) {
         guard apple.bundleId == nil || apple.bundleId == bundleId else {
             throw ToolFailure(
-                .usage,
-                code: "catalogue.other-app",
-                "the file is that of \(bundleId)",
-                hint: "leave --bundle-id out",
-                file: file
-            )
+                .usage, code: "catalogue.other-app", "the file is that of \(bundleId)",
+                hint: "leave --bundle-id out", file: file)
         }
     }
 }
@@ -154,10 +144,7 @@ struct OnlineCatalogue {
 
     func plan(_ journal: CatalogueJournal) throws -> CataloguePlan {
         var plan = CataloguePlan(
-            resolved,
-            inventory: try inventory(journal, asksURL: true),
-            knowledge: journal.knowledge
-        )
+            resolved, inventory: try inventory(journal, asksURL: true), knowledge: journal.knowledge)
         if resolved.environment == .production, let sandbox = try? checked.resolved(for: .sandbox),
             let knowledge = try? connection.sandboxKnowledge()
         {

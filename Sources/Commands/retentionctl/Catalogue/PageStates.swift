@@ -62,20 +62,11 @@ struct PageStates {
         // The page goes to people who do not know the directories of this machine.
         for (file, model) in models { uses.add(model, file: AtomicFile.split(file).name) }
         let status = CatalogueStatus(
-            catalogue.resolved,
-            inventory: inventory,
-            knowledge: knowledge,
-            uses: uses,
-            isComplete: source != .journal
-        )
+            catalogue.resolved, inventory: inventory, knowledge: knowledge, uses: uses,
+            isComplete: source != .journal)
         var page = CataloguePage(
-            catalogue.checked.catalogue,
-            resolved: catalogue.resolved,
-            status: status,
-            coverage: CatalogueCoverage(catalogue, knowledge, inventory, models),
-            uses: uses,
-            images: images
-        )
+            catalogue.checked.catalogue, resolved: catalogue.resolved, status: status,
+            coverage: CatalogueCoverage(catalogue, knowledge, inventory, models), uses: uses, images: images)
         page.findings = catalogue.checked.findings
         if source != .journal {
             let plan = CataloguePlan(catalogue.resolved, inventory: inventory, knowledge: knowledge)
@@ -113,9 +104,7 @@ extension ReviewState {
 extension CatalogueCoverage {
     /// Combines the rules with what is known of default messages.
     init(
-        _ catalogue: LocalCatalogue,
-        _ knowledge: JournalKnowledge,
-        _ inventory: AppleInventory,
+        _ catalogue: LocalCatalogue, _ knowledge: JournalKnowledge, _ inventory: AppleInventory,
         _ models: [(file: String, model: RulesModel)]
     ) {
         let approved = inventory.approvedMessages(imagesOf: catalogue.resolved)

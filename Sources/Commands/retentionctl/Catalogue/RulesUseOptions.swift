@@ -37,11 +37,8 @@ struct RulesUseOptions: ParsableArguments {
             || model.bundleId != catalogue.resolved.bundleId
         {
             throw ToolFailure(
-                .badData,
-                code: "catalogue.other-rules",
-                "these are the rules of \(model.bundleId) in \(model.environment.rawValue)",
-                file: file
-            )
+                .badData, code: "catalogue.other-rules",
+                "these are the rules of \(model.bundleId) in \(model.environment.rawValue)", file: file)
         }
         return models
     }

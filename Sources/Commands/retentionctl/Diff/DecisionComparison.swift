@@ -56,30 +56,21 @@ struct DecisionComparison {
     /// Decides a request with both files. `areFactsKnown` is false when `facts` has no record only because no source
     /// was given.
     mutating func add(
-        _ request: SampleRequest,
-        atMilliseconds now: Int64,
-        facts: (old: SubscriberFacts, new: SubscriberFacts),
-        areFactsKnown: Bool
+        _ request: SampleRequest, atMilliseconds now: Int64,
+        facts: (old: SubscriberFacts, new: SubscriberFacts), areFactsKnown: Bool
     ) {
         func asked(_ file: RulesFile, signing: SigningCapabilities = .all) -> DecisionRequest {
             DecisionRequest(
-                appAppleId: file.header.appAppleId,
-                environment: file.header.environment,
-                productId: request.productId,
-                userLocale: request.userLocale,
-                originalTransactionId: request.subscriber.unit,
-                nowMilliseconds: now,
-                signing: signing
-            )
+                appAppleId: file.header.appAppleId, environment: file.header.environment,
+                productId: request.productId, userLocale: request.userLocale,
+                originalTransactionId: request.subscriber.unit, nowMilliseconds: now, signing: signing)
         }
         let decisions = (
             old: decide(asked(old), facts: facts.old, using: old),
             new: decide(asked(new), facts: facts.new, using: new)
         )
         let change = Change(
-            old: NamedDecision(decisions.old, in: old),
-            new: NamedDecision(decisions.new, in: new)
-        )
+            old: NamedDecision(decisions.old, in: old), new: NamedDecision(decisions.new, in: new))
         requestCount += 1
         if !areFactsKnown, dependsOnFacts { factsUnknownCount += 1 }
         sources[change.old.source, default: (0, 0)].old += 1
@@ -108,9 +99,7 @@ struct DecisionComparison {
     }
 
     private mutating func note(
-        _ request: SampleRequest,
-        _ change: Change,
-        _ answers: (old: Answer?, new: Answer?)
+        _ request: SampleRequest, _ change: Change, _ answers: (old: Answer?, new: Answer?)
     ) {
         guard let place = places[change] else {
             places[change] = groups.count

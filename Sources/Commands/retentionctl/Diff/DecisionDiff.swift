@@ -23,9 +23,7 @@ struct DecisionDiff {
         var known: (old: FactsSource, new: FactsSource)?
         if let factsPath {
             let file = try CompiledFacts.open(factsPath, check: .structure)
-            known = (
-                try FactsSource(file, factsPath, for: old), try FactsSource(file, factsPath, for: new)
-            )
+            known = (try FactsSource(file, factsPath, for: old), try FactsSource(file, factsPath, for: new))
             if let identifierKeyPath { try sample.identify(by: identifierKeyPath, among: file) }
         }
         var comparison = DecisionComparison(old: old, new: new, exampleCount: exampleCount)
@@ -33,19 +31,12 @@ struct DecisionDiff {
         for request in sample.requests {
             let now = request.nowMilliseconds ?? present
             comparison.add(
-                request,
-                atMilliseconds: now,
-                facts: Self.facts(of: request, known, atMilliseconds: now),
-                areFactsKnown: areFactsKnown(of: request)
-            )
+                request, atMilliseconds: now, facts: Self.facts(of: request, known, atMilliseconds: now),
+                areFactsKnown: areFactsKnown(of: request))
         }
         return DiffReport(
-            comparison: comparison,
-            sample: sample,
-            path: samplePath,
-            nowMilliseconds: present,
-            missingOption: factsPath == nil ? "--facts" : "--identifier-key"
-        )
+            comparison: comparison, sample: sample, path: samplePath, nowMilliseconds: present,
+            missingOption: factsPath == nil ? "--facts" : "--identifier-key")
     }
 
     /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
@@ -60,9 +51,7 @@ struct DecisionDiff {
 
     /// Returns the facts of the subscriber: those in the sample, else those in the facts file.
     private static func facts(
-        of request: SampleRequest,
-        _ known: (old: FactsSource, new: FactsSource)?,
-        atMilliseconds now: Int64
+        of request: SampleRequest, _ known: (old: FactsSource, new: FactsSource)?, atMilliseconds now: Int64
     ) -> (old: SubscriberFacts, new: SubscriberFacts) {
         let age = request.factsAgeSeconds
         if let facts = request.facts {

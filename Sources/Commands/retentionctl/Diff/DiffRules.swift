@@ -62,8 +62,7 @@ struct DiffRules: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The time of requests that do not have one: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var at: TimeArgument?
 
@@ -96,19 +95,12 @@ struct DiffRules: ToolCommand {
         let (header, other) = (rules.old.header, rules.new.header)
         guard header.owner == other.owner else {
             throw ToolFailure(
-                .badData,
-                code: "diff.other-app",
-                "rules of \(other.owner); the old ones are of \(header.owner)",
-                file: new
-            )
+                .badData, code: "diff.other-app",
+                "rules of \(other.owner); the old ones are of \(header.owner)", file: new)
         }
         let diff = DecisionDiff(
-            samplePath: sample,
-            factsPath: facts,
-            identifierKeyPath: identifierKey,
-            atMilliseconds: at?.milliseconds,
-            exampleCount: examples
-        )
+            samplePath: sample, factsPath: facts, identifierKeyPath: identifierKey,
+            atMilliseconds: at?.milliseconds, exampleCount: examples)
         let report = try diff.report(old: rules.old, new: rules.new)
         if output.json {
             Console.print(pretty: report.json)

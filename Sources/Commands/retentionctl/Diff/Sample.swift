@@ -18,12 +18,8 @@ struct Sample {
     /// Reads a whole sample. In a decision log, lines that are not JSON are left out and counted.
     ///
     /// - Throws: the findings about bad lines, or `sample.empty`.
-    init(
-        reading path: String,
-        for header: DataFileHeader,
-        old: RulesFile,
-        new: RulesFile
-    ) throws(ToolFailure) {
+    init(reading path: String, for header: DataFileHeader, old: RulesFile, new: RulesFile) throws(ToolFailure)
+    {
         let reader = SampleReader(path: path, old: old.declaredFacts, new: new.declaredFacts)
         var requests: [SampleRequest] = []
         var otherAppCount = 0
@@ -73,11 +69,7 @@ struct Sample {
         guard !places.isEmpty else { return }
         guard let key = IdentifierKey(text: try Input.read(keyPath, limitBytes: 1 << 10)) else {
             throw ToolFailure(
-                .badData,
-                code: "diff.bad-identifier-key",
-                "no key of 64 hexadecimal digits",
-                file: keyPath
-            )
+                .badData, code: "diff.bad-identifier-key", "no key of 64 hexadecimal digits", file: keyPath)
         }
         let failure = { (error: CryptographyError) in ToolFailure(error, file: keyPath) }
         let pseudonyms = try CryptographyError.mapped(to: failure, try key.pseudonyms())

@@ -12,22 +12,11 @@ struct SampleLine {
 
     /// Returns a finding about a value of the line, or about a key when `isKey` is true.
     func finding(
-        code: String,
-        _ message: String,
-        hint: String? = nil,
-        at place: JSONPath,
-        isKey: Bool = false
+        code: String, _ message: String, hint: String? = nil, at place: JSONPath, isKey: Bool = false
     ) -> Finding {
         let positions = JSONPositions(source: bytes)
         let position = isKey ? positions.key(at: place) : positions.value(at: place)
-        return Finding(
-            code: code,
-            message,
-            hint: hint,
-            file: path,
-            line: number,
-            column: position?.column
-        )
+        return Finding(code: code, message, hint: hint, file: path, line: number, column: position?.column)
     }
 
     func wrongType(_ name: String, _ form: String, at place: JSONPath? = nil) -> Finding {
@@ -70,10 +59,7 @@ struct SampleLine {
     func value(_ node: JSONNode, _ fact: (name: String, kind: ValueKind)) throws(Finding) -> FactValue {
         guard let value = FactLiteral.value(of: node, fact.kind) else {
             throw wrongType(
-                fact.name,
-                FactLiteral.form(of: fact.kind),
-                at: [.member("facts"), .member(fact.name)]
-            )
+                fact.name, FactLiteral.form(of: fact.kind), at: [.member("facts"), .member(fact.name)])
         }
         return value
     }

@@ -37,14 +37,10 @@ struct SampleReader {
         let document: JSONDocument
         do throws(JSONError) {
             document = try JSONDocument(
-                parsing: bytes.span,
-                limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8)
-            )
+                parsing: bytes.span, limits: JSONLimits(byteCount: InputLines.lineLimitBytes, depth: 8))
         } catch {
             let column = error.position?.column
-            return .broken(
-                Finding(code: error.code, error.reason, file: path, line: number, column: column)
-            )
+            return .broken(Finding(code: error.code, error.reason, file: path, line: number, column: column))
         }
         let root = document.root
         let line = SampleLine(root: root, number: number, path: path, bytes: bytes)
@@ -57,36 +53,22 @@ struct SampleReader {
         // A payload has no `now`, only the time of its signature.
         let (now, signed) = (try line.time("now"), try line.time("signedDate"))
         return SampleRequest(
-            line: line.number,
-            productId: try line.text("productId"),
-            userLocale: try line.text("userLocale"),
+            line: line.number, productId: try line.text("productId"), userLocale: try line.text("userLocale"),
             subscriber: .originalTransactionId(try line.text("originalTransactionId")),
-            nowMilliseconds: now ?? signed,
-            appAppleId: try line.integer("appAppleId"),
-            environment: try line.environment(),
-            facts: try facts(line),
-            factsAgeSeconds: try line.integer("factsAgeSeconds"),
-            logged: nil
-        )
+            nowMilliseconds: now ?? signed, appAppleId: try line.integer("appAppleId"),
+            environment: try line.environment(), facts: try facts(line),
+            factsAgeSeconds: try line.integer("factsAgeSeconds"), logged: nil)
     }
 
     private func record(_ line: SampleLine) throws(Finding) -> SampleRequest {
         SampleRequest(
-            line: line.number,
-            productId: try line.text("product"),
-            userLocale: try line.text("locale"),
-            subscriber: .pseudonym(try line.text("subscriber")),
-            nowMilliseconds: try line.time("time"),
-            appAppleId: try line.integer("app"),
-            environment: try line.environment(),
-            facts: nil,
+            line: line.number, productId: try line.text("product"), userLocale: try line.text("locale"),
+            subscriber: .pseudonym(try line.text("subscriber")), nowMilliseconds: try line.time("time"),
+            appAppleId: try line.integer("app"), environment: try line.environment(), facts: nil,
             factsAgeSeconds: nil,
             logged: SampleRequest.Logged(
-                rule: line.root.member("rule")?.string,
-                arm: line.root.member("arm")?.string,
-                reason: try line.text("reason")
-            )
-        )
+                rule: line.root.member("rule")?.string, arm: line.root.member("arm")?.string,
+                reason: try line.text("reason")))
     }
 
     /// Returns the facts of the line, in the order of the facts of the old and of the new file; nil when the line has
@@ -106,12 +88,9 @@ struct SampleReader {
                 let names =
                     old.map(\.name) + new.map(\.name).filter { name in !old.contains { $0.name == name } }
                 throw line.finding(
-                    code: "sample.unknown-fact",
-                    FactNames.unknown(name),
-                    hint: FactNames.hint(for: name, among: names),
-                    at: [.member("facts"), .member(name)],
-                    isKey: true
-                )
+                    code: "sample.unknown-fact", FactNames.unknown(name),
+                    hint: FactNames.hint(for: name, among: names), at: [.member("facts"), .member(name)],
+                    isKey: true)
             }
             guard node.kind != .null else { continue }
             if let place = places.old { values.old[place] = try line.value(JSONNode(node), old[place]) }

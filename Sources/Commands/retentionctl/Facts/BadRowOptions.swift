@@ -7,25 +7,20 @@ internal import Vocabulary
 struct BadRowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Leave bad rows out and write them to this file, as JSON lines.",
-            valueName: "file"
-        )
+            "Leave bad rows out and write them to this file, as JSON lines.", valueName: "file")
     )
     var skipBad: String?
 
     @Option(
         help: ArgumentHelp(
             "Leave bad rows out, and fail when more than this percentage of the rows is bad; 1 if absent.",
-            valueName: "percent"
-        )
+            valueName: "percent")
     )
     var maxBad: Double?
 
     func validate() throws {
         guard skipBad != "-" else {
-            throw ValidationError(
-                "--skip-bad needs a file: standard output is for the report on the table."
-            )
+            throw ValidationError("--skip-bad needs a file: standard output is for the report on the table.")
         }
         guard maxBad.map({ (0...100).contains($0) }) ?? true else {
             throw ValidationError("--max-bad is a percentage, from 0 to 100.")
@@ -58,11 +53,8 @@ struct BadRowOptions: ParsableArguments {
         let place =
             skipBad.map { ", see \($0)" } ?? (skipped.count > skipped.first.count ? ", these first" : "")
         let summary = Finding(
-            code: FactsBuildReason.skippedRows.code,
-            severity: .warning,
-            "\(rows) left out\(lines)\(place)",
-            file: table
-        )
+            code: FactsBuildReason.skippedRows.code, severity: .warning, "\(rows) left out\(lines)\(place)",
+            file: table)
         return [summary]
             + skipped.first.map { finding in
                 var warning = finding

@@ -25,12 +25,9 @@ struct FactColumns {
     ///   - table: the names in the operator's own table that have a value in some row.
     ///   - prefer: whose value counts for a name in both.
     /// - Throws: `facts.in-both`, `facts.no-source`, `facts.type-differs`.
-    init(
-        _ schema: FactsSchema,
-        file: String,
-        table: Set<String>,
-        prefer: FactsBuild.Preference?
-    ) throws(ToolFailure) {
+    init(_ schema: FactsSchema, file: String, table: Set<String>, prefer: FactsBuild.Preference?)
+        throws(ToolFailure)
+    {
         var findings: [Finding] = []
         func report(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) {
             findings.append(Finding(code: reason.code, message, hint: hint, file: file))
@@ -41,10 +38,8 @@ struct FactColumns {
             switch (derived, table.contains(fact.name)) {
             case (let derived?, true) where prefer == nil:
                 report(
-                    .inBoth,
-                    "the store and the table both have \(derived.name)",
-                    hint: "say --prefer store or --prefer table, or rename the column"
-                )
+                    .inBoth, "the store and the table both have \(derived.name)",
+                    hint: "say --prefer store or --prefer table, or rename the column")
             case (let derived?, true):
                 let fault = Self.fault(of: fact.type, for: derived)
                 // A table that is preferred may have another type. The store then has no value that fits.

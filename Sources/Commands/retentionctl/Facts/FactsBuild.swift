@@ -58,9 +58,7 @@ struct FactsBuild: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Whose value counts for a fact in both, where it has one: store or table.",
-            valueName: "source"
-        )
+            "Whose value counts for a fact in both, where it has one: store or table.", valueName: "source")
     )
     var prefer: Preference?
 
@@ -69,8 +67,7 @@ struct FactsBuild: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var now: TimeArgument?
 
@@ -116,11 +113,9 @@ struct FactsBuild: ToolCommand {
             let environment = environment ?? schema.environment
         else {
             throw ToolFailure(
-                .badData,
-                code: "facts.no-app",
+                .badData, code: "facts.no-app",
                 "neither the schema nor --app, --bundle-id and --environment say whose facts these are",
-                file: self.schema
-            )
+                file: self.schema)
         }
         let table = try merge.map { path throws(ToolFailure) in
             let table = try MergedFacts(path: path, schema: schema, badRows: badRows)
@@ -134,37 +129,25 @@ struct FactsBuild: ToolCommand {
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
         let time = now?.milliseconds ?? stamp.builtAtMilliseconds
         let build = StoredFacts(
-            store: store,
-            app: bundleId,
-            environment: environment.rawValue,
-            now: time,
-            columns: columns,
-            table: table
-        )
+            store: store, app: bundleId, environment: environment.rawValue, now: time, columns: columns,
+            table: table)
         let result = try build.run(progress)
         guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
             throw nobody(result, of: bundleId, in: environment)
         }
         let summary = FactsBuildSummary(
-            path: outputFile,
-            now: time,
-            app: bundleId,
-            environment: environment,
-            subscriberCount: result.subscriberCount,
-            tooLargeCount: result.tooLargeCount,
-            unusableKeys: result.unusableKeyCount
-        )
+            path: outputFile, now: time, app: bundleId, environment: environment,
+            subscriberCount: result.subscriberCount, tooLargeCount: result.tooLargeCount,
+            unusableKeys: result.unusableKeyCount)
         try write(result.takeRows(), making, progress)
         progress.end()
         try summary.show(json: output.json)
     }
 
     /// Says why no subscriber of the store would be in the file.
-    private func nobody(
-        _ result: borrowing StoredFacts.Result,
-        of app: String,
-        in environment: Environment
-    ) -> ToolFailure {
+    private func nobody(_ result: borrowing StoredFacts.Result, of app: String, in environment: Environment)
+        -> ToolFailure
+    {
         let place = "\(app) in \(environment.rawValue)"
         let causes: [(count: Int, whom: String)] = [
             (result.unusableKeyCount, "whose identifier is no number, as requests have"),
@@ -184,12 +167,8 @@ struct FactsBuild: ToolCommand {
                 + hint
         }
         return ToolFailure(
-            .badData,
-            code: FactsBuildReason.empty.code,
-            "the file would have no facts from the store, which has \(whom)",
-            hint: hint,
-            file: outputFile
-        )
+            .badData, code: FactsBuildReason.empty.code,
+            "the file would have no facts from the store, which has \(whom)", hint: hint, file: outputFile)
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
@@ -200,17 +179,13 @@ struct FactsBuild: ToolCommand {
         )
     }
 
-    private func write(
-        _ rows: consuming FactsBuilder,
-        _ making: FactsFileIdentity,
-        _ progress: FactsProgress
-    ) throws(ToolFailure) {
+    private func write(_ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ progress: FactsProgress)
+        throws(ToolFailure)
+    {
         let count = rows.rowCount
         let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
         var file = try SystemCallError.mapped(
-            to: unwritten,
-            try AtomicFileWriter(path: outputFile, permissions: 0o600)
-        )
+            to: unwritten, try AtomicFileWriter(path: outputFile, permissions: 0o600))
         try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: outputFile) },
             giving: rows

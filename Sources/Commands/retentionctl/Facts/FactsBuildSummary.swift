@@ -39,16 +39,12 @@ struct FactsBuildSummary {
     private var warnings: [Finding] {
         var warnings: [Finding] = []
         func warn(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) {
-            warnings.append(
-                Finding(code: reason.code, severity: .warning, message, hint: hint, file: path)
-            )
+            warnings.append(Finding(code: reason.code, severity: .warning, message, hint: hint, file: path))
         }
         if subscriberCount + tooLargeCount == 0 {
             warn(
-                .noSubscribers,
-                "the store has nobody of \(app) in \(environment.rawValue)",
-                hint: "they come from the schema, or from --bundle-id and --environment"
-            )
+                .noSubscribers, "the store has nobody of \(app) in \(environment.rawValue)",
+                hint: "they come from the schema, or from --bundle-id and --environment")
         }
         if unusableKeys > 0 {
             warn(

@@ -58,9 +58,7 @@ struct FactsCompile: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Production, Sandbox or LocalTesting, if the schema does not have it.",
-            valueName: "name"
-        )
+            "Production, Sandbox or LocalTesting, if the schema does not have it.", valueName: "name")
     )
     var environment: Environment?
 
@@ -95,12 +93,9 @@ struct FactsCompile: ToolCommand {
         do throws(ToolFailure) {
             let table = try read(schema, skipped, progress)
             summary = FactsSummary(
-                path: outputFile,
-                skipped: table.skipped,
-                skippedWarnings: badRows.warnings(table.skipped, table: source),
-                ignored: table.ignored,
-                alwaysMissing: table.alwaysMissing
-            )
+                path: outputFile, skipped: table.skipped,
+                skippedWarnings: badRows.warnings(table.skipped, table: source), ignored: table.ignored,
+                alwaysMissing: table.alwaysMissing)
             try write(table.takeRows(), making, skipped, progress)
         } catch {
             throw skipped?.failing(error) ?? error
@@ -109,21 +104,15 @@ struct FactsCompile: ToolCommand {
         try summary.show(json: output.json)
     }
 
-    private func read(
-        _ schema: FactsSchema,
-        _ skipped: SkippedRowsFile?,
-        _ progress: FactsProgress
-    ) throws(ToolFailure) -> FactsCompiler.Table {
+    private func read(_ schema: FactsSchema, _ skipped: SkippedRowsFile?, _ progress: FactsProgress)
+        throws(ToolFailure) -> FactsCompiler.Table
+    {
         try FactsCompilerError.mapped(
             // The skipped rows are the only file that is written while the table is read.
             to: { failure(of: $0, writing: badRows.skipBad) },
             try FactsCompiler.read(
-                FactsInput(reading: try open()),
-                format: format ?? FactsFormat(path: source) ?? .csv,
-                schema: schema,
-                badRows: badRows.handling(skipped, maxPercent: 0),
-                progress: progress.read
-            )
+                FactsInput(reading: try open()), format: format ?? FactsFormat(path: source) ?? .csv,
+                schema: schema, badRows: badRows.handling(skipped, maxPercent: 0), progress: progress.read)
         )
     }
 
@@ -140,17 +129,13 @@ struct FactsCompile: ToolCommand {
         )
     }
 
-    private func making(
-        _ schema: FactsSchema,
-        _ stamp: DataFileStamp
-    ) throws(ToolFailure) -> FactsFileIdentity {
+    private func making(_ schema: FactsSchema, _ stamp: DataFileStamp) throws(ToolFailure)
+        -> FactsFileIdentity
+    {
         guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment else {
             throw ToolFailure(
-                .badData,
-                code: "facts.no-app",
-                "neither the schema nor --app and --environment say whose facts these are",
-                file: self.schema
-            )
+                .badData, code: "facts.no-app",
+                "neither the schema nor --app and --environment say whose facts these are", file: self.schema)
         }
         return FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
     }
@@ -166,17 +151,13 @@ struct FactsCompile: ToolCommand {
     /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
     /// stays.
     private func write(
-        _ rows: consuming FactsBuilder,
-        _ making: FactsFileIdentity,
-        _ skipped: SkippedRowsFile?,
+        _ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?,
         _ progress: FactsProgress
     ) throws(ToolFailure) {
         let count = rows.rowCount
         let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
         var file = try SystemCallError.mapped(
-            to: unwritten,
-            try AtomicFileWriter(path: outputFile, permissions: 0o600)
-        )
+            to: unwritten, try AtomicFileWriter(path: outputFile, permissions: 0o600))
         try FactsCompilerError.mapped(
             to: { failure(of: $0, writing: outputFile) },
             giving: rows

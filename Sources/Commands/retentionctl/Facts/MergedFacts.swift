@@ -22,11 +22,8 @@ struct MergedFacts {
         let file = try badRows.skippedRows()
         do throws(ToolFailure) {
             try self.init(
-                path,
-                schema,
-                badRows.handling(file, maxPercent: BadRowOptions.usualMaxPercent),
-                badRows.skipBad
-            )
+                path, schema, badRows.handling(file, maxPercent: BadRowOptions.usualMaxPercent),
+                badRows.skipBad)
         } catch {
             throw file?.failing(error) ?? error
         }
@@ -34,10 +31,7 @@ struct MergedFacts {
     }
 
     private init(
-        _ path: String,
-        _ schema: FactsSchema,
-        _ badRows: FactsCompiler.BadRows,
-        _ skippedPath: String?
+        _ path: String, _ schema: FactsSchema, _ badRows: FactsCompiler.BadRows, _ skippedPath: String?
     ) throws(ToolFailure) {
         let failure = { (error: FactsCompilerError) -> ToolFailure in
             if case .output = error {
@@ -49,21 +43,14 @@ struct MergedFacts {
         let table = try FactsCompilerError.mapped(
             to: failure,
             try FactsCompiler.read(
-                FactsInput(reading: try Self.open(path)),
-                format: FactsFormat(path: path) ?? .csv,
-                schema: schema,
-                optional: Set(SubscriberFact.allCases.map(\.name)),
-                badRows: badRows
-            )
-        )
+                FactsInput(reading: try Self.open(path)), format: FactsFormat(path: path) ?? .csv,
+                schema: schema, optional: Set(SubscriberFact.allCases.map(\.name)), badRows: badRows))
         skipped = table.skipped
         names = Set(schema.facts.map(\.name)).subtracting(table.alwaysMissing)
         var output = MemoryOutput()
         let making = FactsFileIdentity(
-            appAppleId: 1,
-            environment: .production,
-            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "")
-        )
+            appAppleId: 1, environment: .production,
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: ""))
         try FactsCompilerError.mapped(to: failure, giving: table.takeRows()) {
             rows throws(FactsCompilerError) in
             try FactsCompiler.write(rows, making, to: &output)
@@ -77,8 +64,6 @@ struct MergedFacts {
 
     private static func open(_ path: String) throws(FactsCompilerError) -> FileDescriptor {
         try SystemCallError.mapped(
-            to: FactsCompilerError.input,
-            try FileDescriptor.openForReading(path: path)
-        )
+            to: FactsCompilerError.input, try FileDescriptor.openForReading(path: path))
     }
 }

@@ -57,9 +57,7 @@ struct StoredFacts {
 
     /// Makes the row of a subscriber of the store.
     private func add(
-        _ rows: SubscriberRows,
-        _ histories: StoredHistories,
-        to result: inout Result,
+        _ rows: SubscriberRows, _ histories: StoredHistories, to result: inout Result,
         _ keys: inout Set<UInt64>
     ) throws(ToolFailure) {
         let payloads: SubscriberPayloads

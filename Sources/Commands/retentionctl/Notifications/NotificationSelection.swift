@@ -30,8 +30,7 @@ struct NotificationSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Only what was received at this time or later: RFC 3339, or milliseconds since 1970.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var from: TimeArgument?
 

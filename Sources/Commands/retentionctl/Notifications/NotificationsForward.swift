@@ -38,8 +38,7 @@ struct NotificationsForward: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Forget how far a receiver came that the configuration no longer has; `store prune` prints the name.",
-            valueName: "name"
-        )
+            valueName: "name")
     )
     var forget: String?
 
@@ -49,16 +48,13 @@ struct NotificationsForward: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "With --aside: send the notification with this UUID again, or `all` of them, to the receivers that refused it. Those that are taken are set aside no more.",
-            valueName: "uuid"
-        )
+            valueName: "uuid")
     )
     var again: String?
 
     @Option(
         help: ArgumentHelp(
-            "The authorities the receivers' certificates may come from, in PEM.",
-            valueName: "file"
-        ),
+            "The authorities the receivers' certificates may come from, in PEM.", valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var cacert: String?
@@ -117,8 +113,7 @@ struct NotificationsForward: ParsableCommand {
     }
 
     private func forEachAside(
-        _ receivers: [ForwardReceiver],
-        in store: NotificationStore,
+        _ receivers: [ForwardReceiver], in store: NotificationStore,
         _ body: (ForwardReceiver, SetAsideNotification) throws -> Void
     ) throws {
         for receiver in receivers {
@@ -132,10 +127,7 @@ struct NotificationsForward: ParsableCommand {
 
     /// Sends notifications that were set aside again, each once.
     private func send(
-        _ uuid: String,
-        to receivers: [ForwardReceiver],
-        _ store: NotificationStore,
-        _ client: HTTPClient
+        _ uuid: String, to receivers: [ForwardReceiver], _ store: NotificationStore, _ client: HTTPClient
     ) throws {
         var (found, failing) = (false, Set<String>())
         try forEachAside(receivers, in: store) { receiver, row in

@@ -27,8 +27,7 @@ struct NotificationsHistory: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The start of the range: RFC 3339, or milliseconds since 1970; all of the history if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var from: TimeArgument?
 

@@ -46,10 +46,8 @@ struct NotificationsList: ToolCommand {
         var next = after
         repeat {
             let page = StorePage(
-                oldestFirst ? .ascending : .descending,
-                after: next,
-                count: min(limit - rows.count, StorePage.greatestCount)
-            )
+                oldestFirst ? .ascending : .descending, after: next,
+                count: min(limit - rows.count, StorePage.greatestCount))
             let found = try store.notifications(wanted.filter, page)
             rows += found.rows
             next = found.next

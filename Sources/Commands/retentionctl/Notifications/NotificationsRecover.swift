@@ -35,8 +35,7 @@ struct NotificationsRecover: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "Look at the time from here: RFC 3339, or milliseconds since 1970; all of Apple's history if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var from: TimeArgument?
 
@@ -62,12 +61,8 @@ struct NotificationsRecover: ToolCommand {
         let session = try options.session(configuration)
         let store = try StoreSelection.open(address, .create)
         let recovery = NotificationRecovery(
-            api: session.apple.client,
-            store: store,
-            verifier: session.verifier,
-            owner: session.owner,
-            now: Clock.wallMilliseconds
-        )
+            api: session.apple.client, store: store, verifier: session.verifier, owner: session.owner,
+            now: Clock.wallMilliseconds)
         let range = TimeRange(from: from?.milliseconds ?? 0, to: to?.milliseconds ?? .max)
         let counts = try RecoveryError.mapped(
             to: { ToolFailure($0, file: $0.isOfStore ? address.description : nil) },

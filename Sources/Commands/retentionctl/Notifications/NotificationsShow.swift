@@ -97,8 +97,6 @@ enum DecodedPayload {
         let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let text = Base64URL.decode(Array(parts[1]).span) else { return nil }
         return try? JSONDocument.replacingUnreadable(
-            in: text.span,
-            limits: JSONLimits(byteCount: 1 << 20, depth: 64)
-        )
+            in: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
     }
 }

@@ -12,8 +12,7 @@ struct RecoveryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Apple's number of the app (Apple ID in App Store Connect); Production needs it, or --config.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var appAppleId: Int64?
 
@@ -33,10 +32,7 @@ struct RecoveryOptions: ParsableArguments {
     func session(_ configuration: Configuration? = nil) throws -> RecoverySession {
         let session = try apple.session()
         let (verifier, owner) = try PayloadTrust(trust, configuration).verifier(
-            of: session.credentials.bundleId,
-            in: apple.environment,
-            appAppleId: appAppleId
-        )
+            of: session.credentials.bundleId, in: apple.environment, appAppleId: appAppleId)
         return RecoverySession(apple: session, verifier: verifier, owner: owner)
     }
 }
@@ -52,11 +48,9 @@ extension PayloadTrust {
     /// Returns a verifier of the payloads of one app in one environment, and the owner that they must name.
     ///
     /// - Throws: `recovery.app-not-configured`, `recovery.app-apple-id-missing`.
-    fileprivate func verifier(
-        of bundleId: String,
-        in environment: Environment,
-        appAppleId: Int64?
-    ) throws -> (SignedPayloadVerifier, PayloadOwner) {
+    fileprivate func verifier(of bundleId: String, in environment: Environment, appAppleId: Int64?) throws
+        -> (SignedPayloadVerifier, PayloadOwner)
+    {
         var number = appAppleId
         if hasConfiguration {
             let app = apps.first {

@@ -41,9 +41,7 @@ struct SignOffer: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The issuer ID above the keys in App Store Connect; only V2 needs it.",
-            valueName: "id"
-        )
+            "The issuer ID above the keys in App Store Connect; only V2 needs it.", valueName: "id")
     )
     var issuerId: String?
 
@@ -58,9 +56,7 @@ struct SignOffer: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The subscriber's originalTransactionId; only a V2 signature contains it.",
-            valueName: "id"
-        )
+            "The subscriber's originalTransactionId; only a V2 signature contains it.", valueName: "id")
     )
     var transaction: String?
 
@@ -70,16 +66,14 @@ struct SignOffer: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The time of the signature: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var at: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
             "The appAccountToken that the app gave with the purchase; only a V1 signature contains it.",
-            valueName: "uuid"
-        )
+            valueName: "uuid")
     )
     var appAccountToken: UUID?
 
@@ -117,12 +111,8 @@ struct SignOffer: ToolCommand {
 
     func run() throws {
         let signer = try OfferSigner(
-            key: try SigningKeyOptions.key(key),
-            keyId: keyId,
-            issuerId: issuerId ?? "",
-            bundleId: bundleId,
-            form: form
-        )
+            key: try SigningKeyOptions.key(key), keyId: keyId, issuerId: issuerId ?? "", bundleId: bundleId,
+            form: form)
         let context = try context()
         let offer = PromotionalOffer(productId: product, offerIdentifier: offer)
         var member = JSONObjectWriter()
@@ -147,9 +137,6 @@ struct SignOffer: ToolCommand {
             return try OfferSigner.SigningContext(transactionId: transaction ?? "", nowMilliseconds: now)
         }
         return OfferSigner.SigningContext(
-            transactionId: transaction ?? "",
-            nowMilliseconds: now,
-            nonce: nonce
-        )
+            transactionId: transaction ?? "", nowMilliseconds: now, nonce: nonce)
     }
 }

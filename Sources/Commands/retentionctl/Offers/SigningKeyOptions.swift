@@ -9,9 +9,7 @@ internal import Vocabulary
 struct SigningKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The In-App Purchase key that signs, so that the signature shown is real.",
-            valueName: "file"
-        ),
+            "The In-App Purchase key that signs, so that the signature shown is real.", valueName: "file"),
         completion: .file(extensions: ["p8"])
     )
     var signingKey: String?
@@ -22,8 +20,7 @@ struct SigningKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The issuer ID above the keys in App Store Connect; not needed with --offer-signature v1.",
-            valueName: "id"
-        )
+            valueName: "id")
     )
     var issuerId: String?
 
@@ -36,8 +33,7 @@ struct SigningKeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The service's advancedCommerce: off or signatureInfo. The default is signatureInfo, and off for a key without an issuer ID.",
-            valueName: "form"
-        )
+            valueName: "form")
     )
     var advancedCommerce: AdvancedCommerceForm?
 
@@ -58,13 +54,8 @@ struct SigningKeyOptions: ParsableArguments {
     func signer(for rules: RulesFile) throws -> OfferSigner? {
         guard let signingKey, let keyId else { return nil }
         return try OfferSigner(
-            key: try Self.key(signingKey),
-            keyId: keyId,
-            issuerId: issuerId ?? "",
-            bundleId: rules.bundleId,
-            form: offerSignature,
-            capabilities: capabilities
-        )
+            key: try Self.key(signingKey), keyId: keyId, issuerId: issuerId ?? "", bundleId: rules.bundleId,
+            form: offerSignature, capabilities: capabilities)
     }
 
     /// What the service signs. The claims of an Advanced Commerce request contain the issuer, so a key without an
@@ -87,11 +78,6 @@ struct SigningKeyOptions: ParsableArguments {
 extension ToolFailure {
     /// Makes the failure for a key in the file `path` that the service would not accept.
     init(_ problem: SigningKeyProblem, path: String) {
-        self.init(
-            ExitStatus(for: problem),
-            code: problem.code,
-            problem.description(path: path),
-            file: path
-        )
+        self.init(ExitStatus(for: problem), code: problem.code, problem.description(path: path), file: path)
     }
 }

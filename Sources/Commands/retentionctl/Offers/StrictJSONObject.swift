@@ -8,12 +8,9 @@ struct StrictJSONObject {
 
     /// Checks the members of an object. `place` names the object in errors. When `optional` is nil, any other member is
     /// allowed.
-    init(
-        _ value: JSONValue,
-        _ place: String,
-        required: [String],
-        optional: [String]? = []
-    ) throws(OfferProblem) {
+    init(_ value: JSONValue, _ place: String, required: [String], optional: [String]? = [])
+        throws(OfferProblem)
+    {
         self.value = value
         self.place = place
         guard value.kind == .object else { throw .memberWrong(place, expected: "a JSON object") }

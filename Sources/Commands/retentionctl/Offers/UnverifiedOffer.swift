@@ -86,22 +86,16 @@ enum UnverifiedOffer {
 
     private static func fields(_ value: JSONValue) throws(OfferProblem) -> PromotionalOfferSignatureV1 {
         let object = try StrictJSONObject(
-            value,
-            OfferForm.v1.rawValue,
+            value, OfferForm.v1.rawValue,
             required: ["encodedSignature", "productId", "nonce", "timestamp", "keyId", "offerIdentifier"],
-            optional: ["appAccountToken"]
-        )
+            optional: ["appAccountToken"])
         guard let nonce = try object.lowerCaseUUID("nonce") else { throw .memberMissing("nonce") }
         return PromotionalOfferSignatureV1(
             encodedSignature: try object.string("encodedSignature"),
             offer: PromotionalOffer(
                 productId: try object.identifier("productId"),
-                offerIdentifier: try object.identifier("offerIdentifier")
-            ),
-            nonce: nonce,
-            timestamp: try object.integer("timestamp"),
-            keyId: try object.identifier("keyId"),
-            appAccountToken: try object.lowerCaseUUID("appAccountToken")
-        )
+                offerIdentifier: try object.identifier("offerIdentifier")), nonce: nonce,
+            timestamp: try object.integer("timestamp"), keyId: try object.identifier("keyId"),
+            appAccountToken: try object.lowerCaseUUID("appAccountToken"))
     }
 }

@@ -31,10 +31,7 @@ struct UnverifiedToken {
         let own =
             form == .v2 ? ["productId", "offerIdentifier", "transactionId"] : ["request"]
         let object = try StrictJSONObject(
-            claims.root,
-            "claims",
-            required: ["iss", "iat", "aud", "bid", "nonce"] + own
-        )
+            claims.root, "claims", required: ["iss", "iat", "aud", "bid", "nonce"] + own)
         for name in ["iss", "bid"] + own { _ = try object.string(name) }
         if form == .v2 {
             for name in ["productId", "offerIdentifier"] { _ = try object.identifier(name) }

@@ -40,8 +40,7 @@ struct VerifyOffer: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The app's bundle ID. A V1 signature does not contain it, so V1 needs this option; other signatures are compared with it.",
-            valueName: "id"
-        )
+            valueName: "id")
     )
     var bundleId: String?
 
@@ -53,9 +52,7 @@ struct VerifyOffer: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The subscriber's originalTransactionId; a V1 signature does not contain it.",
-            valueName: "id"
-        )
+            "The subscriber's originalTransactionId; a V1 signature does not contain it.", valueName: "id")
     )
     var transaction: String?
 
@@ -118,13 +115,8 @@ struct VerifyOffer: ToolCommand {
         case .fields(let fields):
             guard let bundleId else { throw Self.bundleIdMissing }
             let text = try PromotionalOfferSignatureV1.signedText(
-                bundleId: bundleId,
-                keyId: fields.keyId,
-                offer: fields.offer,
-                appAccountToken: fields.appAccountToken,
-                nonce: fields.nonce,
-                timestamp: fields.timestamp
-            )
+                bundleId: bundleId, keyId: fields.keyId, offer: fields.offer,
+                appAccountToken: fields.appAccountToken, nonce: fields.nonce, timestamp: fields.timestamp)
             let encoded = Array(fields.encodedSignature.utf8)
             guard let signature = Base64.decode(encoded.span) else {
                 throw OfferProblem.memberWrong("encodedSignature", expected: "base64")
@@ -155,9 +147,7 @@ struct VerifyOffer: ToolCommand {
         let status = try SystemCallError.mapped(to: failure, try FileStatus(of: file))
         guard status.kind == .regular else { throw ToolFailure(SigningKeyProblem.notRegular, path: key) }
         return try SystemCallError.mapped(
-            to: failure,
-            try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit)
-        )
+            to: failure, try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit))
     }
 
     private func verifier() throws -> ES256Verifier {

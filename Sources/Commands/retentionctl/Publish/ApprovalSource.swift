@@ -11,8 +11,7 @@ struct ApprovalOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Message and image states from a file, as catalogue pull writes it, instead of asking Apple.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var inventory: String?

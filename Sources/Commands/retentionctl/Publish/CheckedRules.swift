@@ -18,9 +18,7 @@ struct CheckedRules {
     ///
     /// - Throws: the errors of the source; `publish.other-environment`, `publish.lint-warnings`, `embedded-test-failed`.
     init(
-        _ path: String,
-        environment: Environment,
-        catalogue: CatalogueMessages?,
+        _ path: String, environment: Environment, catalogue: CatalogueMessages?,
         ignoring ignored: Set<LintCheck>
     ) throws(ToolFailure) {
         self.path = path
@@ -29,16 +27,12 @@ struct CheckedRules {
         let failure = { (error: RulesCompilerError) in ToolFailure(error, file: path) }
         let options = RulesCompilerOptions(catalogue: catalogue)
         model = try RulesCompilerError.mapped(
-            to: failure,
-            try RulesCompiler.model(of: text, options: options)
-        )
+            to: failure, try RulesCompiler.model(of: text, options: options))
         guard model.environment == environment else {
             throw ToolFailure(
-                .badData,
-                code: "publish.other-environment",
+                .badData, code: "publish.other-environment",
                 "these are rules for \(model.environment.rawValue), and --environment says \(environment.rawValue)",
-                file: path
-            )
+                file: path)
         }
         let findings = try RulesCompilerError.mapped(
             to: failure,
@@ -49,27 +43,19 @@ struct CheckedRules {
             let text = "lint has \(CountText.of(warnings, "warning"))"
             let hint = "correct the rules, or leave a finding out with --ignore"
             throw ToolFailure(
-                .no,
-                findings + [Finding(code: "publish.lint-warnings", text, hint: hint, file: path)]
-            )
+                .no, findings + [Finding(code: "publish.lint-warnings", text, hint: hint, file: path)])
         }
         notes = findings
         // The file is only tested, so its stamp does not matter.
         let stamp = DataFileStamp(
-            generation: 1,
-            builtAtMilliseconds: 0,
-            writerVersion: StampOptions.writerVersion
-        )
+            generation: 1, builtAtMilliseconds: 0, writerVersion: StampOptions.writerVersion)
         _ = try compiled(stamp, Inventory(messages: [:]), masks: false)
     }
 
     /// Returns what the rules, and the catalogue's default messages, name that Apple has not approved.
     func obstacles(_ inventory: Inventory, _ catalogueFile: CatalogueFile?) throws(ToolFailure) -> [Finding] {
         let found = ApprovalGate.findings(
-            in: text,
-            model: model,
-            inventory: inventory,
-            catalogue: catalogue,
+            in: text, model: model, inventory: inventory, catalogue: catalogue,
             locales: catalogueFile?.checked.catalogue.locales ?? []
         ).map { $0.inFile(path) }
         guard let file = catalogueFile, !model.killSwitch else { return found }
@@ -86,11 +72,9 @@ struct CheckedRules {
         try compiled(stamp, inventory, masks: true)
     }
 
-    private func compiled(
-        _ stamp: DataFileStamp,
-        _ inventory: Inventory,
-        masks: Bool
-    ) throws(ToolFailure) -> [UInt8] {
+    private func compiled(_ stamp: DataFileStamp, _ inventory: Inventory, masks: Bool) throws(ToolFailure)
+        -> [UInt8]
+    {
         var options = RulesCompilerOptions(allowsPending: true, catalogue: catalogue)
         let identifiers = model.messages.flatMap { $0.identifiers.map(\.identifier) }
         if masks { options.inventory = inventory.adding(pending: identifiers) }

@@ -18,8 +18,7 @@ struct HostOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The program that runs a command on a host, with its options; called as ssh is: [-l user] host command.",
-            valueName: "command"
-        )
+            valueName: "command")
     )
     var remoteShell = CommandArgument(HostCommands.usualRemoteShell)
 
@@ -29,16 +28,14 @@ struct HostOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How retentiond is run on a host, with the options that it needs there, such as --config.",
-            valueName: "command"
-        )
+            valueName: "command")
     )
     var retentiond = CommandArgument(HostCommands.usualRetentiond)
 
     @Option(
         help: ArgumentHelp(
             "The command on a host that has the pool load its files, and ends with 0 when it has.",
-            valueName: "command"
-        )
+            valueName: "command")
     )
     var reload = CommandArgument(HostCommands.usualReload)
 
@@ -65,11 +62,8 @@ struct HostOptions: ParsableArguments {
     /// The way to the hosts.
     func programs() throws -> HostPrograms {
         let commands = HostCommands(
-            remoteShell: try remoteShell.words(),
-            rsync: rsync,
-            retentiond: try retentiond.words(),
-            reload: try reload.words()
-        )
+            remoteShell: try remoteShell.words(), rsync: rsync, retentiond: try retentiond.words(),
+            reload: try reload.words())
         return HostPrograms(commands: commands, timeoutSeconds: timeout)
     }
 }

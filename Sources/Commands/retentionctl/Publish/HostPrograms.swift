@@ -32,12 +32,9 @@ struct HostPrograms: HostAccess {
         if let reason = HostCommands.unfitRsync(output) { throw .unfitRsync(reason: reason) }
     }
 
-    func former(
-        _ step: FormerFiles,
-        _ names: [String],
-        in directory: String,
-        on host: PublishHost
-    ) throws(PublishError) {
+    func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
+        throws(PublishError)
+    {
         let run = try run(commands.former(step, names, in: directory, on: host))
         guard let exit = run.exit else { throw timedOut("sh") }
         guard exit.isSuccess else {
@@ -66,19 +63,16 @@ struct HostPrograms: HostAccess {
         .timedOut(command: command, seconds: timeoutSeconds)
     }
 
-    private func run(
-        _ words: [String],
-        outputByteCount: Int = 1 << 20
-    ) throws(PublishError) -> Subprocess.Result {
+    private func run(_ words: [String], outputByteCount: Int = 1 << 20) throws(PublishError)
+        -> Subprocess.Result
+    {
         let search = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
         let name = words[0]
         guard let path = Subprocess.path(of: name, searchPath: search) else { throw .programMissing(name) }
         // The programs need the user's agent, home and terminal, and nothing about Apple's key.
         var process = Subprocess(
-            executable: path,
-            arguments: words,
-            environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"])
-        )
+            executable: path, arguments: words,
+            environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"]))
         process.timeoutMilliseconds = timeoutSeconds * 1000
         process.outputByteCount = outputByteCount
         return try SystemCallError.mapped(

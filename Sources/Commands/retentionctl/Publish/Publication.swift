@@ -65,9 +65,7 @@ struct Publication {
             return Finding(
                 code: "publish.fewer-rows",
                 "\(state.host) serves facts of \(before) rows, and these have \(after)",
-                hint: "see why most subscribers are gone; --allow-fewer-rows publishes them",
-                file: new.path
-            )
+                hint: "see why most subscribers are gone; --allow-fewer-rows publishes them", file: new.path)
         }
     }
 

@@ -61,25 +61,21 @@ struct Publish: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "A finding of lint to leave out: its code, with or without \"lint.\". May be repeated.",
-            valueName: "code"
-        )
+            valueName: "code")
     )
     var ignore: [LintCheckName] = []
 
     @Option(
         help: ArgumentHelp(
             "Also decide these requests or decision records with the served and the new rules, as diff does.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["ndjson", "jsonl", "log"])
     )
     var sample: String?
 
     @Option(
         help: ArgumentHelp(
-            "A compiled facts file that is published with the rules; also for --sample.",
-            valueName: "file"
-        ),
+            "A compiled facts file that is published with the rules; also for --sample.", valueName: "file"),
         completion: .file(extensions: ["facts"])
     )
     var facts: String?
@@ -90,8 +86,7 @@ struct Publish: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The name, without ending, on a host that has no file of this app yet; bundle ID and environment if absent.",
-            valueName: "name"
-        )
+            valueName: "name")
     )
     var name: String?
 

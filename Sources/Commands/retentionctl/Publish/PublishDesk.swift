@@ -21,20 +21,13 @@ struct PublishDesk {
         }
         self.catalogue = catalogue
         checked = try CheckedRules(
-            command.source,
-            environment: command.apple.environment,
-            catalogue: try catalogue?.messages(),
-            ignoring: Set(command.ignore.map(\.check))
-        )
+            command.source, environment: command.apple.environment, catalogue: try catalogue?.messages(),
+            ignoring: Set(command.ignore.map(\.check)))
         let bundleId = checked.model.bundleId
         guard command.apple.bundleId == nil || command.apple.bundleId == bundleId else {
             throw ToolFailure(
-                .usage,
-                code: "publish.other-app",
-                "these are the rules of \(bundleId)",
-                hint: "leave --bundle-id out",
-                file: command.source
-            )
+                .usage, code: "publish.other-app", "these are the rules of \(bundleId)",
+                hint: "leave --bundle-id out", file: command.source)
         }
         inventory = try command.approval.states(command.apple, bundleId: bundleId)
     }
@@ -59,20 +52,15 @@ struct PublishDesk {
     /// Compiles the rules and calls `body` with the files to publish, the rules last. The rules lie in a directory that is
     /// removed at the end.
     func withFiles(
-        _ options: StampOptions,
-        _ states: [HostState],
-        _ body: ([PublishedFile], RulesFile) throws -> Void
+        _ options: StampOptions, _ states: [HostState], _ body: ([PublishedFile], RulesFile) throws -> Void
     ) throws {
         let bytes = try checked.compiled(try stamp(options, states), inventory)
         let rules = try CompiledFile.open(bytes, path: checked.path)
         let name = command.name ?? "\(rules.bundleId).\(rules.header.environment.rawValue)"
         guard DataFileName.kind(of: "\(name).rules") != nil else {
             throw ToolFailure(
-                .usage,
-                code: "publish.bad-name",
-                "\"\(name).rules\" cannot be the name of a file on a host",
-                hint: "--name"
-            )
+                .usage, code: "publish.bad-name", "\"\(name).rules\" cannot be the name of a file on a host",
+                hint: "--name")
         }
         var files: [PublishedFile] = []
         if let path = command.facts {
@@ -80,11 +68,7 @@ struct PublishDesk {
             _ = try FactsSource(facts, path, for: rules)
             files.append(
                 PublishedFile(
-                    path: path,
-                    header: facts.header,
-                    rowCount: facts.rowCount,
-                    usualName: "\(name).facts"
-                )
+                    path: path, header: facts.header, rowCount: facts.rowCount, usualName: "\(name).facts")
             )
         }
         let folder = try ScratchFolder()
@@ -108,18 +92,13 @@ struct PublishDesk {
             generation = max(generation, file.generation < .max ? file.generation + 1 : .max)
         }
         return DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: stamp.builtAtMilliseconds,
-            writerVersion: stamp.writerVersion
-        )
+            generation: generation, builtAtMilliseconds: stamp.builtAtMilliseconds,
+            writerVersion: stamp.writerVersion)
     }
 
     /// Compares the files with what each host serves.
     func publication(
-        _ files: [PublishedFile],
-        _ rules: RulesFile,
-        _ states: [HostState],
-        _ obstacles: [Finding]
+        _ files: [PublishedFile], _ rules: RulesFile, _ states: [HostState], _ obstacles: [Finding]
     ) throws -> Publication {
         let model = RulesModel(reading: rules)
         var states = states
@@ -154,25 +133,16 @@ struct PublishDesk {
             )
         }
         return Publication(
-            rules: rules,
-            files: files,
-            statesSource: command.approval.source,
-            obstacles: obstacles,
-            states: states,
-            comparisons: comparisons
-        )
+            rules: rules, files: files, statesSource: command.approval.source, obstacles: obstacles,
+            states: states, comparisons: comparisons)
     }
 
     /// Decides the sample; nil without one.
     private func decisions(from old: RulesFile, to new: RulesFile) throws -> DiffReport? {
         guard let sample = command.sample else { return nil }
         let diff = DecisionDiff(
-            samplePath: sample,
-            factsPath: command.facts,
-            identifierKeyPath: nil,
-            atMilliseconds: nil,
-            exampleCount: 3
-        )
+            samplePath: sample, factsPath: command.facts, identifierKeyPath: nil, atMilliseconds: nil,
+            exampleCount: 3)
         return try diff.report(old: old, new: new)
     }
 }

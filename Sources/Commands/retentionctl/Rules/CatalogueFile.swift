@@ -14,9 +14,7 @@ struct CatalogueFile {
         self.path = path
         text = try Input.read(path, limitBytes: CatalogueLimits.sourceByteCount)
         checked = CheckedCatalogue(
-            text,
-            images: ImageFiles(folder: AtomicFile.split(path).directory, decodesAll: false)
-        )
+            text, images: ImageFiles(folder: AtomicFile.split(path).directory, decodesAll: false))
     }
 
     /// The messages for every environment that rules can have.

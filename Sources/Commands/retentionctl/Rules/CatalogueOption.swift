@@ -7,9 +7,7 @@ internal import Vocabulary
 struct CatalogueOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The catalogue whose messages the rules may serve; its images lie beside it.",
-            valueName: "file"
-        ),
+            "The catalogue whose messages the rules may serve; its images lie beside it.", valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var catalogue: String?

@@ -51,10 +51,7 @@ struct Compile: ToolCommand {
 
     func validate() throws {
         try StampOptions.checkName(outputFile, ending: ".rules")
-        try OutputPaths.check(
-            writing: [outputFile],
-            reading: [source] + inventory.paths
-        )
+        try OutputPaths.check(writing: [outputFile], reading: [source] + inventory.paths)
     }
 
     func run() throws {

@@ -7,34 +7,25 @@ internal import Vocabulary
 extension CompiledFile {
     /// Opens a compiled file, or compiles a source and opens the result. The first bytes tell which of the two the file
     /// is. A source may serve the messages of a catalogue; nil for none.
-    static func openOrCompile(
-        _ path: String,
-        catalogue: CatalogueMessages?
-    ) throws(ToolFailure) -> RulesFile {
+    static func openOrCompile(_ path: String, catalogue: CatalogueMessages?) throws(ToolFailure) -> RulesFile
+    {
         try openWithEnumerations(path, catalogue: catalogue).rules
     }
 
     /// Opens or compiles a file as ``openOrCompile(_:catalogue:)`` does. Also returns the values of the facts that a source
     /// declares as enumerations, by the facts' names. A compiled file has no such lists: its enumerations are strings.
-    static func openWithEnumerations(
-        _ path: String,
-        catalogue: CatalogueMessages?
-    ) throws(ToolFailure) -> (rules: RulesFile, enumerations: [String: [String]]) {
+    static func openWithEnumerations(_ path: String, catalogue: CatalogueMessages?) throws(ToolFailure) -> (
+        rules: RulesFile, enumerations: [String: [String]]
+    ) {
         let bytes = try Input.read(path)
         if DataFileHeader.hasMagic(bytes) { return (try open(bytes, path: path), [:]) }
         // This file is never written, so it needs no real stamp.
         let stamp = DataFileStamp(
-            generation: 1,
-            builtAtMilliseconds: 0,
-            writerVersion: StampOptions.writerVersion
-        )
+            generation: 1, builtAtMilliseconds: 0, writerVersion: StampOptions.writerVersion)
         let compiled = try RulesCompilerError.mapped(
             to: { ToolFailure($0, file: path) },
             try RulesCompiler.compile(
-                bytes,
-                stamp: stamp,
-                options: RulesCompilerOptions(catalogue: catalogue)
-            )
+                bytes, stamp: stamp, options: RulesCompilerOptions(catalogue: catalogue))
         )
         return (try open(compiled, path: path), enumerations(in: bytes))
     }

@@ -24,11 +24,8 @@ enum CompiledFile {
     static func checkBuildTime(_ header: DataFileHeader, path: String) throws(ToolFailure) {
         guard header.builtAtMilliseconds - Clock.wallMilliseconds() <= 86_400_000 else {
             throw ToolFailure(
-                .badData,
-                code: "built-in-future",
-                "built more than a day ahead of this machine's clock",
-                file: path
-            )
+                .badData, code: "built-in-future", "built more than a day ahead of this machine's clock",
+                file: path)
         }
     }
 
@@ -38,11 +35,7 @@ enum CompiledFile {
         let file = try open(bytes, path: path)
         try SystemCallError.mapped(
             to: { ToolFailure(writing: path, $0) },
-            try AtomicFile.write(
-                bytes.span,
-                to: path,
-                permissions: FileCreationMask.permissionsOfFiles()
-            )
+            try AtomicFile.write(bytes.span, to: path, permissions: FileCreationMask.permissionsOfFiles())
         )
         show(file, path: path, json: json)
     }
@@ -91,10 +84,6 @@ extension Finding {
     /// Makes the warning for a locale of a compiled file that waits for Apple's approval.
     init(_ pending: PendingLocale, file: String?) {
         self.init(
-            code: "lint.\(LintCheck.pendingLocale.rawValue)",
-            severity: .warning,
-            pending.text,
-            file: file
-        )
+            code: "lint.\(LintCheck.pendingLocale.rawValue)", severity: .warning, pending.text, file: file)
     }
 }

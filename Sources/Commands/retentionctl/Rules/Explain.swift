@@ -52,9 +52,7 @@ struct Explain: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
     )
     var at: TimeArgument?
 
@@ -80,19 +78,12 @@ struct Explain: ToolCommand {
 
     func run() throws {
         let (rules, enumerations) = try CompiledFile.openWithEnumerations(
-            file,
-            catalogue: try catalogue.messages()
-        )
+            file, catalogue: try catalogue.messages())
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         var request = DecisionRequest(
-            appAppleId: app ?? rules.header.appAppleId,
-            environment: environment ?? rules.header.environment,
-            productId: product,
-            userLocale: locale,
-            originalTransactionId: transaction,
-            nowMilliseconds: now,
-            signing: signing.capabilities
-        )
+            appAppleId: app ?? rules.header.appAppleId, environment: environment ?? rules.header.environment,
+            productId: product, userLocale: locale, originalTransactionId: transaction, nowMilliseconds: now,
+            signing: signing.capabilities)
         let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
         let signer = try signing.signer(for: rules)
         let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
@@ -105,22 +96,15 @@ struct Explain: ToolCommand {
                 signed.outcome
             } else {
                 SignedOutcome.placeholder(
-                    for: decided,
-                    in: rules,
-                    answering: request,
-                    form: signing.offerSignature
-                )
+                    for: decided, in: rules, answering: request, form: signing.offerSignature)
             }
         let shown: ShownSignature = signed == nil ? .placeholder : .real
         let answer =
             Self.refusal(of: request, by: rules.header).map { .problem($0) }
             ?? Answer(serving: outcome, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(
-            explanation: explanation,
-            rules: rules,
-            signature: decided.neededSigning.isEmpty ? nil : shown,
-            answer: answer
-        )
+            explanation: explanation, rules: rules, signature: decided.neededSigning.isEmpty ? nil : shown,
+            answer: answer)
         if output.json {
             Console.print(pretty: report.json)
         } else {

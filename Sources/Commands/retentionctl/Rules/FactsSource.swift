@@ -20,11 +20,8 @@ struct FactsSource {
         let (header, other) = (file.header, rules.header)
         guard header.owner == other.owner else {
             throw ToolFailure(
-                .badData,
-                code: "facts.other-app",
-                "facts of \(header.owner), rules of \(other.owner)",
-                file: path
-            )
+                .badData, code: "facts.other-app", "facts of \(header.owner), rules of \(other.owner)",
+                file: path)
         }
         self.file = file
         binding = try DataFileError.mapped(
@@ -35,17 +32,12 @@ struct FactsSource {
 
     /// Returns the facts of a subscriber at this time, as the service would see them. `ageSeconds` replaces the age of
     /// the file.
-    func facts(
-        of originalTransactionId: String,
-        atMilliseconds now: Int64,
-        ageSeconds: Int64? = nil
-    ) -> SubscriberFacts {
+    func facts(of originalTransactionId: String, atMilliseconds now: Int64, ageSeconds: Int64? = nil)
+        -> SubscriberFacts
+    {
         SubscriberFacts(
-            of: originalTransactionId,
-            in: file,
-            binding,
-            ageSeconds: ageSeconds ?? file.ageSeconds(atMilliseconds: now)
-        )
+            of: originalTransactionId, in: file, binding,
+            ageSeconds: ageSeconds ?? file.ageSeconds(atMilliseconds: now))
     }
 }
 

@@ -13,10 +13,8 @@ struct FailedDraw: Hashable {
     static func all(of decision: Decision, in file: RulesFile) -> [FailedDraw] {
         decision.assigned.map { assignment in
             FailedDraw(
-                rule: assignment.ruleID(in: file),
-                arm: assignment.armName(in: file),
-                step: assignment.step.rawValue
-            )
+                rule: assignment.ruleID(in: file), arm: assignment.armName(in: file),
+                step: assignment.step.rawValue)
         }
     }
 

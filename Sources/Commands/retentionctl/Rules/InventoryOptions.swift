@@ -10,8 +10,7 @@ struct InventoryOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Message and image states: the answers of Get Message List and Get Image List in one JSON object.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var inventory: String?

@@ -21,11 +21,8 @@ struct KnownFacts {
         let owner = "\(model.appAppleId) in \(model.environment.rawValue)"
         guard file.header.owner == owner else {
             throw ToolFailure(
-                .badData,
-                code: "facts.other-app",
-                "facts of \(file.header.owner), rules of \(owner)",
-                file: path
-            )
+                .badData, code: "facts.other-app", "facts of \(file.header.owner), rules of \(owner)",
+                file: path)
         }
         self.init(file, isStoreAlone: false, source)
     }
@@ -39,20 +36,13 @@ struct KnownFacts {
         let progress = FactsProgress(totalByteCount: nil)
         defer { progress.end() }
         let build = StoredFacts(
-            store: store,
-            app: model.bundleId,
-            environment: model.environment.rawValue,
-            now: now,
-            columns: try FactColumns(schema, file: url, table: [], prefer: nil),
-            table: nil
-        )
+            store: store, app: model.bundleId, environment: model.environment.rawValue, now: now,
+            columns: try FactColumns(schema, file: url, table: [], prefer: nil), table: nil)
         let result = try build.run(progress)
         var output = MemoryOutput()
         let making = FactsFileIdentity(
-            appAppleId: model.appAppleId,
-            environment: model.environment,
-            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "")
-        )
+            appAppleId: model.appAppleId, environment: model.environment,
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: ""))
         try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: store.address.description) },
             giving: result.takeRows()
@@ -68,14 +58,10 @@ struct KnownFacts {
     private init(_ file: FactsFile, isStoreAlone: Bool, _ source: [UInt8]) {
         rowCount = file.rowCount
         facts = LintFacts(
-            file,
-            isStoreAlone: isStoreAlone,
-            possibleValues: Self.possibleValues(source),
+            file, isStoreAlone: isStoreAlone, possibleValues: Self.possibleValues(source),
             possibleNumbers: Self.possibleNumbers,
-            misspellings: [SubscriberFact.storefront.name: StorefrontCodes.byTwoLetters],
-            units: Self.units,
-            storeNames: SubscriberFact.allCases.map(\.name)
-        )
+            misspellings: [SubscriberFact.storefront.name: StorefrontCodes.byTwoLetters], units: Self.units,
+            storeNames: SubscriberFact.allCases.map(\.name))
     }
 
     /// The facts that the rules declare and that follow from the store, with their own types, and those that name products and

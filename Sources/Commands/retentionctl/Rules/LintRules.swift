@@ -39,15 +39,13 @@ struct LintRules: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "Windows that have ended at this time are over: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var at: TimeArgument?
 
     @Option(
         help: ArgumentHelp(
-            "A finding to leave out: its code, with or without \"lint.\". May be repeated.",
-            valueName: "code"
+            "A finding to leave out: its code, with or without \"lint.\". May be repeated.", valueName: "code"
         )
     )
     var ignore: [LintCheckName] = []
@@ -61,8 +59,7 @@ struct LintRules: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "A store, with whose facts to compare the rules: sqlite:/absolute/path or postgresql://….",
-            valueName: "url"
-        )
+            valueName: "url")
     )
     var store: String?
 
@@ -83,9 +80,7 @@ struct LintRules: ToolCommand {
         var known: KnownFacts?
         if facts != nil || store != nil {
             let model = try RulesCompilerError.mapped(
-                to: failure,
-                try RulesCompiler.model(of: text, options: options)
-            )
+                to: failure, try RulesCompiler.model(of: text, options: options))
             known =
                 try facts.map { path throws(ToolFailure) in try KnownFacts(file: path, for: model, text) }
                 ?? store.map { url throws(ToolFailure) in
@@ -95,8 +90,7 @@ struct LintRules: ToolCommand {
         }
         let findings = try RulesCompilerError.mapped(
             to: failure,
-            try Lint.findings(in: text, now: now, options: options, ignoring: ignored, facts: known?.facts)
-        )
+            try Lint.findings(in: text, now: now, options: options, ignoring: ignored, facts: known?.facts))
         if output.json || !findings.isEmpty {
             Console.report(findings.map { $0.inFile(source) }, json: output.json)
         } else {

@@ -46,11 +46,8 @@ struct Restamp: ToolCommand {
         let before = try CompiledFile.open(old, path: file).header.generation
         guard before < stamp.generation else {
             throw ToolFailure(
-                .badData,
-                code: "restamp.generation-not-higher",
-                "the new generation \(stamp.generation) is not above the file's own, \(before)",
-                file: file
-            )
+                .badData, code: "restamp.generation-not-higher",
+                "the new generation \(stamp.generation) is not above the file's own, \(before)", file: file)
         }
         try CompiledFile.write(bytes, to: outputFile, json: output.json)
     }

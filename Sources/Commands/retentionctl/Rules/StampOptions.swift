@@ -9,8 +9,7 @@ struct BuildTimeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The build time: RFC 3339 or milliseconds since 1970; SOURCE_DATE_EPOCH or now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var built: TimeArgument?
 
@@ -23,10 +22,7 @@ struct BuildTimeOption: ParsableArguments {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
         let builtAt = given ?? Clock.wallMilliseconds()
         return DataFileStamp(
-            generation: generation,
-            builtAtMilliseconds: builtAt,
-            writerVersion: StampOptions.writerVersion
-        )
+            generation: generation, builtAtMilliseconds: builtAt, writerVersion: StampOptions.writerVersion)
     }
 
     /// Returns the value of SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), which is in seconds
@@ -35,10 +31,8 @@ struct BuildTimeOption: ParsableArguments {
         guard let text = ProcessEnvironment.value(of: "SOURCE_DATE_EPOCH") else { return nil }
         guard let seconds = Int64(text), (0...Int64(253_402_300_799)).contains(seconds) else {
             throw ToolFailure(
-                .badData,
-                code: "compile.bad-source-date-epoch",
-                "SOURCE_DATE_EPOCH is not a number of seconds since 1970"
-            )
+                .badData, code: "compile.bad-source-date-epoch",
+                "SOURCE_DATE_EPOCH is not a number of seconds since 1970")
         }
         return seconds * 1000
     }
@@ -49,8 +43,7 @@ struct StampOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The generation, which says which of two files is newer; the build time in milliseconds if absent.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var generation: Int64?
 

@@ -9,8 +9,7 @@ struct SubscriberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A facts file, where the subscriber is looked up; or the facts themselves, as a JSON object.",
-            valueName: "file|object"
-        ),
+            valueName: "file|object"),
         completion: .file(extensions: ["facts"])
     )
     var facts: String?
@@ -18,16 +17,13 @@ struct SubscriberOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A fact that replaces the facts file's value; without =value it is missing. May be repeated.",
-            valueName: "name=value"
-        )
+            valueName: "name=value")
     )
     var fact: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "How old the facts are; the age of the facts file if absent.",
-            valueName: "seconds"
-        )
+            "How old the facts are; the age of the facts file if absent.", valueName: "seconds")
     )
     var factsAge: Int64?
 
@@ -38,9 +34,7 @@ struct SubscriberOptions: ParsableArguments {
 
     /// Returns the facts of a subscriber at this time, for the rules of a file and the values of its enumerations.
     func known(
-        of originalTransactionId: String,
-        _ rules: RulesFile,
-        _ enumerations: [String: [String]],
+        of originalTransactionId: String, _ rules: RulesFile, _ enumerations: [String: [String]],
         atMilliseconds now: Int64
     ) throws(ToolFailure) -> SubscriberFacts {
         var known = SubscriberFacts.none(ageSeconds: factsAge)
@@ -68,11 +62,9 @@ struct SubscriberOptions: ParsableArguments {
     }
 
     /// Reads the facts from a JSON object, in the order in which the rules declare them.
-    private static func values(
-        of text: String,
-        _ rules: RulesFile,
-        _ enumerations: [String: [String]]
-    ) throws(ToolFailure) -> [FactValue?] {
+    private static func values(of text: String, _ rules: RulesFile, _ enumerations: [String: [String]])
+        throws(ToolFailure) -> [FactValue?]
+    {
         let limits = JSONLimits(byteCount: Input.limitBytes, depth: 2)
         let document = try JSONError.mapped(
             to: { ToolFailure(.badData, [Finding($0).inFile("--facts")]) },
@@ -89,27 +81,18 @@ struct SubscriberOptions: ParsableArguments {
         return values
     }
 
-    private static func index(
-        of name: String,
-        _ declared: [(name: String, kind: ValueKind)],
-        option: String
-    ) throws(ToolFailure) -> Int {
+    private static func index(of name: String, _ declared: [(name: String, kind: ValueKind)], option: String)
+        throws(ToolFailure) -> Int
+    {
         if let index = declared.firstIndex(where: { $0.name == name }) { return index }
         let hint = FactNames.hint(for: name, among: declared.map(\.name))
         throw ToolFailure(
-            .badData,
-            code: "facts.unknown-fact",
-            FactNames.unknown(name),
-            hint: hint,
-            file: option
-        )
+            .badData, code: "facts.unknown-fact", FactNames.unknown(name), hint: hint, file: option)
     }
 
     /// Returns the value if the fact can have it, else throws `facts.wrong-value`.
     private static func fit(
-        _ value: FactValue?,
-        _ fact: (name: String, kind: ValueKind),
-        _ enumerations: [String: [String]],
+        _ value: FactValue?, _ fact: (name: String, kind: ValueKind), _ enumerations: [String: [String]],
         option: String
     ) throws(ToolFailure) -> FactValue {
         let list = enumerations[fact.name]

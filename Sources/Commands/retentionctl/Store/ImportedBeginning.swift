@@ -10,10 +10,9 @@ struct ImportedBeginning {
     private var isOver = false
 
     /// Goes on with the next notifications of the import, which the store has by now.
-    mutating func follow(
-        _ identities: [StoredNotification.Identity],
-        in store: NotificationStore
-    ) throws(NotificationStoreError) {
+    mutating func follow(_ identities: [StoredNotification.Identity], in store: NotificationStore)
+        throws(NotificationStoreError)
+    {
         guard !isOver, !identities.isEmpty else { return }
         // Behind this, no notification gets a number before those that are read now.
         _ = try store.settledNotificationID()
@@ -23,10 +22,7 @@ struct ImportedBeginning {
             let rows = try store.notifications(NotificationFilter(), page).rows
             for row in rows {
                 let identity = StoredNotification.Identity(
-                    app: row.app,
-                    environment: row.environment,
-                    uuid: row.uuid
-                )
+                    app: row.app, environment: row.environment, uuid: row.uuid)
                 guard rest.popFirst() == identity else {
                     isOver = true
                     return

@@ -10,9 +10,7 @@ internal import Vocabulary
 struct PayloadTrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The trusted roots in PEM, instead of those of the configuration or Apple's.",
-            valueName: "file"
-        ),
+            "The trusted roots in PEM, instead of those of the configuration or Apple's.", valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var anchors: String?
@@ -70,11 +68,8 @@ final class PayloadTrust {
         let identities = try apps.map { app in
             let own = try app.anchors.flatMap { try TrustedAnchors.read($0) }
             return AppIdentity(
-                appAppleId: app.appAppleId,
-                bundleId: app.bundleId,
-                environments: Set(app.environments),
-                anchors: own.isEmpty || options.anchors != nil ? nil : own
-            )
+                appAppleId: app.appAppleId, bundleId: app.bundleId, environments: Set(app.environments),
+                anchors: own.isEmpty || options.anchors != nil ? nil : own)
         }
         configured = try Self.verifier(identities, anchors)
     }
@@ -86,10 +81,7 @@ final class PayloadTrust {
     ///   - now: the time before which it must have been signed; nil for its own time of signing.
     /// - Returns: the notification with the proof.
     /// - Throws: ``RefusedPayload``.
-    func notification(
-        _ jws: [UInt8],
-        now: Int64?
-    ) throws -> VerifiedPayload<SignedNotification> {
+    func notification(_ jws: [UInt8], now: Int64?) throws -> VerifiedPayload<SignedNotification> {
         let presented = PresentedPayload(jws)
         let verifier = try verifier(presented)
         return try VerificationError.mapped(
@@ -109,10 +101,7 @@ final class PayloadTrust {
     /// - Returns: the item for the store.
     /// - Throws: ``RefusedPayload``.
     func part(
-        _ kind: StoredJWS.Kind,
-        _ jws: [UInt8],
-        of place: (app: String, environment: String),
-        now: Int64?,
+        _ kind: StoredJWS.Kind, _ jws: [UInt8], of place: (app: String, environment: String), now: Int64?,
         origin: (source: StoreSource, receivedAt: Int64)
     ) throws -> StoreItem {
         let presented = PresentedPayload(jws)
@@ -129,10 +118,7 @@ final class PayloadTrust {
                 return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
             case .appTransaction:
                 let part = try verifier.verifyAppTransaction(
-                    compact: jws.span,
-                    of: owner,
-                    nowMilliseconds: now
-                )
+                    compact: jws.span, of: owner, nowMilliseconds: now)
                 return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
             }
         } catch {
@@ -145,10 +131,9 @@ final class PayloadTrust {
         now ?? presented.signedDate ?? Clock.wallMilliseconds()
     }
 
-    private func owner(
-        _ place: (app: String, environment: String),
-        _ presented: PresentedPayload
-    ) throws -> PayloadOwner {
+    private func owner(_ place: (app: String, environment: String), _ presented: PresentedPayload) throws
+        -> PayloadOwner
+    {
         guard let environment = Environment(rawValue: place.environment) else {
             throw RefusedPayload(StoreToolError.rowDiffers)
         }
@@ -177,26 +162,19 @@ final class PayloadTrust {
         let name = AppName(bundleId: bundleId, appAppleId: appAppleId)
         if let known = named[name] { return known }
         let identity = AppIdentity(
-            appAppleId: name.appAppleId,
-            bundleId: name.bundleId,
-            environments: [.production, .sandbox, .localTesting]
-        )
+            appAppleId: name.appAppleId, bundleId: name.bundleId,
+            environments: [.production, .sandbox, .localTesting])
         let new = try Self.verifier([identity], anchors)
         if named.count >= Self.verifierCount { named = [:] }
         named[name] = new
         return new
     }
 
-    private static func verifier(
-        _ apps: [AppIdentity],
-        _ anchors: [Certificate]
-    ) throws -> SignedPayloadVerifier {
+    private static func verifier(_ apps: [AppIdentity], _ anchors: [Certificate]) throws
+        -> SignedPayloadVerifier
+    {
         var policy = VerificationPolicy(
-            anchors: anchors,
-            apps: apps,
-            maxSignedAgeSeconds: 0,
-            unseenChains: .unlimited
-        )
+            anchors: anchors, apps: apps, maxSignedAgeSeconds: 0, unseenChains: .unlimited)
         policy.jsonByteCount = 1 << 20
         return try SignedPayloadVerifier(policy: policy)
     }

@@ -36,8 +36,7 @@ struct StoreErase: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "Erase this download of the app (appTransactionId), with every subscription in it.",
-            valueName: "id"
-        )
+            valueName: "id")
     )
     var appTransactionId: String?
 

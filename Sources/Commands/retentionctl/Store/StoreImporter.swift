@@ -87,20 +87,12 @@ final class StoreImporter {
             for entry in coverage {
                 let range = entry.range
                 try store.cover(
-                    app: entry.app,
-                    environment: entry.environment,
-                    range,
-                    finishedAt: entry.finishedAt
-                )
+                    app: entry.app, environment: entry.environment, range, finishedAt: entry.finishedAt)
                 coverageCount += 1
             }
             for entry in synchronizations {
                 try store.noteSynchronization(
-                    of: [entry.id],
-                    app: entry.app,
-                    environment: entry.environment,
-                    at: entry.at
-                )
+                    of: [entry.id], app: entry.app, environment: entry.environment, at: entry.at)
                 synchronizationCount += 1
             }
         }

@@ -34,8 +34,7 @@ struct StorePrune: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "Delete what was received before this time: RFC 3339, or milliseconds since 1970.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var before: TimeArgument?
 
@@ -57,11 +56,8 @@ struct StorePrune: ToolCommand {
         let store = try selection.open(.write)
         let slowest = try places(in: store).min { $0.position < $1.position }
         let count = try store.prune(
-            receivedBefore: time,
-            keepingTypes: Self.neededTypes.union(keepType),
-            keepingStatusesBeside: HistoryFacts.knownStatuses,
-            upTo: slowest?.position ?? .max
-        )
+            receivedBefore: time, keepingTypes: Self.neededTypes.union(keepType),
+            keepingStatusesBeside: HistoryFacts.knownStatuses, upTo: slowest?.position ?? .max)
         guard output.json else {
             Console.print("deleted \(count) notifications received before \(CivilTime(milliseconds: time))")
             if let (name, position) = slowest {

@@ -30,12 +30,7 @@ struct StoreReading {
     private func coverage() throws -> [StoreRecord] {
         try store.coveredApps().flatMap { place in
             try store.coverage(app: place.app, environment: place.environment).map {
-                .coverage(
-                    app: place.app,
-                    environment: place.environment,
-                    $0.range,
-                    finishedAt: $0.finishedAt
-                )
+                .coverage(app: place.app, environment: place.environment, $0.range, finishedAt: $0.finishedAt)
             }
         }
     }
@@ -47,11 +42,8 @@ struct StoreReading {
             let page = try store.synchronizations(after: after)
             records += page.rows.map {
                 .synchronization(
-                    originalTransactionID: $0.originalTransactionID,
-                    app: $0.app,
-                    environment: $0.environment,
-                    at: $0.at
-                )
+                    originalTransactionID: $0.originalTransactionID, app: $0.app, environment: $0.environment,
+                    at: $0.at)
             }
             guard let next = page.next else { return records }
             after = next
@@ -83,10 +75,7 @@ struct StoreReading {
         }
     }
 
-    private mutating func forEachJWS(
-        _ kind: StoredJWS.Kind,
-        _ body: (StoreRecord) throws -> Void
-    ) throws {
+    private mutating func forEachJWS(_ kind: StoredJWS.Kind, _ body: (StoreRecord) throws -> Void) throws {
         var after: Int64? = 0
         while let place = after {
             let page = try store.jws(kind, after: place)
@@ -98,12 +87,8 @@ struct StoreReading {
                 try body(
                     .jws(
                         StoreRecordJWS(
-                            kind: kind,
-                            jws: jws,
-                            place: (row.app, row.environment),
-                            source: StoreSource(rawValue: row.source) ?? .import,
-                            receivedAt: row.receivedAt
-                        )
+                            kind: kind, jws: jws, place: (row.app, row.environment),
+                            source: StoreSource(rawValue: row.source) ?? .import, receivedAt: row.receivedAt)
                     )
                 )
             }

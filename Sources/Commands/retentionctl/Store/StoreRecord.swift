@@ -101,11 +101,7 @@ enum StoreRecord {
                 let to = root.member("to")?.int64, from < to, let end = root.member("finishedAt")?.int64
             else { return nil }
             self = .coverage(
-                app: app,
-                environment: environment,
-                TimeRange(from: from, to: to),
-                finishedAt: end
-            )
+                app: app, environment: environment, TimeRange(from: from, to: to), finishedAt: end)
         } else if let id = root.member("synchronized")?.string {
             guard let app = root.member("app")?.string, let environment = root.member("environment")?.string,
                 let time = root.member("at")?.int64
@@ -145,11 +141,8 @@ struct StoreRecordJWS {
     let receivedAt: Int64
 
     init(
-        kind: StoredJWS.Kind,
-        jws: [UInt8],
-        place: (app: String, environment: String)? = nil,
-        source: StoreSource,
-        receivedAt: Int64
+        kind: StoredJWS.Kind, jws: [UInt8], place: (app: String, environment: String)? = nil,
+        source: StoreSource, receivedAt: Int64
     ) {
         self.kind = kind
         self.jws = jws
@@ -168,12 +161,7 @@ struct StoreRecordJWS {
             let time = root.member("receivedAt")?.int64
         else { return nil }
         self.init(
-            kind: kind,
-            jws: Array(text.utf8),
-            place: (app, environment),
-            source: source,
-            receivedAt: time
-        )
+            kind: kind, jws: Array(text.utf8), place: (app, environment), source: source, receivedAt: time)
     }
 
     fileprivate var members: [(String, JSONNode)] {

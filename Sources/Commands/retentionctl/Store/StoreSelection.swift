@@ -8,16 +8,14 @@ struct StoreSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The store: sqlite:/absolute/path or postgresql://…, without a password; that of --config if absent.",
-            valueName: "url"
-        )
+            valueName: "url")
     )
     var store: String?
 
     @Option(
         help: ArgumentHelp(
             "retentiond.json, for what the other options do not say: the store, the apps, the anchors, paths.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["json"])
     )
     var config: String?
@@ -58,10 +56,9 @@ struct StoreSelection: ParsableArguments {
     }
 
     /// Opens the store at an address. Failures name the address, which has no password.
-    static func open(
-        _ address: StoreAddress,
-        _ access: StoreOptions.Access
-    ) throws(ToolFailure) -> NotificationStore {
+    static func open(_ address: StoreAddress, _ access: StoreOptions.Access) throws(ToolFailure)
+        -> NotificationStore
+    {
         try NotificationStoreError.mapped(
             to: { ToolFailure($0, file: address.description) },
             try NotificationStore(address, options(access))

@@ -24,8 +24,7 @@ struct StoreVerify: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "Verify about this many JWS of each kind, spread over the whole store, instead of all.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var sample: Int64?
 
@@ -56,11 +55,8 @@ struct StoreVerify: ToolCommand {
         if findings.failedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    private func all(
-        of kind: StoredJWS.Kind,
-        _ store: NotificationStore,
-        _ body: (StoredJWS) -> Void
-    ) throws {
+    private func all(of kind: StoredJWS.Kind, _ store: NotificationStore, _ body: (StoredJWS) -> Void) throws
+    {
         var after: Int64? = 0
         while let place = after {
             let page = try store.jws(kind, after: place)
@@ -72,10 +68,7 @@ struct StoreVerify: ToolCommand {
 
     /// Takes one row out of each of `count` ranges of the same length, at a random place in the range.
     private func some(
-        _ count: Int64,
-        of kind: StoredJWS.Kind,
-        _ store: NotificationStore,
-        _ body: (StoredJWS) -> Void
+        _ count: Int64, of kind: StoredJWS.Kind, _ store: NotificationStore, _ body: (StoredJWS) -> Void
     ) throws {
         let greatest = try Self.greatestID(kind, store)
         let count = min(count, greatest)

@@ -37,8 +37,7 @@ struct SubscriptionsShow: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var now: TimeArgument?
 

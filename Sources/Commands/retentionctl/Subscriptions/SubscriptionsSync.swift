@@ -35,16 +35,13 @@ struct SubscriptionsSync: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "A file with an identifier of a transaction of each subscriber on a line; - for standard input.",
-            valueName: "file"
-        )
+            valueName: "file")
     )
     var ids: String?
 
     @Option(
         help: ArgumentHelp(
-            "The subscribers about whom nothing came for this many days, 0 to 3650.",
-            valueName: "days"
-        )
+            "The subscribers about whom nothing came for this many days, 0 to 3650.", valueName: "days")
     )
     var stale: Int64?
 
@@ -71,12 +68,8 @@ struct SubscriptionsSync: ToolCommand {
         let start = min(max(0, try place?.position(in: store) ?? 0), lines.count)
         if start > 0 { Console.note("goes on behind line \(lines[start - 1].number ?? start)") }
         let sync = SubscriptionSync(
-            api: session.apple.client,
-            store: store,
-            verifier: session.verifier,
-            owner: session.owner,
-            now: Clock.wallMilliseconds
-        )
+            api: session.apple.client, store: store, verifier: session.verifier, owner: session.owner,
+            now: Clock.wallMilliseconds)
         var count = start
         var report = SubscriptionSync.Report()
         do throws(RecoveryError) {
@@ -107,15 +100,10 @@ struct SubscriptionsSync: ToolCommand {
         (line.number.map { "line \($0), " } ?? "") + "identifier \(line.identifier)"
     }
 
-    private func staleSubscribers(
-        in store: NotificationStore,
-        _ owner: PayloadOwner
-    ) throws -> [String] {
+    private func staleSubscribers(in store: NotificationStore, _ owner: PayloadOwner) throws -> [String] {
         try store.staleSubscribers(
-            app: owner.bundleId,
-            environment: owner.environment.rawValue,
-            before: Clock.wallMilliseconds() - (stale ?? 0) * 86_400_000
-        )
+            app: owner.bundleId, environment: owner.environment.rawValue,
+            before: Clock.wallMilliseconds() - (stale ?? 0) * 86_400_000)
     }
 
     /// Reads the identifiers of a file, each once, in their order, with the numbers of their lines.
@@ -130,10 +118,7 @@ struct SubscriptionsSync: ToolCommand {
     }
 
     private func show(
-        _ report: SubscriptionSync.Report,
-        _ session: RecoverySession,
-        _ done: Int,
-        of total: Int
+        _ report: SubscriptionSync.Report, _ session: RecoverySession, _ done: Int, of total: Int
     ) {
         Console.endProgress()
         let refused = Dictionary(report.refused.map { ($0.error.code, 1) }, uniquingKeysWith: +)

@@ -19,11 +19,7 @@ enum TrustedAnchors {
         for certificate in certificates {
             guard let problem = AnchorProblem(certificate) else { continue }
             throw ToolFailure(
-                .badData,
-                code: problem.code,
-                "\(certificate.subject) \(problem.reason)",
-                file: path
-            )
+                .badData, code: problem.code, "\(certificate.subject) \(problem.reason)", file: path)
         }
         return certificates
     }

@@ -36,9 +36,7 @@ struct UnverifiedPayload {
     private static func document(_ part: [UInt8]) -> JSONDocument? {
         guard let text = Base64URL.decode(part.span) else { return nil }
         return try? JSONDocument.replacingUnreadable(
-            in: text.span,
-            limits: JSONLimits(byteCount: 1 << 20, depth: 64)
-        )
+            in: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
     }
 
     private static func number(_ name: StaticString, _ document: JSONDocument) -> Int64? {

@@ -45,8 +45,7 @@ struct Verify: ToolCommand {
     @Option(
         help: ArgumentHelp(
             "The time of the check: RFC 3339, milliseconds since 1970, now, or signed-date for the payload's own.",
-            valueName: "time"
-        )
+            valueName: "time")
     )
     var at = VerificationTime.now
 
@@ -108,10 +107,7 @@ struct Verify: ToolCommand {
         )
         let verifier = try SignedPayloadVerifier(
             policy: VerificationPolicy(
-                anchors: trusted,
-                apps: [identity],
-                maxSignedAgeSeconds: maxAge ?? 0,
-                unseenChains: .unlimited
+                anchors: trusted, apps: [identity], maxSignedAgeSeconds: maxAge ?? 0, unseenChains: .unlimited
             )
         )
         var report = VerificationReport(presented: presented, timeMilliseconds: time)

@@ -10,11 +10,8 @@ public struct FactsBinding: Sendable, Hashable {
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     public init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
         try self.init(
-            declared: rules.declaredFacts,
-            read: rules.readFactNumbers,
-            columns: facts.columns,
-            columnsOffset: facts.columnsOffset
-        )
+            declared: rules.declaredFacts, read: rules.readFactNumbers, columns: facts.columns,
+            columnsOffset: facts.columnsOffset)
     }
 
     /// Binds a list of declared facts to a list of columns. The facts with the numbers in `read` must have a column;
@@ -22,9 +19,7 @@ public struct FactsBinding: Sendable, Hashable {
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
     package init(
-        declared: [(name: String, kind: ValueKind)],
-        read: Set<Int>? = nil,
-        columns: [FactColumn],
+        declared: [(name: String, kind: ValueKind)], read: Set<Int>? = nil, columns: [FactColumn],
         columnsOffset: Int = 0
     ) throws(DataFileError) {
         var found: [Int?] = []
@@ -39,11 +34,8 @@ public struct FactsBinding: Sendable, Hashable {
                 continue
             }
             throw DataFileError(
-                number == nil ? .factMissing : .factTypeMismatch,
-                section: FactsSection.columns.name,
-                offset: columnsOffset + (number ?? 0) * FactColumnRecord.byteCount,
-                name: fact.name
-            )
+                number == nil ? .factMissing : .factTypeMismatch, section: FactsSection.columns.name,
+                offset: columnsOffset + (number ?? 0) * FactColumnRecord.byteCount, name: fact.name)
         }
         self.columns = found
     }

@@ -62,19 +62,15 @@ struct FactsChecker {
         }
         guard tables.rowByteCount == (bits + 7) / 8 else {
             throw error(
-                .badValue,
-                .factsSettings,
-                field(\FactsSettingsRecord.rowByteCount, at: tables.settingsOffset)
+                .badValue, .factsSettings, field(\FactsSettingsRecord.rowByteCount, at: tables.settingsOffset)
             )
         }
         return layouts
     }
 
-    private func checkBase(
-        of record: FactColumnRecord,
-        _ kind: ValueKind,
-        _ offset: Int
-    ) throws(DataFileError) {
+    private func checkBase(of record: FactColumnRecord, _ kind: ValueKind, _ offset: Int)
+        throws(DataFileError)
+    {
         let isGood =
             switch kind {
             case .string: record.base >= 0 && record.base < Int64(tables.strings.count)
@@ -100,10 +96,7 @@ struct FactsChecker {
         guard settings.flags == 0 else { throw error(.unknownFeature, .factsSettings, offset) }
         guard settings.requiredFeatures == 0 else {
             throw error(
-                .unknownFeature,
-                .factsSettings,
-                field(\FactsSettingsRecord.requiredFeatures, at: offset)
-            )
+                .unknownFeature, .factsSettings, field(\FactsSettingsRecord.requiredFeatures, at: offset))
         }
         guard settings.reserved == 0 else {
             throw error(.badValue, .factsSettings, field(\FactsSettingsRecord.reserved, at: offset))
@@ -179,11 +172,9 @@ struct FactsChecker {
         return UInt64(bitPattern: last &- layout.base) / layout.unit
     }
 
-    private func error(
-        _ reason: DataFileError.Reason,
-        _ section: FactsSection,
-        _ offset: Int
-    ) -> DataFileError {
+    private func error(_ reason: DataFileError.Reason, _ section: FactsSection, _ offset: Int)
+        -> DataFileError
+    {
         DataFileError(reason, section: section.name, offset: offset)
     }
 }

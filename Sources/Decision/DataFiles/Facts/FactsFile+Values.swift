@@ -18,9 +18,7 @@ extension FactsFile {
     ///
     /// - Returns: the result of `body`; nil, without a call of `body`, when the row has no string.
     public func withString<Result, Failure: Error>(
-        column: Int,
-        row: FactsRow,
-        _ body: (Span<UInt8>) throws(Failure) -> Result
+        column: Int, row: FactsRow, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         try withBytes { bytes throws(Failure) -> Result? in
             guard let reference = stringReference(column, row, bytes),
@@ -79,11 +77,9 @@ extension FactsFile {
     }
 
     @inline(__always)
-    private func stored(
-        _ column: Int,
-        _ row: FactsRow,
-        _ bytes: RawSpan
-    ) -> (layout: FactColumnLayout, stored: UInt64)? {
+    private func stored(_ column: Int, _ row: FactsRow, _ bytes: RawSpan) -> (
+        layout: FactColumnLayout, stored: UInt64
+    )? {
         guard column >= 0, column < layouts.count, row.index < tables.rowCount else { return nil }
         let layout = layouts[column]
         let offset = tables.rowsOffset + row.index * tables.rowByteCount

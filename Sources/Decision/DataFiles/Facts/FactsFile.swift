@@ -24,10 +24,9 @@ public final class FactsFile: Sendable {
     /// Opens a mapping, which must be of memory or of a file that nobody changes any more.
     ///
     /// - Throws: an error for the first thing that is wrong.
-    public convenience init(
-        mapping memory: consuming MappedMemory,
-        check: DataFileCheck
-    ) throws(DataFileError) {
+    public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
+        throws(DataFileError)
+    {
         try self.init(.mapped(memory), check: check)
     }
 
@@ -83,10 +82,8 @@ public final class FactsFile: Sendable {
                 let name = tables.strings.string(record.name, in: bytes)
             else {
                 throw DataFileError(
-                    .badReference,
-                    section: FactsSection.columns.name,
-                    offset: tables.columns.offset(of: number)
-                )
+                    .badReference, section: FactsSection.columns.name,
+                    offset: tables.columns.offset(of: number))
             }
             columns.append(FactColumn(name: name, kind: layout.kind, bitCount: layout.bitCount))
         }

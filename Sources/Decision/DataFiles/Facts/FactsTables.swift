@@ -36,17 +36,13 @@ package struct FactsTables: Sendable {
         rowCount = keys.byteCount / 8
         guard settings.rowCount == UInt64(rowCount) else {
             throw DataFileError(
-                .badValue,
-                section: "factsSettings",
-                offset: field(\FactsSettingsRecord.rowCount, at: settingsOffset)
-            )
+                .badValue, section: "factsSettings",
+                offset: field(\FactsSettingsRecord.rowCount, at: settingsOffset))
         }
         guard settings.directoryByteCount == 4 || settings.directoryByteCount == 8 else {
             throw DataFileError(
-                .badValue,
-                section: "factsSettings",
-                offset: field(\FactsSettingsRecord.directoryByteCount, at: settingsOffset)
-            )
+                .badValue, section: "factsSettings",
+                offset: field(\FactsSettingsRecord.directoryByteCount, at: settingsOffset))
         }
         isDirectoryWide = settings.directoryByteCount == 8
         let entryByteCount = Int(settings.directoryByteCount)
@@ -56,10 +52,8 @@ package struct FactsTables: Sendable {
         bucketCount = directory.byteCount / entryByteCount - 1
         guard settings.bucketCount == UInt64(bucketCount) else {
             throw DataFileError(
-                .badValue,
-                section: "factsSettings",
-                offset: field(\FactsSettingsRecord.bucketCount, at: settingsOffset)
-            )
+                .badValue, section: "factsSettings",
+                offset: field(\FactsSettingsRecord.bucketCount, at: settingsOffset))
         }
         rowByteCount = Int(settings.rowByteCount)
         let (content, overflows) = rowCount.multipliedReportingOverflow(by: rowByteCount)

@@ -30,10 +30,7 @@ extension Condition {
 
     /// Returns the operands of a predicate; an empty list when they are damaged.
     private static func operands(
-        of node: ConditionRecord,
-        _ operation: ConditionOperation,
-        _ tables: RulesTables,
-        _ bytes: RawSpan
+        of node: ConditionRecord, _ operation: ConditionOperation, _ tables: RulesTables, _ bytes: RawSpan
     ) -> [FactValue] {
         switch operation.operand {
         case .conditions, .segment: return []
@@ -51,11 +48,8 @@ extension Condition {
     }
 
     /// Returns the values of a list, without those that are damaged.
-    private static func list(
-        _ node: ConditionRecord,
-        _ tables: RulesTables,
-        _ bytes: RawSpan
-    ) -> [FactValue] {
+    private static func list(_ node: ConditionRecord, _ tables: RulesTables, _ bytes: RawSpan) -> [FactValue]
+    {
         guard let kind = ValueKind(rawValue: node.valueKind) else { return [] }
         let start = node.first.index
         let count = kind == .string ? tables.stringLists.count : tables.numberLists.count

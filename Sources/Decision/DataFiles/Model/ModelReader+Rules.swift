@@ -16,11 +16,9 @@ extension ModelReader {
         return rule
     }
 
-    private func choice(
-        of rule: RuleRecord,
-        _ steps: RuleStepsRecord?,
-        _ bytes: RawSpan
-    ) -> RulesModel.Choice? {
+    private func choice(of rule: RuleRecord, _ steps: RuleStepsRecord?, _ bytes: RawSpan) -> RulesModel
+        .Choice?
+    {
         guard let steps, !steps.variants.isNone else {
             return outcome(rule.outcome, bytes).map { .outcome($0) }
         }
@@ -44,25 +42,17 @@ extension ModelReader {
             let transaction = string(record.originalTransactionId, bytes)
         else { return nil }
         var expectation = RulesModel.Expectation(
-            arm: string(record.arm, bytes),
-            message: record.message.isNone ? nil : record.message.index,
-            reason: string(record.reason, bytes),
-            servesNothing: record.flags & TestFlags.servesNothing != 0
-        )
+            arm: string(record.arm, bytes), message: record.message.isNone ? nil : record.message.index,
+            reason: string(record.reason, bytes), servesNothing: record.flags & TestFlags.servesNothing != 0)
         if !record.rule.isNone { expectation.rule = .rule(record.rule.index) }
         if record.flags & TestFlags.expectsDefault != 0 { expectation.rule = .default }
         if record.flags & TestFlags.expectsNone != 0 { expectation.rule = RulesModel.RuleExpectation.none }
         let hasRecord = record.flags & TestFlags.hasRecord != 0
         return RulesModel.EmbeddedTest(
-            name: name,
-            productId: productId,
-            userLocale: userLocale,
-            originalTransactionId: transaction,
-            nowMilliseconds: record.nowMilliseconds,
-            facts: hasRecord ? facts(of: record, bytes) : nil,
+            name: name, productId: productId, userLocale: userLocale, originalTransactionId: transaction,
+            nowMilliseconds: record.nowMilliseconds, facts: hasRecord ? facts(of: record, bytes) : nil,
             factsAgeSeconds: record.factsAgeSeconds == .min ? nil : record.factsAgeSeconds,
-            expectation: expectation
-        )
+            expectation: expectation)
     }
 
     private func facts(of test: TestRecord, _ bytes: RawSpan) -> [RulesModel.TestFact] {

@@ -8,10 +8,7 @@ extension RulesModel {
     /// Open the file with a full check first: from a damaged file this reads only what can be read.
     public init(reading file: RulesFile) {
         self.init(
-            appAppleId: file.header.appAppleId,
-            bundleId: file.bundleId,
-            environment: file.header.environment
-        )
+            appAppleId: file.header.appAppleId, bundleId: file.bundleId, environment: file.header.environment)
         let tables = file.tables
         let settings = tables.settings
         killSwitch = settings.flags & SettingsFlags.killSwitch != 0
@@ -72,10 +69,8 @@ struct ModelReader {
                 let locale = string(entry.locale, bytes)
             else { continue }
             let identifier = RulesModel.LocalizedIdentifier(
-                locale: locale,
-                identifier: UUID(high: entry.high, low: entry.low),
-                isMasked: entry.flags & IdentifierFlags.masked != 0
-            )
+                locale: locale, identifier: UUID(high: entry.high, low: entry.low),
+                isMasked: entry.flags & IdentifierFlags.masked != 0)
             message.identifiers.append(identifier)
         }
         return message
@@ -110,10 +105,8 @@ struct ModelReader {
         return RulesModel.OfferCaps(
             maxAccepted: record.maxAccepted < 0 ? nil : record.maxAccepted,
             minDaysSinceLast: record.minDaysSinceLast < 0 ? nil : record.minDaysSinceLast,
-            acceptedFact: Fact(number: record.acceptedFact),
-            lastFact: Fact(number: record.lastFact),
-            allowsUnknown: record.flags & CapsFlags.allowsUnknown != 0
-        )
+            acceptedFact: Fact(number: record.acceptedFact), lastFact: Fact(number: record.lastFact),
+            allowsUnknown: record.flags & CapsFlags.allowsUnknown != 0)
     }
 
     func outcome(_ reference: EntryReference, _ bytes: RawSpan) -> RulesModel.Outcome? {

@@ -153,11 +153,8 @@ extension RulesModel {
 
         /// Makes caps; by default they have no limit.
         public init(
-            maxAccepted: Int64? = nil,
-            minDaysSinceLast: Int64? = nil,
-            acceptedFact: Fact? = nil,
-            lastFact: Fact? = nil,
-            allowsUnknown: Bool = false
+            maxAccepted: Int64? = nil, minDaysSinceLast: Int64? = nil, acceptedFact: Fact? = nil,
+            lastFact: Fact? = nil, allowsUnknown: Bool = false
         ) {
             self.maxAccepted = maxAccepted
             self.minDaysSinceLast = minDaysSinceLast

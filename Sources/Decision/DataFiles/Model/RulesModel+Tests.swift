@@ -21,13 +21,8 @@ extension RulesModel {
 
         /// Makes a test; by default it has neither a record of the subscriber nor a facts file.
         public init(
-            name: String,
-            productId: String,
-            userLocale: String,
-            originalTransactionId: String,
-            nowMilliseconds: Int64,
-            facts: [TestFact]? = nil,
-            factsAgeSeconds: Int64? = nil,
+            name: String, productId: String, userLocale: String, originalTransactionId: String,
+            nowMilliseconds: Int64, facts: [TestFact]? = nil, factsAgeSeconds: Int64? = nil,
             expectation: Expectation
         ) {
             self.name = name
@@ -69,10 +64,7 @@ extension RulesModel {
 
         /// Makes an expectation; by default it compares nothing.
         public init(
-            rule: RuleExpectation? = nil,
-            arm: String? = nil,
-            message: Int? = nil,
-            reason: String? = nil,
+            rule: RuleExpectation? = nil, arm: String? = nil, message: Int? = nil, reason: String? = nil,
             servesNothing: Bool = false
         ) {
             self.rule = rule

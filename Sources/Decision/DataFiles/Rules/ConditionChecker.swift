@@ -59,10 +59,7 @@ struct ConditionChecker {
     }
 
     private func take(
-        _ root: EntryReference,
-        _ section: RulesSection,
-        _ offset: Int,
-        _ place: Place,
+        _ root: EntryReference, _ section: RulesSection, _ offset: Int, _ place: Place,
         _ places: inout [Place]
     ) throws(DataFileError) {
         guard places[root.index].depth == 0 else {
@@ -71,11 +68,7 @@ struct ConditionChecker {
         places[root.index] = place
     }
 
-    private func checkSegment(
-        _ node: ConditionRecord,
-        _ offset: Int,
-        _ place: Place
-    ) throws(DataFileError) {
+    private func checkSegment(_ node: ConditionRecord, _ offset: Int, _ place: Place) throws(DataFileError) {
         guard node.valueKind == 0, node.fact == 0 else {
             throw error(.badValue, field(\ConditionRecord.valueKind, at: offset))
         }
@@ -87,10 +80,7 @@ struct ConditionChecker {
     }
 
     private func checkGroup(
-        _ node: ConditionRecord,
-        _ operation: ConditionOperation,
-        at index: Int,
-        _ places: inout [Place]
+        _ node: ConditionRecord, _ operation: ConditionOperation, at index: Int, _ places: inout [Place]
     ) throws(DataFileError) {
         let offset = tables.conditions.offset(of: index)
         guard node.valueKind == 0, node.fact == 0, node.value == 0 else {
@@ -113,10 +103,7 @@ struct ConditionChecker {
     }
 
     private func checkPredicate(
-        _ node: ConditionRecord,
-        _ operation: ConditionOperation,
-        _ offset: Int,
-        _ bytes: RawSpan,
+        _ node: ConditionRecord, _ operation: ConditionOperation, _ offset: Int, _ bytes: RawSpan,
         _ taken: inout TakenEntries
     ) throws(DataFileError) {
         guard let fact = Fact(number: node.fact), let kind = tables.kind(of: fact, bytes) else {
@@ -145,12 +132,8 @@ struct ConditionChecker {
     }
 
     private func checkList(
-        _ node: ConditionRecord,
-        _ operation: ConditionOperation,
-        _ kind: ValueKind,
-        _ offset: Int,
-        _ bytes: RawSpan,
-        _ taken: inout TakenEntries
+        _ node: ConditionRecord, _ operation: ConditionOperation, _ kind: ValueKind, _ offset: Int,
+        _ bytes: RawSpan, _ taken: inout TakenEntries
     ) throws(DataFileError) {
         let isStrings = kind == .string
         let start = isStrings ? taken.strings : taken.numbers
@@ -186,12 +169,9 @@ struct ConditionChecker {
         }
     }
 
-    private func checkNumbers(
-        _ range: Range<Int>,
-        _ kind: ValueKind,
-        mayRepeat: Bool,
-        _ bytes: RawSpan
-    ) throws(DataFileError) {
+    private func checkNumbers(_ range: Range<Int>, _ kind: ValueKind, mayRepeat: Bool, _ bytes: RawSpan)
+        throws(DataFileError)
+    {
         var before: Int64?
         for index in range {
             guard let number = tables.numberLists.record(at: index, in: bytes)?.number else { return }

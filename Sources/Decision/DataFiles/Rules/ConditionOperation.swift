@@ -75,10 +75,7 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         let synonyms: [String]
 
         init(
-            _ word: String,
-            _ operand: OperandForm,
-            _ kinds: [ValueKind],
-            _ synonyms: [String] = [],
+            _ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = [],
             accepts accepted: UInt8? = nil
         ) {
             self.word = word
@@ -98,63 +95,33 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         case .not: Entry("not", .conditions, [], ["noneof"])
         case .segment: Entry("segment", .segment, [])
         case .equal:
-            Entry(
-                "eq",
-                .value,
-                every,
-                ["equals", "equal", "is", "==", "="],
-                accepts: TermOrder.equal
-            )
+            Entry("eq", .value, every, ["equals", "equal", "is", "==", "="], accepts: TermOrder.equal)
         case .notEqual:
             Entry(
-                "ne",
-                .value,
-                every,
-                ["notequals", "notequal", "isnot", "neq", "!="],
-                accepts: TermOrder.less | TermOrder.greater
-            )
+                "ne", .value, every, ["notequals", "notequal", "isnot", "neq", "!="],
+                accepts: TermOrder.less | TermOrder.greater)
         case .isIn:
             Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"], accepts: TermOrder.equal)
         case .isNotIn:
             Entry(
-                "notIn",
-                .list,
-                every,
-                ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"],
-                accepts: TermOrder.less | TermOrder.greater
-            )
+                "notIn", .list, every, ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"],
+                accepts: TermOrder.less | TermOrder.greater)
         case .greater:
             Entry(
-                "gt",
-                .value,
-                ordered,
-                ["greaterthan", "greater", "above", "after", ">"],
-                accepts: TermOrder.greater
-            )
+                "gt", .value, ordered, ["greaterthan", "greater", "above", "after", ">"],
+                accepts: TermOrder.greater)
         case .greaterOrEqual:
             Entry(
-                "gte",
-                .value,
-                ordered,
+                "gte", .value, ordered,
                 ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="],
-                accepts: TermOrder.greater | TermOrder.equal
-            )
+                accepts: TermOrder.greater | TermOrder.equal)
         case .less:
             Entry(
-                "lt",
-                .value,
-                ordered,
-                ["lessthan", "less", "below", "before", "<"],
-                accepts: TermOrder.less
-            )
+                "lt", .value, ordered, ["lessthan", "less", "below", "before", "<"], accepts: TermOrder.less)
         case .lessOrEqual:
             Entry(
-                "lte",
-                .value,
-                ordered,
-                ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="],
-                accepts: TermOrder.less | TermOrder.equal
-            )
+                "lte", .value, ordered, ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="],
+                accepts: TermOrder.less | TermOrder.equal)
         case .between: Entry("between", .range, ordered, ["range"])
         case .exists: Entry("exists", .flag, every, ["isset", "present", "defined"])
         case .prefix: Entry("prefix", .part("begins"), [.string], ["startswith", "beginswith"])

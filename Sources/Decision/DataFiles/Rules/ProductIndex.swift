@@ -63,10 +63,7 @@ package struct ProductIndex {
     }
 
     private static func products(
-        of index: Int,
-        _ depth: Int,
-        _ segments: [Products],
-        _ node: (Int) -> ConditionRecord?,
+        of index: Int, _ depth: Int, _ segments: [Products], _ node: (Int) -> ConditionRecord?,
         _ listed: (Int) -> UInt32?
     ) -> Products {
         guard depth <= DataFileLimits.conditionDepth, let record = node(index) else { return nil }

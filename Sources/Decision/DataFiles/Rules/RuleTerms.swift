@@ -66,12 +66,9 @@ package struct RuleTerms {
         }
     }
 
-    private static func terms(
-        of index: Int,
-        _ depth: Int,
-        _ isNamed: Bool,
-        _ node: (Int) -> ConditionRecord?
-    ) -> [TermRecord] {
+    private static func terms(of index: Int, _ depth: Int, _ isNamed: Bool, _ node: (Int) -> ConditionRecord?)
+        -> [TermRecord]
+    {
         guard depth <= DataFileLimits.conditionDepth, let record = node(index) else { return [] }
         guard record.operation == ConditionOperation.all.rawValue else {
             return term(of: record, index, isNamed).map { [$0] } ?? []

@@ -33,10 +33,7 @@ extension RulesChecker {
                 Int(rule.firstTerm) == range.lowerBound, Int(rule.termCount) == range.count
             else {
                 throw error(
-                    .indexMismatch,
-                    .rules,
-                    field(\RuleRecord.firstTerm, at: tables.rules.offset(of: index))
-                )
+                    .indexMismatch, .rules, field(\RuleRecord.firstTerm, at: tables.rules.offset(of: index)))
             }
         }
     }
@@ -55,10 +52,7 @@ extension RulesChecker {
     }
 
     private func compare<Record: FileRecord & Equatable>(
-        _ derived: [Record],
-        _ table: RecordTable<Record>,
-        _ section: RulesSection,
-        _ bytes: RawSpan
+        _ derived: [Record], _ table: RecordTable<Record>, _ section: RulesSection, _ bytes: RawSpan
     ) throws(DataFileError) {
         for (index, record) in derived.enumerated() where table.record(at: index, in: bytes) != record {
             throw error(.indexMismatch, section, table.offset(of: index))

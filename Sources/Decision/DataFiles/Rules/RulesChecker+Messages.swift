@@ -67,12 +67,9 @@ extension RulesChecker {
 
     /// Checks the two references of an outcome other than that to its message. The kind decides which of them must be
     /// there.
-    private func checkNames(
-        of record: OutcomeRecord,
-        _ kind: OutcomeKind,
-        _ offset: Int,
-        _ bytes: RawSpan
-    ) throws(DataFileError) {
+    private func checkNames(of record: OutcomeRecord, _ kind: OutcomeKind, _ offset: Int, _ bytes: RawSpan)
+        throws(DataFileError)
+    {
         switch kind {
         case .nothing, .message:
             guard record.first.isNone else {

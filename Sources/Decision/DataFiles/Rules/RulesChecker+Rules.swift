@@ -72,11 +72,9 @@ extension RulesChecker {
     }
 
     /// Checks the rollout and the arms of a rule. Returns true when the rule has arms.
-    private func checkSteps(
-        at index: Int,
-        _ bytes: RawSpan,
-        _ taken: inout TakenEntries
-    ) throws(DataFileError) -> Bool {
+    private func checkSteps(at index: Int, _ bytes: RawSpan, _ taken: inout TakenEntries)
+        throws(DataFileError) -> Bool
+    {
         guard let record = tables.ruleSteps.record(at: index, in: bytes) else { return false }
         let offset = tables.ruleSteps.offset(of: index)
         if !record.rollout.isNone { _ = try checkSplit(record.rollout, .ruleSteps, offset, bytes, &taken) }
@@ -92,10 +90,8 @@ extension RulesChecker {
         let split = try checkSplit(record.variants, .ruleSteps, offset + 4, bytes, &taken)
         guard split.basisPoints == UInt32(DataFileLimits.bucketCount) else {
             throw error(
-                .badValue,
-                .splits,
-                field(\SplitRecord.basisPoints, at: tables.splits.offset(of: record.variants.index))
-            )
+                .badValue, .splits,
+                field(\SplitRecord.basisPoints, at: tables.splits.offset(of: record.variants.index)))
         }
         guard record.firstArm.index == taken.arms else {
             throw error(.badReference, .ruleSteps, field(\RuleStepsRecord.firstArm, at: offset))
@@ -135,10 +131,7 @@ extension RulesChecker {
     /// Checks a reference to a split, and returns the split after checking it too. `section` and `referenceOffset` say
     /// where the reference is in the file.
     private func checkSplit(
-        _ reference: EntryReference,
-        _ section: RulesSection,
-        _ referenceOffset: Int,
-        _ bytes: RawSpan,
+        _ reference: EntryReference, _ section: RulesSection, _ referenceOffset: Int, _ bytes: RawSpan,
         _ taken: inout TakenEntries
     ) throws(DataFileError) -> SplitRecord {
         guard reference.index == taken.splits,

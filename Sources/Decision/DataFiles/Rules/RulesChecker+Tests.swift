@@ -10,10 +10,7 @@ extension RulesChecker {
             try requireString(record.productId, .tests, field(\TestRecord.productId, at: offset))
             try requireString(record.userLocale, .tests, field(\TestRecord.userLocale, at: offset))
             try requireString(
-                record.originalTransactionId,
-                .tests,
-                field(\TestRecord.originalTransactionId, at: offset)
-            )
+                record.originalTransactionId, .tests, field(\TestRecord.originalTransactionId, at: offset))
             guard DataFileLimits.dateRange.contains(record.nowMilliseconds) else {
                 throw error(.badValue, .tests, field(\TestRecord.nowMilliseconds, at: offset))
             }

@@ -89,18 +89,14 @@ struct RulesChecker {
         }
     }
 
-    func requireString(
-        _ reference: EntryReference,
-        _ section: RulesSection,
-        _ offset: @autoclosure () -> Int
-    ) throws(DataFileError) {
+    func requireString(_ reference: EntryReference, _ section: RulesSection, _ offset: @autoclosure () -> Int)
+        throws(DataFileError)
+    {
         guard reference.index < tables.strings.count else { throw error(.badReference, section, offset()) }
     }
 
     func requireStringOrNone(
-        _ reference: EntryReference,
-        _ section: RulesSection,
-        _ offset: @autoclosure () -> Int
+        _ reference: EntryReference, _ section: RulesSection, _ offset: @autoclosure () -> Int
     ) throws(DataFileError) {
         if !reference.isNone { try requireString(reference, section, offset()) }
     }

@@ -51,11 +51,7 @@ extension RulesFile {
             if let holdout = reader.holdout(bytes) {
                 body(
                     experiment(
-                        nil,
-                        holdout.split,
-                        .holdout(basisPoints: holdout.split.basisPoints),
-                        holdout.until
-                    )
+                        nil, holdout.split, .holdout(basisPoints: holdout.split.basisPoints), holdout.until)
                 )
             }
             for index in 0..<tables.rules.count {
@@ -69,10 +65,7 @@ extension RulesFile {
                 }
                 if case .variants(let variants) = rule.choice {
                     let split = RulesModel.Split(
-                        salt: variants.salt,
-                        unit: variants.unit,
-                        basisPoints: 10_000
-                    )
+                        salt: variants.salt, unit: variants.unit, basisPoints: 10_000)
                     let arms = variants.arms.map { (name: $0.name, weight: $0.weight) }
                     body(experiment(rule.id, split, .variants(arms: arms), rule.windowTo))
                 }
@@ -81,17 +74,10 @@ extension RulesFile {
     }
 
     private func experiment(
-        _ rule: String?,
-        _ split: RulesModel.Split,
-        _ division: RulesExperiment.Division,
-        _ until: Int64?
+        _ rule: String?, _ split: RulesModel.Split, _ division: RulesExperiment.Division, _ until: Int64?
     ) -> RulesExperiment {
         RulesExperiment(
-            rule: rule,
-            salt: split.salt,
-            unit: name(of: split.unit) ?? "\(split.unit.number)",
-            division: division,
-            until: until
-        )
+            rule: rule, salt: split.salt, unit: name(of: split.unit) ?? "\(split.unit.number)",
+            division: division, until: until)
     }
 }

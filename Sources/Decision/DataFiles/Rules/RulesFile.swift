@@ -27,10 +27,9 @@ public final class RulesFile: Sendable {
     /// Opens a mapping, which must be of memory that nobody changes any more (see ``SealedMemory``).
     ///
     /// - Throws: an error for the first thing that is wrong.
-    public convenience init(
-        mapping memory: consuming MappedMemory,
-        check: DataFileCheck
-    ) throws(DataFileError) {
+    public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
+        throws(DataFileError)
+    {
         try self.init(.mapped(memory), check: check)
     }
 
@@ -67,10 +66,9 @@ public final class RulesFile: Sendable {
         return (try? RulesFile(bytes: bytes, check: .structure)) ?? self
     }
 
-    private static func open(
-        _ bytes: RawSpan,
-        check: DataFileCheck
-    ) throws(DataFileError) -> (DataFileHeader, RulesTables) {
+    private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> (
+        DataFileHeader, RulesTables
+    ) {
         guard bytes.byteCount <= DataFileLimits.rulesByteCount else {
             throw DataFileError(.badHeader, offset: bytes.byteCount)
         }

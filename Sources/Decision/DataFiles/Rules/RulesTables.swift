@@ -59,8 +59,7 @@ public struct RulesTables: Sendable {
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
         strings = try header.strings(
             limit: DataFileLimits.entryCount,
-            buckets: Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount)
-        )
+            buckets: Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount))
         (settings, settingsOffset) = try header.entry(RulesSection.settings, in: bytes)
         metadata = try Self.table(.metadata, in: header)
         localeFallbacks = try Self.table(.localeFallbacks, in: header)
@@ -88,9 +87,7 @@ public struct RulesTables: Sendable {
     }
 
     private static func table<Record: FileRecord>(
-        _ kind: RulesSection,
-        in header: DataFileHeader,
-        limit: Int = DataFileLimits.entryCount
+        _ kind: RulesSection, in header: DataFileHeader, limit: Int = DataFileLimits.entryCount
     ) throws(DataFileError) -> RecordTable<Record> {
         try header.table(kind, limit: limit)
     }

@@ -18,10 +18,7 @@ public final class PostgreSQLConnection: SQLConnection {
     ///   - options: the limits of the session.
     /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
     ///   `sql.schema` when the server has no database of that name.
-    public init(
-        address: String,
-        _ options: PostgreSQLOptions = PostgreSQLOptions()
-    ) throws(SQLError) {
+    public init(address: String, _ options: PostgreSQLOptions = PostgreSQLOptions()) throws(SQLError) {
         answerMilliseconds = options.answerMilliseconds
         link = try Self.connect(address, options)
         var settings = [
@@ -38,10 +35,9 @@ public final class PostgreSQLConnection: SQLConnection {
 
     /// Connects to the first server that answers and is as wanted. libpq goes on to the next one after an error, but waits for
     /// a server that says nothing, so such a wait ends after its share of the time, and an attempt without the first one follows.
-    private static func connect(
-        _ address: String,
-        _ options: PostgreSQLOptions
-    ) throws(SQLError) -> PostgreSQLLink {
+    private static func connect(_ address: String, _ options: PostgreSQLOptions) throws(SQLError)
+        -> PostgreSQLLink
+    {
         let servers = try PostgreSQLAddress(address)
         let share = options.connectMilliseconds / Int64(servers.serverCount)
         var leftOut = 0
@@ -84,11 +80,9 @@ public final class PostgreSQLConnection: SQLConnection {
     }
 
     /// Runs a statement, and calls `take` with each row.
-    public func read(
-        _ text: SQLText,
-        _ values: [SQLValue],
-        take: (SQLCurrentRow) throws(SQLError) -> Void
-    ) throws(SQLError) {
+    public func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+        throws(SQLError)
+    {
         try single(text, values) { result throws(SQLError) in try result.forEachRow(take) }
     }
 
@@ -132,9 +126,7 @@ public final class PostgreSQLConnection: SQLConnection {
     /// Runs a statement with one row of values, and reads its result. `isAboutRows` is true for a statement that has no values
     /// and meets rows all the same.
     private func single<Value>(
-        _ text: SQLText,
-        _ values: [SQLValue],
-        isAboutRows: Bool = false,
+        _ text: SQLText, _ values: [SQLValue], isAboutRows: Bool = false,
         read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
     ) throws(SQLError) -> Value {
         try guarded { (link, end) throws(SQLError) in
@@ -170,9 +162,7 @@ public final class PostgreSQLConnection: SQLConnection {
 
     /// Takes the results of one statement, of which there is one.
     private static func takeOne<Value>(
-        _ link: PostgreSQLLink,
-        _ end: UInt64,
-        isAboutRows: Bool = false,
+        _ link: PostgreSQLLink, _ end: UInt64, isAboutRows: Bool = false,
         read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
     ) throws(SQLError) -> Value {
         guard let result = try link.next(until: end) else {
@@ -184,11 +174,9 @@ public final class PostgreSQLConnection: SQLConnection {
     }
 
     /// Takes the results of a pipeline up to its end, whether its statements succeeded or not.
-    private static func takeAll(
-        _ count: Int,
-        _ link: PostgreSQLLink,
-        _ end: UInt64
-    ) throws(SQLError) -> Result<[Int], SQLError> {
+    private static func takeAll(_ count: Int, _ link: PostgreSQLLink, _ end: UInt64) throws(SQLError)
+        -> Result<[Int], SQLError>
+    {
         var counts: [Int] = []
         var failure: SQLError?
         var isBetween = false

@@ -12,9 +12,7 @@ extension SQLiteConnection {
     ///   - pause: called after each step, with the pages that are left and the pages in all.
     /// - Throws: ``SQLError``. The other file is then no database that can be used.
     public func copy(
-        to destination: SQLiteConnection,
-        pageCount: Int32,
-        pause: (_ left: Int, _ all: Int) -> Void
+        to destination: SQLiteConnection, pageCount: Int32, pause: (_ left: Int, _ all: Int) -> Void
     ) throws(SQLError) {
         try begin(isWriting: false)
         defer { rollback() }
@@ -23,18 +21,13 @@ extension SQLiteConnection {
         guard let backup = unsafe sqlite3_backup_init(destination.handle, "main", handle, "main") else {
             let result = unsafe sqlite3_extended_errcode(destination.handle)
             throw SQLError(
-                sqlite: result,
-                message: unsafe String(cString: sqlite3_errmsg(destination.handle))
-            )
+                sqlite: result, message: unsafe String(cString: sqlite3_errmsg(destination.handle)))
         }
         var result = SQLITE_OK
         while result == SQLITE_OK {
             result = unsafe sqlite3_backup_step(backup, pageCount)
             guard result == SQLITE_OK else { break }
-            pause(
-                unsafe Int(sqlite3_backup_remaining(backup)),
-                unsafe Int(sqlite3_backup_pagecount(backup))
-            )
+            pause(unsafe Int(sqlite3_backup_remaining(backup)), unsafe Int(sqlite3_backup_pagecount(backup)))
         }
         let end = unsafe sqlite3_backup_finish(backup)
         guard result == SQLITE_DONE, end == SQLITE_OK else {

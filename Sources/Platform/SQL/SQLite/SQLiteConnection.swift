@@ -82,11 +82,9 @@ internal import Glibc
     }
 
     /// Runs a statement, and calls `take` with each row.
-    public func read(
-        _ text: SQLText,
-        _ values: [SQLValue],
-        take: (SQLCurrentRow) throws(SQLError) -> Void
-    ) throws(SQLError) {
+    public func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+        throws(SQLError)
+    {
         let statement = try prepare(text)
         let row = SQLCurrentRow(of: statement)
         deadline.start()

@@ -17,10 +17,7 @@ internal import CSQLite
         let result = unsafe sqlite3_prepare_v3(database, text.description, -1, flags, &statement, nil)
         guard result == SQLITE_OK, let handle = unsafe statement else {
             throw SQLError(
-                sqlite: result,
-                message: unsafe String(cString: sqlite3_errmsg(database)),
-                isPreparing: true
-            )
+                sqlite: result, message: unsafe String(cString: sqlite3_errmsg(database)), isPreparing: true)
         }
         unsafe self.handle = handle
         unsafe self.database = database
@@ -103,10 +100,8 @@ internal import CSQLite
 
     private func error(_ result: Int32) -> SQLError {
         SQLError(
-            sqlite: result,
-            message: unsafe String(cString: sqlite3_errmsg(database)),
-            hasValues: unsafe sqlite3_bind_parameter_count(handle) > 0
-        )
+            sqlite: result, message: unsafe String(cString: sqlite3_errmsg(database)),
+            hasValues: unsafe sqlite3_bind_parameter_count(handle) > 0)
     }
 }
 

@@ -39,10 +39,9 @@ struct EntombedSearch {
 
     /// The identifiers of a page that have a tombstone, with the time of the erasure, and the place behind the page; nil
     /// behind the last one.
-    func next(
-        after place: SQLValue,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> (erasures: [Erasure], next: SQLValue?) {
+    func next(after place: SQLValue, on connection: any SQLConnection) throws(SQLError) -> (
+        erasures: [Erasure], next: SQLValue?
+    ) {
         let rows = try connection.query(page, [place, .integer(Self.pageCount)])
         var ids: [String] = []
         for row in rows { ids.append(try row.text(1)) }
@@ -71,10 +70,9 @@ extension NotificationStore {
         try entombed(downloads) { .appTransaction($0) }
     }
 
-    private func entombed(
-        _ ids: Set<String>,
-        _ subject: (String) -> TombstoneSubject
-    ) throws(NotificationStoreError) -> Set<String> {
+    private func entombed(_ ids: Set<String>, _ subject: (String) -> TombstoneSubject)
+        throws(NotificationStoreError) -> Set<String>
+    {
         guard !ids.isEmpty else { return [] }
         let asked = ids.sorted()
         return try perform { connection throws(SQLError) in
@@ -121,8 +119,7 @@ extension NotificationStore {
 
     /// Calls `body` for each subscriber with a tombstone whom the searches find.
     private func forEachEntombed(
-        _ searches: [EntombedSearch],
-        _ body: (Erasure) throws(NotificationStoreError) -> Void
+        _ searches: [EntombedSearch], _ body: (Erasure) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {
         for search in searches {
             var place: SQLValue? = search.begin

@@ -11,8 +11,7 @@ extension Erasure {
     /// Deletes the notes that the histories of these subscriptions are whole: those whose rows were deleted, and those that moved
     /// from them to Advanced Commerce.
     static func deleteSynchronizations(
-        of subscriptions: Set<StoredSubscription>,
-        on connection: any SQLConnection
+        of subscriptions: Set<StoredSubscription>, on connection: any SQLConnection
     ) throws(SQLError) {
         let rows = subscriptions.map { [SQLValue.text($0.app), .text($0.environment), .text($0.id)] }
         try connection.run(synchronizationDeletion, forEach: rows)

@@ -20,10 +20,9 @@ struct Erasure {
         """
 
     /// Returns the subscriptions that the rows of a download of the app name.
-    static func subscriptions(
-        ofDownload id: String,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> Set<String> {
+    static func subscriptions(ofDownload id: String, on connection: any SQLConnection) throws(SQLError)
+        -> Set<String>
+    {
         var found: Set<String> = []
         for table in [StoreTable.transactions, .renewals, .notifications] {
             let text: SQLText =
@@ -52,9 +51,7 @@ struct Erasure {
     /// - Returns: the subscriptions to which the rows belonged.
     /// - Throws: the errors of the database.
     func delete(
-        _ numbers: ArraySlice<Int64>,
-        from table: StoreTable,
-        _ report: inout ErasureReport,
+        _ numbers: ArraySlice<Int64>, from table: StoreTable, _ report: inout ErasureReport,
         on connection: any SQLConnection
     ) throws(SQLError) -> Set<StoredSubscription> {
         var changed: Set<StoredSubscription> = []
@@ -131,11 +128,9 @@ struct Erasure {
     }
 
     /// The last two columns are the app and the environment.
-    private func note(
-        _ row: SQLRow,
-        _ report: inout ErasureReport,
-        _ changed: inout Set<StoredSubscription>
-    ) throws(SQLError) {
+    private func note(_ row: SQLRow, _ report: inout ErasureReport, _ changed: inout Set<StoredSubscription>)
+        throws(SQLError)
+    {
         let end = row.values.count - 2
         if let customer = try row.optionalText(1) { report.linkedAppTransactionIDs.insert(customer) }
         if end > 2, let id = try row.optionalText(2) {

@@ -9,10 +9,9 @@ extension Erasure {
     ///   - connection: the connection.
     /// - Returns: the numbers by table.
     /// - Throws: the errors of the database.
-    func rows(
-        _ moves: SubscriptionMoves,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> [StoreTable: [Int64]] {
+    func rows(_ moves: SubscriptionMoves, on connection: any SQLConnection) throws(SQLError) -> [StoreTable:
+        [Int64]]
+    {
         var found: [StoreTable: [Int64]] = [:]
         let kept: [SQLValue] = keptDownload.map { [.text($0)] } ?? []
         for table in StoreTable.allCases {
@@ -43,9 +42,7 @@ extension Erasure {
     /// Finds the rows of subscriptions that moved to Advanced Commerce, and name the erased one as the one before. What Apple
     /// signed after the erasure stays.
     private func addMoved(
-        from id: String,
-        _ moves: SubscriptionMoves,
-        _ found: inout [StoreTable: [Int64]],
+        from id: String, _ moves: SubscriptionMoves, _ found: inout [StoreTable: [Int64]],
         on connection: any SQLConnection
     ) throws(SQLError) {
         var withNotification: Set<Int64> = []
@@ -65,10 +62,8 @@ extension Erasure {
             let (number, download) = (try row.integer(0), try row.optionalText(1))
             guard !withNotification.contains(number), !isKept(download) else { return }
             let time = TransactionColumns.happenedAt(
-                StoreSource(rawValue: try row.text(2)) ?? .import,
-                signedAt: try row.optionalInteger(3),
-                purchasedAt: try row.optionalInteger(4)
-            )
+                StoreSource(rawValue: try row.text(2)) ?? .import, signedAt: try row.optionalInteger(3),
+                purchasedAt: try row.optionalInteger(4))
             if isKeptOut(id, at: time) { found[.transactions, default: []].append(number) }
         }
     }

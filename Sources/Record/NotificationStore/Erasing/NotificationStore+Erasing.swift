@@ -88,8 +88,7 @@ extension NotificationStore {
     ///   - places: returns the places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
     /// - Throws: the errors of the database.
     func eraseUnassigned(
-        _ report: inout ErasureReport,
-        _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
+        _ report: inout ErasureReport, _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
     ) throws(NotificationStoreError) {
         var after: Int64 = 0
         let time = timing.now()
@@ -104,9 +103,7 @@ extension NotificationStore {
                     let uuid = try rows[place].text(1)
                     try Tombstones.add([.notification(uuid: uuid)], at: time, on: connection)
                     return try connection.run(
-                        "DELETE FROM notifications WHERE id = ?",
-                        [rows[place].values[0]]
-                    )
+                        "DELETE FROM notifications WHERE id = ?", [rows[place].values[0]])
                 }
             }
         }

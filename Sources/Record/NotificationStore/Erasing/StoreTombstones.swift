@@ -23,10 +23,9 @@ extension NotificationStore {
     ///   - count: the most hashes of the page.
     /// - Returns: the page.
     /// - Throws: the errors of the database.
-    public func tombstones(
-        after: [UInt8] = [],
-        count: Int = StorePage.greatestCount
-    ) throws(NotificationStoreError) -> StoreTombstones {
+    public func tombstones(after: [UInt8] = [], count: Int = StorePage.greatestCount)
+        throws(NotificationStoreError) -> StoreTombstones
+    {
         try perform { connection throws(SQLError) in
             var keys: [[UInt8]] = []
             for row in try connection.query("SELECT secret FROM tombstone_keys ORDER BY id") {
@@ -35,8 +34,8 @@ extension NotificationStore {
             var entries: [(hash: [UInt8], erasedAt: Int64)] = []
             for row in try connection.query(
                 "SELECT hash, erased_at FROM tombstones WHERE hash > ? ORDER BY hash LIMIT ?",
-                [.bytes(after), .integer(Int64(min(max(count, 1), StorePage.greatestCount)))]
-            ) { entries.append((try row.bytes(0), try row.integer(1))) }
+                [.bytes(after), .integer(Int64(min(max(count, 1), StorePage.greatestCount)))])
+            { entries.append((try row.bytes(0), try row.integer(1))) }
             return StoreTombstones(keys: keys, entries: entries)
         }
     }

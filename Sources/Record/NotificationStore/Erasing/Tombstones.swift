@@ -42,18 +42,14 @@ enum Tombstones {
     /// Returns the places of those items that have a subject whose tombstone keeps it out. Asks for the subjects of the items
     /// only when the store has tombstones.
     static func places<Item>(
-        of items: [Item],
-        on connection: any SQLConnection,
-        subjects: (Item) -> [TombstoneSubject]
+        of items: [Item], on connection: any SQLConnection, subjects: (Item) -> [TombstoneSubject]
     ) throws(SQLError) -> Set<Int> {
         Set(try times(of: items, on: connection, subjects: subjects).keys)
     }
 
     /// The same, with the time of the latest erasure that keeps the item out.
     static func times<Item>(
-        of items: [Item],
-        on connection: any SQLConnection,
-        subjects: (Item) -> [TombstoneSubject]
+        of items: [Item], on connection: any SQLConnection, subjects: (Item) -> [TombstoneSubject]
     ) throws(SQLError) -> [Int: Int64] {
         let keys = try keys(on: connection)
         guard !keys.isEmpty else { return [:] }
@@ -76,11 +72,9 @@ enum Tombstones {
     }
 
     /// Writes tombstones, with a new key when the store has none.
-    static func add(
-        _ subjects: [TombstoneSubject],
-        at time: Int64,
-        on connection: any SQLConnection
-    ) throws(SQLError) {
+    static func add(_ subjects: [TombstoneSubject], at time: Int64, on connection: any SQLConnection)
+        throws(SQLError)
+    {
         var keys = try keys(on: connection)
         if keys.isEmpty {
             let secret: [UInt8]

@@ -36,10 +36,7 @@ public struct StoredNotification: Sendable {
 
     /// Describes a notification without nested parts. `proof` belongs to the outer JWS.
     public init(
-        proof: StoreProof,
-        jws: [UInt8],
-        identity: Identity,
-        columns: NotificationColumns,
+        proof: StoreProof, jws: [UInt8], identity: Identity, columns: NotificationColumns,
         unfit: Set<String> = []
     ) {
         self.init(proof: proof, .text(jws), identity: identity, columns: columns, unfit: unfit)
@@ -47,10 +44,7 @@ public struct StoredNotification: Sendable {
 
     /// Describes a notification without nested parts, whose JWS may be taken apart already.
     init(
-        proof: StoreProof,
-        _ received: ItemJWS,
-        identity: Identity,
-        columns: NotificationColumns,
+        proof: StoreProof, _ received: ItemJWS, identity: Identity, columns: NotificationColumns,
         unfit: Set<String>
     ) {
         self.received = received

@@ -17,11 +17,7 @@ public struct StoredPart<Columns: ColumnSet>: Sendable {
 
     /// Describes a part whose text was found in the notification at `place`.
     init(
-        proof: StoreProof,
-        _ received: ItemJWS,
-        place: Range<Int>? = nil,
-        columns: Columns,
-        unfit: Set<String>
+        proof: StoreProof, _ received: ItemJWS, place: Range<Int>? = nil, columns: Columns, unfit: Set<String>
     ) {
         self.received = received
         self.place = place

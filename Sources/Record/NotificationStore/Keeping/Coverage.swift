@@ -34,12 +34,9 @@ extension NotificationStore {
     ///   - range: the range.
     ///   - finishedAt: the time at which it was complete; nil for the present time.
     /// - Throws: `store.bad-argument` for an empty range.
-    public func cover(
-        app: String,
-        environment: String,
-        _ range: TimeRange,
-        finishedAt: Int64? = nil
-    ) throws(NotificationStoreError) {
+    public func cover(app: String, environment: String, _ range: TimeRange, finishedAt: Int64? = nil)
+        throws(NotificationStoreError)
+    {
         guard !range.isEmpty, ColumnText.fits(app), ColumnText.fits(environment) else { throw .badArgument }
         let owner: [SQLValue] = [.text(app), .text(environment)]
         let finishedAt = finishedAt ?? timing.now()
@@ -59,20 +56,15 @@ extension NotificationStore {
             }
             try connection.run(
                 "DELETE FROM coverage WHERE app = ? AND environment = ? AND from_at <= ? AND to_at >= ?",
-                touching
-            )
+                touching)
             try connection.run(
                 "INSERT INTO coverage (app, environment, from_at, to_at, finished_at) VALUES (?, ?, ?, ?, ?)",
-                owner + [.integer(from), .integer(to), .integer(finished)]
-            )
+                owner + [.integer(from), .integer(to), .integer(finished)])
         }
     }
 
     /// Returns the covered ranges of an app in an environment, the earliest first. They neither overlap nor touch.
-    public func coverage(
-        app: String,
-        environment: String
-    ) throws(NotificationStoreError) -> [CoveredRange] {
+    public func coverage(app: String, environment: String) throws(NotificationStoreError) -> [CoveredRange] {
         try perform { connection throws(SQLError) in
             var ranges: [CoveredRange] = []
             for row in try connection.query(
@@ -99,11 +91,9 @@ extension NotificationStore {
     }
 
     /// Returns the parts of a range that are not covered, the earliest first.
-    public func gaps(
-        app: String,
-        environment: String,
-        in range: TimeRange
-    ) throws(NotificationStoreError) -> [TimeRange] {
+    public func gaps(app: String, environment: String, in range: TimeRange) throws(NotificationStoreError)
+        -> [TimeRange]
+    {
         var gaps: [TimeRange] = []
         var place = range.from
         for covered in try coverage(app: app, environment: environment).map(\.range) where covered.to > place

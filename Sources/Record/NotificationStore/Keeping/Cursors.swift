@@ -22,9 +22,7 @@ extension NotificationStore {
     public func cursor(named name: String) throws(NotificationStoreError) -> StoreCursor? {
         try perform { connection throws(SQLError) in
             let rows = try connection.query(
-                "SELECT position, detail FROM cursors WHERE name = ?",
-                [.text(name)]
-            )
+                "SELECT position, detail FROM cursors WHERE name = ?", [.text(name)])
             guard let row = rows.first else { return nil }
             return StoreCursor(position: try row.integer(0), detail: try row.optionalText(1))
         }

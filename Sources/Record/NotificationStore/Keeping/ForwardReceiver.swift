@@ -90,8 +90,7 @@ extension NotificationStore {
         let position = try cursor(named: receiver.cursorName)?.position ?? 0
         return try perform { connection throws(SQLError) in
             try connection.query(
-                "SELECT received_at FROM notifications WHERE id > ? ORDER BY id LIMIT 1",
-                [.integer(position)]
+                "SELECT received_at FROM notifications WHERE id > ? ORDER BY id LIMIT 1", [.integer(position)]
             ).first?.integer(0)
         }
     }

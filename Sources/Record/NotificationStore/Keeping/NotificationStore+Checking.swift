@@ -90,9 +90,7 @@ extension NotificationStore {
         case .postgreSQL(let uri):
             let mayMake: SQLText = "SELECT CAST(has_schema_privilege(current_schema(), 'CREATE') AS INTEGER)"
             let right = try SQLError.mapped(
-                to: NotificationStoreError.database,
-                try PostgreSQLConnection(address: uri).number(mayMake)
-            )
+                to: NotificationStoreError.database, try PostgreSQLConnection(address: uri).number(mayMake))
             guard right == 1 else {
                 throw .database(SQLError(.denied, detail: "the role must not make tables in the schema"))
             }

@@ -55,11 +55,9 @@ extension NotificationStore {
         }
     }
 
-    private func copy(
-        from source: String,
-        to path: String,
-        _ progress: (StoreProgress) -> Void
-    ) throws(NotificationStoreError) {
+    private func copy(from source: String, to path: String, _ progress: (StoreProgress) -> Void)
+        throws(NotificationStoreError)
+    {
         try perform { _ throws(SQLError) in
             // Connections of their own: a copy has no time limit, and the copy's file is no place for a log.
             var reading = SQLiteOptions(access: .read)
@@ -118,10 +116,9 @@ extension NotificationStore {
         }
     }
 
-    private static func repeating(
-        _ isTriedAgain: () -> Bool,
-        _ step: () throws(SQLError) -> Void
-    ) throws(SQLError) {
+    private static func repeating(_ isTriedAgain: () -> Bool, _ step: () throws(SQLError) -> Void)
+        throws(SQLError)
+    {
         while true {
             do throws(SQLError) { return try step() } catch {
                 guard error.fault == .busy, isTriedAgain() else { throw error }
@@ -171,18 +168,13 @@ extension NotificationStore {
             )
             let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
             return StoreSize(
-                byteCount: Int64(status.byteCount),
-                logByteCount: Int64(log),
-                freeByteCount: page * free
-            )
+                byteCount: Int64(status.byteCount), logByteCount: Int64(log), freeByteCount: page * free)
         case .postgreSQL:
             let count = try perform { connection throws(SQLError) in
                 var count: Int64 = 0
                 for name in StoreSchema.tableNames {
                     count += try connection.number(
-                        "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))",
-                        [.text(name)]
-                    )
+                        "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))", [.text(name)])
                 }
                 return count
             }

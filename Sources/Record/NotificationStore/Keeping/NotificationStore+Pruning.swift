@@ -14,10 +14,8 @@ extension NotificationStore {
     /// - Returns: the number of deleted notifications.
     /// - Throws: the errors of the database. What was deleted before stays deleted.
     public func prune(
-        receivedBefore time: Int64,
-        keepingTypes types: Set<String>,
-        keepingStatusesBeside statuses: Set<Int64>? = nil,
-        upTo id: Int64 = .max
+        receivedBefore time: Int64, keepingTypes types: Set<String>,
+        keepingStatusesBeside statuses: Set<Int64>? = nil, upTo id: Int64 = .max
     ) throws(NotificationStoreError) -> Int {
         var count = 0
         var after: Int64 = 0

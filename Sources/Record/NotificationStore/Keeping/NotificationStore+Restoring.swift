@@ -23,10 +23,7 @@ extension NotificationStore {
     /// - Throws: `store.only-sqlite`; `store.in-use` while another program has the store open; `store.foreign`, `store.newer` and
     ///   the codes of ``SQLError`` about the backup; `store.file`.
     public static func restore(
-        _ address: StoreAddress,
-        from backup: String,
-        _ options: StoreOptions,
-        timing: StoreTiming = .system
+        _ address: StoreAddress, from backup: String, _ options: StoreOptions, timing: StoreTiming = .system
     ) throws(NotificationStoreError) -> StoreRestoration {
         guard case .sqlite(let name) = address else { throw .onlySQLite }
         guard (try? FileStatus(path: backup)) != nil else { throw .missing }
@@ -74,11 +71,9 @@ extension NotificationStore {
     }
 
     /// Refuses a file that is no sound store, and moves its log into it.
-    private static func check(
-        _ path: String,
-        _ options: StoreOptions,
-        now: Int64
-    ) throws(NotificationStoreError) {
+    private static func check(_ path: String, _ options: StoreOptions, now: Int64)
+        throws(NotificationStoreError)
+    {
         var opening = SQLiteOpening(path: path, options: options, now: now)
         // Tables of an older version are migrated later.
         opening.isMigrating = true

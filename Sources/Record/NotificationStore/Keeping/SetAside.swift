@@ -17,11 +17,9 @@ public struct SetAsideNotification: Sendable, Hashable {
 
 extension NotificationStore {
     /// Notes that a receiver refuses a notification. A notification that was deleted meanwhile is not noted.
-    public func setAside(
-        _ id: Int64,
-        for receiver: ForwardReceiver,
-        status: Int
-    ) throws(NotificationStoreError) {
+    public func setAside(_ id: Int64, for receiver: ForwardReceiver, status: Int)
+        throws(NotificationStoreError)
+    {
         let time = timing.now()
         try change(.shared) { connection throws(SQLError) in
             try connection.run(
@@ -38,9 +36,7 @@ extension NotificationStore {
 
     /// Returns a page of what a receiver refuses, in the order of storing, behind the notification with a number.
     public func setAside(
-        for receiver: ForwardReceiver,
-        after: Int64 = 0,
-        count: Int = StorePage.greatestCount
+        for receiver: ForwardReceiver, after: Int64 = 0, count: Int = StorePage.greatestCount
     ) throws(NotificationStoreError) -> [SetAsideNotification] {
         try perform { connection throws(SQLError) in
             try connection.query(
@@ -52,17 +48,10 @@ extension NotificationStore {
                 [.text(receiver.name), .integer(after), .integer(Int64(count))]
             ).map { row throws(SQLError) in
                 SetAsideNotification(
-                    receiver: receiver.name,
-                    id: try row.integer(0),
+                    receiver: receiver.name, id: try row.integer(0),
                     identity: StoredNotification.Identity(
-                        app: try row.text(1),
-                        environment: try row.text(2),
-                        uuid: try row.text(3)
-                    ),
-                    type: try row.optionalText(4),
-                    status: try row.integer(5),
-                    time: try row.integer(6)
-                )
+                        app: try row.text(1), environment: try row.text(2), uuid: try row.text(3)),
+                    type: try row.optionalText(4), status: try row.integer(5), time: try row.integer(6))
             }
         }
     }
@@ -70,10 +59,8 @@ extension NotificationStore {
     /// Returns how many notifications a receiver refuses.
     public func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64 {
         try perform { connection throws(SQLError) in
-            try connection.query(
-                "SELECT COUNT(*) FROM set_aside WHERE receiver = ?",
-                [.text(receiver.name)]
-            ).first?.integer(0) ?? 0
+            try connection.query("SELECT COUNT(*) FROM set_aside WHERE receiver = ?", [.text(receiver.name)])
+                .first?.integer(0) ?? 0
         }
     }
 
@@ -83,8 +70,7 @@ extension NotificationStore {
             if let id {
                 try connection.run(
                     "DELETE FROM set_aside WHERE receiver = ? AND notification_id = ?",
-                    [.text(receiver), .integer(id)]
-                )
+                    [.text(receiver), .integer(id)])
             } else {
                 try connection.run("DELETE FROM set_aside WHERE receiver = ?", [.text(receiver)])
             }

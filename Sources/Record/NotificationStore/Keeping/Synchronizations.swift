@@ -20,10 +20,9 @@ extension NotificationStore {
     ///   - count: the most rows of the page.
     /// - Returns: the page.
     /// - Throws: the errors of the database.
-    public func synchronizations(
-        after: Int64 = 0,
-        count: Int = StorePage.greatestCount
-    ) throws(NotificationStoreError) -> StoreList<Synchronization> {
+    public func synchronizations(after: Int64 = 0, count: Int = StorePage.greatestCount)
+        throws(NotificationStoreError) -> StoreList<Synchronization>
+    {
         try perform { connection throws(SQLError) in
             let rows = try connection.query(
                 """
@@ -36,11 +35,8 @@ extension NotificationStore {
             for row in rows {
                 found.append(
                     Synchronization(
-                        originalTransactionID: try row.text(1),
-                        app: try row.text(2),
-                        environment: try row.text(3),
-                        at: try row.integer(4)
-                    )
+                        originalTransactionID: try row.text(1), app: try row.text(2),
+                        environment: try row.text(3), at: try row.integer(4))
                 )
             }
             return StoreList(rows: found, next: rows.count == count ? try rows.last?.integer(0) : nil)
@@ -56,12 +52,9 @@ extension NotificationStore {
     ///   - environment: the environment.
     ///   - time: the time before which the history is whole, milliseconds since 1970.
     /// - Throws: `store.bad-argument` for a text that does not fit.
-    public func noteSynchronization(
-        of ids: Set<String>,
-        app: String,
-        environment: String,
-        at time: Int64
-    ) throws(NotificationStoreError) {
+    public func noteSynchronization(of ids: Set<String>, app: String, environment: String, at time: Int64)
+        throws(NotificationStoreError)
+    {
         guard ColumnText.fits(app), ColumnText.fits(environment), ids.allSatisfy(ColumnText.fits) else {
             throw .badArgument
         }

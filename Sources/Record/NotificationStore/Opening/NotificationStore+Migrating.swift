@@ -7,9 +7,7 @@ extension NotificationStore {
     /// - Returns: the versions before and after.
     /// - Throws: as the initializer does, but not `store.outdated`.
     public static func migrate(
-        _ address: StoreAddress,
-        _ options: StoreOptions,
-        timing: StoreTiming = .system
+        _ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system
     ) throws(NotificationStoreError) -> (from: Int64, to: Int64) {
         let now = timing.now()
         let connection: any SQLConnection

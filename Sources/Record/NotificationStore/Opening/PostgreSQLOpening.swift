@@ -16,15 +16,11 @@ struct PostgreSQLOpening {
         settings.statementMilliseconds = options.readMilliseconds
         settings.answerMilliseconds = options.answerMilliseconds
         let connection = try SQLError.mapped(
-            to: NotificationStoreError.database,
-            try PostgreSQLConnection(address: uri, settings)
-        )
+            to: NotificationStoreError.database, try PostgreSQLConnection(address: uri, settings))
         try checkServer(connection)
         if options.access != .read {
             _ = try SQLError.mapped(
-                to: NotificationStoreError.database,
-                try connection.query(StoreLock.functions)
-            )
+                to: NotificationStoreError.database, try connection.query(StoreLock.functions))
         }
         let version = try SQLError.mapped(to: NotificationStoreError.database, try version(connection))
         guard let version else { throw .foreign }

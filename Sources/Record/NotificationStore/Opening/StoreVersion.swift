@@ -12,10 +12,7 @@ enum StoreVersion {
     ///   - isMigrating: true when tables of an older version are about to be changed.
     /// - Throws: `store.outdated`, `store.newer`.
     static func check(
-        _ version: Int64,
-        _ options: StoreOptions,
-        _ connection: any SQLConnection,
-        isMigrating: Bool
+        _ version: Int64, _ options: StoreOptions, _ connection: any SQLConnection, isMigrating: Bool
     ) throws(NotificationStoreError) {
         let known = options.migrations.last?.version ?? 0
         guard version != known else { return }

@@ -48,11 +48,9 @@ extension NotificationStore {
     ///   - count: the most rows of the page.
     /// - Returns: the page.
     /// - Throws: the errors of the database.
-    public func jws(
-        _ kind: StoredJWS.Kind,
-        after: Int64 = 0,
-        count: Int = 100
-    ) throws(NotificationStoreError) -> StoreList<StoredJWS> {
+    public func jws(_ kind: StoredJWS.Kind, after: Int64 = 0, count: Int = 100) throws(NotificationStoreError)
+        -> StoreList<StoredJWS>
+    {
         try perform { connection throws(SQLError) in
             let count = min(max(count, 1), StorePage.greatestCount)
             let reading = JWSReading(kind: kind)
@@ -72,19 +70,15 @@ extension NotificationStore {
     ///   - count: the most rows of the page.
     /// - Returns: the rows; fewer than `count` when no others are left up to `end`.
     /// - Throws: the errors of the database.
-    public func notifications(
-        for filter: ForwardFilter,
-        after: Int64,
-        upTo end: Int64,
-        count: Int
-    ) throws(NotificationStoreError) -> [StoredJWS] {
+    public func notifications(for filter: ForwardFilter, after: Int64, upTo end: Int64, count: Int)
+        throws(NotificationStoreError) -> [StoredJWS]
+    {
         try perform { connection throws(SQLError) in
             let reading = JWSReading(kind: .notification)
             let condition = filter.condition
             let rows = try connection.query(
                 reading.text(where: " AND n.id <= ?" + condition.text),
-                [.integer(after), .integer(end)] + condition.values + [.integer(Int64(count))]
-            )
+                [.integer(after), .integer(end)] + condition.values + [.integer(Int64(count))])
             var found: [StoredJWS] = []
             for row in rows { found.append(try reading.rebuilt(row, headers: &headerTexts, on: connection)) }
             return found
@@ -134,11 +128,9 @@ struct JWSReading {
     }
 
     /// Rebuilds the JWS of a row. `headers` has the texts of headers that were read before.
-    func rebuilt(
-        _ row: SQLRow,
-        headers: inout [Int64: [UInt8]],
-        on connection: any SQLConnection
-    ) throws(SQLError) -> StoredJWS {
+    func rebuilt(_ row: SQLRow, headers: inout [Int64: [UInt8]], on connection: any SQLConnection)
+        throws(SQLError) -> StoredJWS
+    {
         var nested: [NestedText] = []
         var isWhole = true
         if kind == .notification {
@@ -157,22 +149,13 @@ struct JWSReading {
             jws = nil
         }
         return StoredJWS(
-            kind: kind,
-            id: try row.integer(0),
-            app: try row.text(1),
-            environment: try row.text(2),
-            source: try row.text(3),
-            receivedAt: try row.integer(4),
-            jws: jws
-        )
+            kind: kind, id: try row.integer(0), app: try row.text(1), environment: try row.text(2),
+            source: try row.text(3), receivedAt: try row.integer(4), jws: jws)
     }
 
     /// Builds a JWS from the four columns of its form; nil when one is missing.
     private func assemble(
-        _ row: SQLRow,
-        _ place: Int,
-        _ nested: [NestedText],
-        _ headers: inout [Int64: [UInt8]],
+        _ row: SQLRow, _ place: Int, _ nested: [NestedText], _ headers: inout [Int64: [UInt8]],
         _ connection: any SQLConnection
     ) throws(SQLError) -> [UInt8]? {
         if let raw = try row.optionalBytes(place + 3) { return raw }
@@ -187,10 +170,6 @@ struct JWSReading {
         }
         guard let headerText = headers[number] else { return nil }
         return JWSForm.assemble(
-            headerText: headerText,
-            payload: payload,
-            signature: signature,
-            nested: nested
-        )
+            headerText: headerText, payload: payload, signature: signature, nested: nested)
     }
 }

@@ -6,8 +6,7 @@ extension NotificationStore {
     /// A page takes about a second at most, so that neither checkpoints nor other programs wait for it; it is then shorter
     /// than asked for, and ``StoreList/next`` says where to go on.
     public func notifications(
-        _ filter: NotificationFilter = NotificationFilter(),
-        _ page: StorePage = StorePage()
+        _ filter: NotificationFilter = NotificationFilter(), _ page: StorePage = StorePage()
     ) throws(NotificationStoreError) -> StoreList<NotificationRow> {
         try perform { connection throws(SQLError) in
             let names = NotificationRow.names + (filter.isMarked ? NotificationRow.unfitOfParts : [])
@@ -20,18 +19,16 @@ extension NotificationStore {
     }
 
     /// Returns a page of transactions, of one subscriber or of all.
-    public func transactions(
-        originalTransactionID: String? = nil,
-        _ page: StorePage = StorePage()
-    ) throws(NotificationStoreError) -> StoreList<PartRow<TransactionColumns>> {
+    public func transactions(originalTransactionID: String? = nil, _ page: StorePage = StorePage())
+        throws(NotificationStoreError) -> StoreList<PartRow<TransactionColumns>>
+    {
         try parts(.transactions, originalTransactionID, page)
     }
 
     /// Returns a page of renewal infos, of one subscriber or of all.
-    public func renewals(
-        originalTransactionID: String? = nil,
-        _ page: StorePage = StorePage()
-    ) throws(NotificationStoreError) -> StoreList<PartRow<RenewalColumns>> {
+    public func renewals(originalTransactionID: String? = nil, _ page: StorePage = StorePage())
+        throws(NotificationStoreError) -> StoreList<PartRow<RenewalColumns>>
+    {
         try parts(.renewals, originalTransactionID, page)
     }
 
@@ -57,9 +54,7 @@ extension NotificationStore {
     }
 
     private func parts<Columns: TableColumns>(
-        _ table: StoreTable,
-        _ originalTransactionID: String?,
-        _ page: StorePage
+        _ table: StoreTable, _ originalTransactionID: String?, _ page: StorePage
     ) throws(NotificationStoreError) -> StoreList<PartRow<Columns>> {
         try perform { connection throws(SQLError) in
             var conditions: [(text: SQLText, values: [SQLValue])] = []

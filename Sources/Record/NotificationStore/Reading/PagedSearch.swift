@@ -14,11 +14,8 @@ struct PagedSearch {
     private static let milliseconds: Int64 = 1000
 
     init(
-        _ table: StoreTable,
-        _ columns: [SQLText],
-        _ conditions: [(text: SQLText, values: [SQLValue])],
-        _ page: StorePage,
-        _ timing: StoreTiming
+        _ table: StoreTable, _ columns: [SQLText], _ conditions: [(text: SQLText, values: [SQLValue])],
+        _ page: StorePage, _ timing: StoreTiming
     ) {
         self.table = table
         self.columns = columns
@@ -31,11 +28,8 @@ struct PagedSearch {
     func all(on connection: any SQLConnection) throws(SQLError) -> (rows: [SQLRow], next: Int64?) {
         let isAscending = page.order == .ascending
         let rows = try select(
-            from: isAscending ? page.after ?? 0 : 0,
-            to: isAscending ? .max : (page.after ?? .max) - 1,
-            count: page.count,
-            on: connection
-        )
+            from: isAscending ? page.after ?? 0 : 0, to: isAscending ? .max : (page.after ?? .max) - 1,
+            count: page.count, on: connection)
         guard rows.count == page.count, let last = rows.last else { return (rows, nil) }
         return (rows, try last.integer(0))
     }
@@ -67,12 +61,9 @@ struct PagedSearch {
     }
 
     /// Selects rows with numbers above `from` and up to `to`.
-    private func select(
-        from: Int64,
-        to: Int64,
-        count: Int,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> [SQLRow] {
+    private func select(from: Int64, to: Int64, count: Int, on connection: any SQLConnection) throws(SQLError)
+        -> [SQLRow]
+    {
         var text: SQLText = "SELECT " + .list(columns) + " FROM " + table.name + " WHERE id > ? AND id <= ?"
         var values: [SQLValue] = [.integer(from), .integer(to)]
         for condition in conditions {

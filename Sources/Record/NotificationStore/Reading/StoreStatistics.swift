@@ -76,8 +76,7 @@ extension NotificationStore {
 
     /// Calls `body` with one range of numbers after the other until all rows of a table are covered.
     private func forWindows(
-        of table: StoreTable,
-        _ body: (_ from: Int64, _ to: Int64, any SQLConnection) throws(SQLError) -> Void
+        of table: StoreTable, _ body: (_ from: Int64, _ to: Int64, any SQLConnection) throws(SQLError) -> Void
     ) throws(NotificationStoreError) {
         let highest = try perform { connection throws(SQLError) in
             try connection.number("SELECT COALESCE(MAX(id), 0) FROM " + table.name)
@@ -95,10 +94,7 @@ extension StoreStatistics {
     /// Adds a row of the statement that counts kinds.
     fileprivate mutating func add(_ row: SQLRow) throws(SQLError) {
         let kind = Kind(
-            app: try row.text(0),
-            environment: try row.text(1),
-            type: try row.optionalText(2) ?? ""
-        )
+            app: try row.text(0), environment: try row.text(1), type: try row.optionalText(2) ?? "")
         notifications[kind, default: 0] += Int(try row.integer(3))
         unfitCount += Int(try row.integer(4))
         faultCount += Int(try row.integer(5))

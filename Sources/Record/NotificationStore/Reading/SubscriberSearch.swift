@@ -17,21 +17,15 @@ extension NotificationStore {
     ///   - environment: the environment.
     /// - Returns: the rows, and how many of the identifiers, from the first one on, have been looked for.
     /// - Throws: `store.bad-argument` for too many identifiers, and the errors of the database.
-    public func subscribers(
-        _ ids: [String],
-        app: String,
-        environment: String
-    ) throws(NotificationStoreError) -> (rows: [String: SubscriberRows], readCount: Int) {
+    public func subscribers(_ ids: [String], app: String, environment: String) throws(NotificationStoreError)
+        -> (rows: [String: SubscriberRows], readCount: Int)
+    {
         guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
         guard let values = SubscriberSearch.list.pages(of: ids.map { .text($0) }).first else {
             return ([:], 0)
         }
         let search = SubscriberSearch(
-            condition: SubscriberSearch.listed,
-            values: values,
-            app: app,
-            environment: environment
-        )
+            condition: SubscriberSearch.listed, values: values, app: app, environment: environment)
         return try perform { connection throws(SQLError) in
             if let rows = try search.rows(on: connection) { return (rows, ids.count) }
             return try search.oneByOne(ids, on: connection)
@@ -47,18 +41,13 @@ extension NotificationStore {
     ///   - environment: the environment.
     /// - Returns: the page.
     /// - Throws: the errors of the database.
-    public func subscribers(
-        after: String?,
-        app: String,
-        environment: String
-    ) throws(NotificationStoreError) -> SubscriberPage {
+    public func subscribers(after: String?, app: String, environment: String) throws(NotificationStoreError)
+        -> SubscriberPage
+    {
         try perform { connection throws(SQLError) in
             var search = SubscriberSearch(
-                condition: SubscriberSearch.behind,
-                values: [.text(after ?? "")],
-                app: app,
-                environment: environment
-            )
+                condition: SubscriberSearch.behind, values: [.text(after ?? "")], app: app,
+                environment: environment)
             var ids = try search.nextIDs(on: connection)
             var isLast = ids.count < Self.subscriberPageCount
             ids = Array(ids.prefix(Self.subscriberPageCount))
@@ -139,19 +128,15 @@ struct SubscriberSearch {
     /// Returns the rows of subscribers, each with statements of its own, until they are many.
     ///
     /// - Returns: the rows, and how many subscribers were looked for; at least one.
-    func oneByOne(
-        _ ids: [String],
-        on connection: any SQLConnection
-    ) throws(SQLError) -> (rows: [String: SubscriberRows], readCount: Int) {
+    func oneByOne(_ ids: [String], on connection: any SQLConnection) throws(SQLError) -> (
+        rows: [String: SubscriberRows], readCount: Int
+    ) {
         var all: [String: SubscriberRows] = [:]
         var rowCount = 0
         for (place, id) in ids.enumerated() {
             let search = SubscriberSearch(
-                condition: Self.single,
-                values: [.text(id), .text(app), .text(environment)],
-                app: app,
-                environment: environment
-            )
+                condition: Self.single, values: [.text(id), .text(app), .text(environment)], app: app,
+                environment: environment)
             all[id] = try search.single(on: connection, id)
             rowCount += all[id]?.count ?? 0
             if rowCount > Self.pageRowCount { return (all, place + 1) }
@@ -182,27 +167,22 @@ struct SubscriberSearch {
 
     /// Reads rows of a table. Returns false when there are more than the limit.
     private func read(
-        _ table: StoreTable,
-        _ limit: RowLimit,
-        on connection: any SQLConnection,
+        _ table: StoreTable, _ limit: RowLimit, on connection: any SQLConnection,
         into found: inout FoundSubscribers
     ) throws(SQLError) -> Bool {
         var count = 0
         switch table {
         case .transactions:
             try connection.read(
-                statement(PartRow<TransactionColumns>.names(table), table) + limit.text,
-                values
+                statement(PartRow<TransactionColumns>.names(table), table) + limit.text, values
             ) { row throws(SQLError) in
                 count += 1
                 let part = try PartRow<TransactionColumns>(row)
                 if isOwner(part.app, part.environment) { found.add(part) }
             }
         case .renewals:
-            try connection.read(
-                statement(PartRow<RenewalColumns>.names(table), table) + limit.text,
-                values
-            ) { row throws(SQLError) in
+            try connection.read(statement(PartRow<RenewalColumns>.names(table), table) + limit.text, values) {
+                row throws(SQLError) in
                 count += 1
                 let part = try PartRow<RenewalColumns>(row)
                 if isOwner(part.app, part.environment) { found.add(part) }
@@ -218,10 +198,9 @@ struct SubscriberSearch {
         return count <= limit.count
     }
 
-    private func addSynchronizations(
-        on connection: any SQLConnection,
-        to found: inout FoundSubscribers
-    ) throws(SQLError) {
+    private func addSynchronizations(on connection: any SQLConnection, to found: inout FoundSubscribers)
+        throws(SQLError)
+    {
         for row in try connection.query(
             "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
                 + condition,

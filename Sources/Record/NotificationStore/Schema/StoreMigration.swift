@@ -24,25 +24,13 @@ package struct StoreMigration: Sendable {
     /// All versions, ascending.
     package static let all = [
         StoreMigration(
-            version: 1,
-            compatibleFrom: 1,
-            statements: StoreSchema.version1,
-            mark: "PRAGMA user_version = 1"
-        ),
+            version: 1, compatibleFrom: 1, statements: StoreSchema.version1, mark: "PRAGMA user_version = 1"),
         StoreMigration(
-            version: 2,
-            compatibleFrom: 2,
-            statements: StoreSchema.version2,
-            mark: "PRAGMA user_version = 2"
-        ),
+            version: 2, compatibleFrom: 2, statements: StoreSchema.version2, mark: "PRAGMA user_version = 2"),
     ]
 
     /// Makes the change. The caller has a transaction.
-    func apply(
-        on connection: any SQLConnection,
-        at time: Int64,
-        program: String
-    ) throws(SQLError) {
+    func apply(on connection: any SQLConnection, at time: Int64, program: String) throws(SQLError) {
         for text in statements {
             for statement in StoreSchema.statements(text, connection.dialect) {
                 try connection.run(statement)
@@ -51,7 +39,6 @@ package struct StoreMigration: Sendable {
         if connection.dialect == .sqlite { try connection.run(mark) }
         try connection.run(
             "INSERT INTO store_migrations (version, compatible_from, applied_at, program) VALUES (?, ?, ?, ?)",
-            [.integer(version), .integer(compatibleFrom), .integer(time), .text(program)]
-        )
+            [.integer(version), .integer(compatibleFrom), .integer(time), .text(program)])
     }
 }

@@ -32,8 +32,7 @@ public enum StoreSchema {
         let plain =
             text
             .replacing(
-                "INTEGER PRIMARY KEY AUTOINCREMENT",
-                with: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
+                "INTEGER PRIMARY KEY AUTOINCREMENT", with: "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY"
             )
             .replacing(" INTEGER", with: " BIGINT")
             .replacing(" BLOB", with: " BYTEA")

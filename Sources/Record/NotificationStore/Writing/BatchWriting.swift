@@ -48,9 +48,7 @@ struct BatchWriting {
     }
 
     private mutating func writeRowByRow(
-        _ places: [Int],
-        _ outcomes: inout [StoreOutcome],
-        on connection: any SQLConnection
+        _ places: [Int], _ outcomes: inout [StoreOutcome], on connection: any SQLConnection
     ) throws(SQLError) {
         // Else a deferred constraint would refuse the commit, with all rows.
         if connection.dialect == .postgreSQL { try connection.run("SET CONSTRAINTS ALL IMMEDIATE") }
@@ -73,9 +71,7 @@ struct BatchWriting {
     }
 
     private mutating func write(
-        _ places: [Int],
-        _ outcomes: inout [StoreOutcome],
-        on connection: any SQLConnection
+        _ places: [Int], _ outcomes: inout [StoreOutcome], on connection: any SQLConnection
     ) throws(SQLError) {
         for place in places {
             for row in [items[place].row] + items[place].nested { try addHeader(of: row, on: connection) }
@@ -99,11 +95,9 @@ struct BatchWriting {
     ///
     /// - Throws: `sql.refused` when a row is not in the table afterwards.
     @discardableResult
-    private func insert(
-        _ rows: [PreparedRow],
-        into table: StoreTable,
-        on connection: any SQLConnection
-    ) throws(SQLError) -> [Bool] {
+    private func insert(_ rows: [PreparedRow], into table: StoreTable, on connection: any SQLConnection)
+        throws(SQLError) -> [Bool]
+    {
         guard !rows.isEmpty, let text = StoreTable.insertions[table] else { return [] }
         let values = rows.map { $0.values(headerNumber: number(of: $0.headerText)) }
         let counts = try connection.run(text, forEach: values)
@@ -132,8 +126,7 @@ struct BatchWriting {
         if found.isEmpty {
             try connection.run(
                 "INSERT INTO headers (digest, header) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
-                [digest, .bytes(header)]
-            )
+                [digest, .bytes(header)])
             found = try connection.query(find, [digest])
         }
         guard let row = found.first else { throw Self.dropped(by: "headers") }

@@ -11,12 +11,7 @@ struct ItemPreparation {
         case .notification(let notification): try prepare(notification, item)
         case .transaction(let part, let app, let environment):
             try prepare(
-                part,
-                .transactions,
-                item,
-                (app, environment),
-                part.columns.subjects(from: item.source)
-            )
+                part, .transactions, item, (app, environment), part.columns.subjects(from: item.source))
         case .renewal(let part, let app, let environment):
             try prepare(part, .renewals, item, (app, environment), part.columns.subjects)
         case .appTransaction(let part, let app, let environment):
@@ -25,27 +20,18 @@ struct ItemPreparation {
     }
 
     private func prepare<Columns: TableColumns>(
-        _ part: StoredPart<Columns>,
-        _ table: StoreTable,
-        _ item: StoreItem,
+        _ part: StoredPart<Columns>, _ table: StoreTable, _ item: StoreItem,
         _ owner: (app: String, environment: String),
         _ subjects: @escaping @Sendable @autoclosure () -> [TombstoneSubject]
     ) throws(NotificationStoreError) -> PreparedItem {
         try check(part.received)
         let digest = SHA256.hash(part.jws.span)
-        return PreparedItem(
-            row: row(part, digest, table, item, owner),
-            nested: [],
-            subjects: subjects
-        )
+        return PreparedItem(row: row(part, digest, table, item, owner), nested: [], subjects: subjects)
     }
 
     /// Makes the row of a transaction, a renewal info or an app transaction. `digest` is that of the text of the JWS.
     private func row<Columns: TableColumns>(
-        _ part: StoredPart<Columns>,
-        _ digest: SHA256Digest,
-        _ table: StoreTable,
-        _ item: StoreItem,
+        _ part: StoredPart<Columns>, _ digest: SHA256Digest, _ table: StoreTable, _ item: StoreItem,
         _ owner: (app: String, environment: String)
     ) -> PreparedRow {
         var unfit = part.unfit.filter(ColumnText.fits)
@@ -56,26 +42,20 @@ struct ItemPreparation {
         ]
         var values = part.columns.values(after: leading, marking: &unfit)
         values.append(UnfitColumns.value(unfit))
-        return PreparedRow(
-            table,
-            values: values,
-            form: JWSForm.of(part.received, nested: []).form
-        )
+        return PreparedRow(table, values: values, form: JWSForm.of(part.received, nested: []).form)
     }
 
-    private func prepare(
-        _ notification: StoredNotification,
-        _ item: StoreItem
-    ) throws(NotificationStoreError) -> PreparedItem {
+    private func prepare(_ notification: StoredNotification, _ item: StoreItem) throws(NotificationStoreError)
+        -> PreparedItem
+    {
         try check(notification.received)
         var nested: [PreparedRow] = []
         var texts: [JWSForm.Nested] = []
         let owner = (app: notification.identity.app, environment: notification.identity.environment)
         var references: [NestedReference] = []
-        func add<Columns: TableColumns>(
-            _ part: NestedPart<Columns>?,
-            _ table: StoreTable
-        ) throws(NotificationStoreError) {
+        func add<Columns: TableColumns>(_ part: NestedPart<Columns>?, _ table: StoreTable)
+            throws(NotificationStoreError)
+        {
             switch part {
             case .sound(let part):
                 try check(part.received)

@@ -26,10 +26,7 @@ enum JWSForm: Sendable, Hashable {
     ///   - nested: the nested JWS that have rows of their own.
     /// - Returns: the form, and for each nested text its offset in the decoded payload. An offset is nil when the text stays
     ///   in the payload.
-    static func of(
-        _ jws: ItemJWS,
-        nested: [Nested]
-    ) -> (form: JWSForm, offsets: [Int?]) {
+    static func of(_ jws: ItemJWS, nested: [Nested]) -> (form: JWSForm, offsets: [Int?]) {
         let none = [Int?](repeating: nil, count: nested.count)
         guard let (headerText, payload, signature) = parts(of: jws) else {
             return (.whole(jws.text), none)
@@ -46,12 +43,9 @@ enum JWSForm: Sendable, Hashable {
     }
 
     /// Builds the text of a JWS from its parts.
-    static func assemble(
-        headerText: [UInt8],
-        payload: [UInt8],
-        signature: [UInt8],
-        nested: [NestedText]
-    ) -> [UInt8] {
+    static func assemble(headerText: [UInt8], payload: [UInt8], signature: [UInt8], nested: [NestedText])
+        -> [UInt8]
+    {
         let dot = UInt8(ascii: ".")
         let whole = NestedText.insert(nested, into: payload)
         var text: [UInt8] = []

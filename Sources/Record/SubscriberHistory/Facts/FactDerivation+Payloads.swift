@@ -26,11 +26,7 @@ extension FactDerivation {
             }
         if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
         return statement(
-            fact,
-            found.value,
-            isUnfit: running.copy.unfit.contains(found.column),
-            running.sources
-        )
+            fact, found.value, isUnfit: running.copy.unfit.contains(found.column), running.sources)
     }
 
     private var firstPurchase: Int64? {
@@ -58,10 +54,7 @@ extension FactDerivation {
     }
 
     private func statement(
-        _ fact: SubscriberFact,
-        _ value: HistoryValue?,
-        isUnfit: Bool,
-        _ evidence: [Evidence]
+        _ fact: SubscriberFact, _ value: HistoryValue?, isUnfit: Bool, _ evidence: [Evidence]
     ) -> FactStatement {
         if let value { return known(fact, value, evidence) }
         return .missing(fact, isUnfit ? .unfitValue : .noValue)

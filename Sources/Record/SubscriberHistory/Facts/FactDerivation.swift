@@ -29,11 +29,9 @@ struct FactDerivation {
     }
 
     /// A fact that is known, and the payloads from which it follows.
-    func known(
-        _ fact: SubscriberFact,
-        _ value: HistoryValue,
-        _ evidence: @autoclosure () -> [Evidence]
-    ) -> FactStatement {
+    func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: @autoclosure () -> [Evidence])
+        -> FactStatement
+    {
         .known(fact, value, listsEvidence ? evidence().sorted() : [])
     }
 
@@ -105,10 +103,6 @@ struct FactDerivation {
     }
 
     private func ofHistory() -> FactStatement {
-        known(
-            .historyComplete,
-            .boolean(completeness.isHistoryComplete),
-            story.periods.map(\.copy.evidence)
-        )
+        known(.historyComplete, .boolean(completeness.isHistoryComplete), story.periods.map(\.copy.evidence))
     }
 }

@@ -24,11 +24,7 @@ public struct StoredHistories {
     /// Makes a reader for an app in an environment.
     ///
     /// - Throws: the errors of the store.
-    public init(
-        _ store: NotificationStore,
-        app: String,
-        environment: String
-    ) throws(NotificationStoreError) {
+    public init(_ store: NotificationStore, app: String, environment: String) throws(NotificationStoreError) {
         self.store = store
         self.app = app
         self.environment = environment

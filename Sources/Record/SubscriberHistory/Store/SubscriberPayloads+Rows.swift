@@ -7,11 +7,7 @@ extension SubscriberPayloads {
     ///   - rows: the rows of the subscription.
     ///   - previous: the rows of the subscriptions from which it moved to Advanced Commerce.
     ///   - covered: the ranges for which every notification is in the store, the earliest first.
-    public init(
-        _ rows: SubscriberRows,
-        previous: [SubscriberRows] = [],
-        covered: [TimeRange] = []
-    ) {
+    public init(_ rows: SubscriberRows, previous: [SubscriberRows] = [], covered: [TimeRange] = []) {
         self.init()
         for rows in [rows] + previous { add(rows) }
         self.covered = covered

@@ -66,8 +66,7 @@ struct Completeness: Sendable, Hashable {
             let hasLeft = wasLeft(last, before: next)
             if hasLeft || hidesUpgrade(last, next) {
                 gaps.append(
-                    Gap(from: last.start, to: next.start, hidesPeriod: hasLeft, beside: [last, next])
-                )
+                    Gap(from: last.start, to: next.start, hidesPeriod: hasLeft, beside: [last, next]))
             }
             guard next.start > last.end + last.tolerance, !isRecovery(last, next, story) else { continue }
             // A customer who was away bought again. Apple renews only what ran until then, or what it collects late.

@@ -53,9 +53,7 @@ struct Purchase {
 
     /// Adds to the latest copy what Apple may say of one of several transactions alone: the refund and the upgrade.
     private static func marked(
-        _ latest: HistoryPayload<TransactionColumns>,
-        _ ordered: [Purchase],
-        _ reversal: Evidence?
+        _ latest: HistoryPayload<TransactionColumns>, _ ordered: [Purchase], _ reversal: Evidence?
     ) -> HistoryPayload<TransactionColumns> {
         var columns = latest.columns
         let revoked = ordered.last { one in
@@ -169,10 +167,8 @@ extension HistoryPayload where Columns == TransactionColumns {
         keep(&columns.additionalReason, before.additionalReason, "additional_reason")
         keep(&columns.billingPlan, before.billingPlan, "billing_plan")
         keep(
-            &columns.previousOriginalTransactionID,
-            before.previousOriginalTransactionID,
-            "previous_original_transaction_id"
-        )
+            &columns.previousOriginalTransactionID, before.previousOriginalTransactionID,
+            "previous_original_transaction_id")
         keep(&columns.originalTransactionID, before.originalTransactionID, "original_transaction_id")
         guard isFilled else { return (self, []) }
         return (HistoryPayload(evidence, columns, unfit: unfit), sources + [earlier.evidence])

@@ -53,10 +53,8 @@ struct RedemptionSearch {
     }
 
     /// Adds the offers that renewal infos promise for the period after `period`.
-    private mutating func add(
-        _ promises: ArraySlice<HistoryPayload<RenewalColumns>>,
-        during period: Period?
-    ) {
+    private mutating func add(_ promises: ArraySlice<HistoryPayload<RenewalColumns>>, during period: Period?)
+    {
         for promise in promises {
             forget(before: promise.signedAt)
             let offer = Redemption.Offer(promise.columns.offerType, promise.columns.offerIdentifier)
@@ -73,12 +71,8 @@ struct RedemptionSearch {
             let isTold = announcements.promises.contains(promise.evidence.name)
             if isTold, let known = running[offer], !known.isPromise || known.isTold { running[offer] = nil }
             add(
-                offer,
-                at: promise.signedAt,
-                promise.evidence,
-                knownFrom: period?.start ?? .min,
-                product: promise.columns.renewalProductID
-            )
+                offer, at: promise.signedAt, promise.evidence, knownFrom: period?.start ?? .min,
+                product: promise.columns.renewalProductID)
             running[offer]?.promisedAt = promise.signedAt
             if isTold { running[offer]?.isTold = true }
         }
@@ -116,11 +110,7 @@ struct RedemptionSearch {
     private static let repeated = "PAY_AS_YOU_GO"
 
     private mutating func add(
-        _ offer: Redemption.Offer,
-        at time: Int64,
-        _ evidence: Evidence,
-        knownFrom: Int64,
-        product: String?
+        _ offer: Redemption.Offer, at time: Int64, _ evidence: Evidence, knownFrom: Int64, product: String?
     ) {
         if var known = running[offer] {
             found[known.place].at = min(found[known.place].at, time)

@@ -43,10 +43,8 @@ struct Refunds: Sendable {
             for id in purchase.ids.dropFirst() { names[id] = purchase.id }
             guard purchase.isRefund else { continue }
             all[purchase.id] = Refund(
-                at: purchase.columns.revokedAt ?? purchase.copy.signedAt,
-                share: purchase.refundShare,
-                evidence: purchase.copy.evidence
-            )
+                at: purchase.columns.revokedAt ?? purchase.copy.signedAt, share: purchase.refundShare,
+                evidence: purchase.copy.evidence)
         }
         var whole: Set<String> = []
         for notification in story.notifications {
@@ -74,11 +72,8 @@ struct Refunds: Sendable {
         for purchase in purchases where all[purchase.id] == nil && purchase.isOwn {
             guard let count = revokedSeats(of: purchase), count > 0 else { continue }
             all[purchase.id] = Refund(
-                at: purchase.revokedSeatsAt ?? purchase.copy.signedAt,
-                share: .part,
-                evidence: purchase.copy.evidence,
-                isDated: false
-            )
+                at: purchase.revokedSeatsAt ?? purchase.copy.signedAt, share: .part,
+                evidence: purchase.copy.evidence, isDated: false)
         }
     }
 

@@ -61,10 +61,8 @@ struct Story: Sendable {
 
     /// Leaves out what is about other products than subscriptions. Nothing is derived from them.
     private static func withoutOthers(
-        _ renewals: [HistoryPayload<RenewalColumns>],
-        _ notifications: [HistoryPayload<NotificationColumns>],
-        _ renewalOfNotification: [PayloadName: PayloadName],
-        _ transactions: Transactions
+        _ renewals: [HistoryPayload<RenewalColumns>], _ notifications: [HistoryPayload<NotificationColumns>],
+        _ renewalOfNotification: [PayloadName: PayloadName], _ transactions: Transactions
     ) -> ([HistoryPayload<RenewalColumns>], [HistoryPayload<NotificationColumns>]) {
         let left = notifications.filter { one in
             one.columns.transactionID.map { !transactions.others.contains($0) } ?? true
@@ -81,8 +79,7 @@ struct Story: Sendable {
     }
 
     private static func unknownPurchases(
-        _ notifications: [HistoryPayload<NotificationColumns>],
-        _ periods: [Period]
+        _ notifications: [HistoryPayload<NotificationColumns>], _ periods: [Period]
     ) -> [Int64] {
         notifications.filter { notification in
             guard notification.columns.type == "SUBSCRIBED", notification.columns.transactionID == nil else {
@@ -107,10 +104,9 @@ struct Story: Sendable {
     }
 
     /// The payloads that were signed by `now`, in order and without repetitions.
-    private static func ordered<Columns>(
-        _ payloads: [HistoryPayload<Columns>],
-        _ now: Int64
-    ) -> [HistoryPayload<Columns>] {
+    private static func ordered<Columns>(_ payloads: [HistoryPayload<Columns>], _ now: Int64)
+        -> [HistoryPayload<Columns>]
+    {
         var result: [HistoryPayload<Columns>] = []
         result.reserveCapacity(payloads.count)
         var isOrdered = true

@@ -27,11 +27,9 @@ struct MemberReader {
     }
 
     /// Returns an integer of `range`. A number with a fraction or an exponent is not an integer.
-    mutating func integer(
-        _ name: StaticString,
-        of object: JSONValue?,
-        in range: ClosedRange<Int64> = int64
-    ) -> Int64? {
+    mutating func integer(_ name: StaticString, of object: JSONValue?, in range: ClosedRange<Int64> = int64)
+        -> Int64?
+    {
         read(name, of: object) { value in
             value.int64.flatMap { range.contains($0) ? $0 : nil }
         }
@@ -76,9 +74,7 @@ struct MemberReader {
     }
 
     private mutating func read<Value>(
-        _ name: StaticString,
-        of object: JSONValue?,
-        _ convert: (JSONValue) -> Value?
+        _ name: StaticString, of object: JSONValue?, _ convert: (JSONValue) -> Value?
     ) -> Value? {
         guard let value = object?.member(name), value.kind != .null else { return nil }
         guard let result = convert(value) else {

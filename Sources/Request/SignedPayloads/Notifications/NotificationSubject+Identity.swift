@@ -14,34 +14,20 @@ extension NotificationSubject {
         switch self {
         case .data(let data):
             NotificationIdentity(
-                bundleId: data.bundleId,
-                appAppleId: data.appAppleId,
-                environment: data.environment
-            )
+                bundleId: data.bundleId, appAppleId: data.appAppleId, environment: data.environment)
         case .summary(let summary):
             NotificationIdentity(
-                bundleId: summary.bundleId,
-                appAppleId: summary.appAppleId,
-                environment: summary.environment
-            )
+                bundleId: summary.bundleId, appAppleId: summary.appAppleId, environment: summary.environment)
         case .externalPurchaseToken(let token):
             NotificationIdentity(
-                bundleId: token.bundleId,
-                appAppleId: token.appAppleId,
-                environment: token.environment.rawValue
-            )
+                bundleId: token.bundleId, appAppleId: token.appAppleId,
+                environment: token.environment.rawValue)
         case .appData(let data):
             NotificationIdentity(
-                bundleId: data.bundleId,
-                appAppleId: data.appAppleId,
-                environment: data.environment
-            )
+                bundleId: data.bundleId, appAppleId: data.appAppleId, environment: data.environment)
         case .unclaimInfo(let info):
             NotificationIdentity(
-                bundleId: info.bundleId,
-                appAppleId: info.appAppleId,
-                environment: info.environment
-            )
+                bundleId: info.bundleId, appAppleId: info.appAppleId, environment: info.environment)
         case .unknown: nil
         }
     }

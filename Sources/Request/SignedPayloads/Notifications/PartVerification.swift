@@ -23,21 +23,15 @@ struct PartVerification {
     ///
     /// - Throws: `crypto-openssl-failure`, which says nothing about the part: the notification must be sent again.
     mutating func verify<Content: SignedContent>(
-        _ name: StaticString,
-        of object: JSONValue?,
-        as content: Content.Type
+        _ name: StaticString, of object: JSONValue?, as content: Content.Type
     ) throws(VerificationError) -> NotificationPart<Content>? {
         guard let member = object?.member(name), member.kind != .null else { return nil }
         do throws(VerificationError) {
             let verified = try member.withUTF8 { text throws(VerificationError) in
                 (
                     payload: try self.verifier.verifyPart(
-                        text,
-                        of: owner,
-                        by: .verifiedPayload,
-                        nowMilliseconds: self.nowMilliseconds,
-                        as: Content.self
-                    ), place: self.place(of: text)
+                        text, of: owner, by: .verifiedPayload, nowMilliseconds: self.nowMilliseconds,
+                        as: Content.self), place: self.place(of: text)
                 )
             }
             guard let verified else {

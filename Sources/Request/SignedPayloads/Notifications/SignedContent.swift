@@ -26,8 +26,7 @@ extension Transaction: SignedContent {
                 billingPeriodNumber: reader.int32("billingPeriodNumber", of: commitment),
                 totalBillingPeriods: reader.int32("totalBillingPeriods", of: commitment),
                 commitmentExpiresDate: reader.date("commitmentExpiresDate", of: commitment),
-                commitmentPrice: reader.integer("commitmentPrice", of: commitment)
-            )
+                commitmentPrice: reader.integer("commitmentPrice", of: commitment))
         }
         let seats = reader.object("multiSeatInfo", of: object)
         revokedSeatQuantity = reader.int32("revokedSeatQuantity", of: seats)
@@ -105,12 +104,9 @@ extension RenewalInfo: SignedContent {
                 commitmentAutoRenewProductId: reader.string("commitmentAutoRenewProductId", of: commitment),
                 commitmentAutoRenewStatus: reader.int32("commitmentAutoRenewStatus", of: commitment),
                 commitmentRenewalBillingPlanType: reader.string(
-                    "commitmentRenewalBillingPlanType",
-                    of: commitment
-                ),
+                    "commitmentRenewalBillingPlanType", of: commitment),
                 commitmentRenewalDate: reader.date("commitmentRenewalDate", of: commitment),
-                commitmentRenewalPrice: reader.integer("commitmentRenewalPrice", of: commitment)
-            )
+                commitmentRenewalPrice: reader.integer("commitmentRenewalPrice", of: commitment))
         }
         let commerce = reader.object("advancedCommerceInfo", of: object)
         advancedCommerceSKUs = reader.strings("items", of: commerce, each: "SKU")

@@ -15,10 +15,9 @@ extension SignedPayloadVerifier {
     /// - Returns: the notification, with the proof that it passed every check.
     /// - Throws: the ``VerificationError`` of the first step that fails; `notification-version-1` for a body of the old
     ///   format, `owner-unknown` for a notification that names no app, `signed-date-ahead` when the service's clock is slow.
-    public func verifyNotification(
-        body: Span<UInt8>,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<SignedNotification> {
+    public func verifyNotification(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+        -> VerifiedPayload<SignedNotification>
+    {
         try withSignedPayload(
             inBody: body,
             else: { object in
@@ -32,10 +31,9 @@ extension SignedPayloadVerifier {
 
     /// Verifies the JWS of a notification without a body around it, as Apple's history has it, like
     /// ``verifyNotification(body:nowMilliseconds:)``.
-    public func verifyNotification(
-        compact text: Span<UInt8>,
-        nowMilliseconds: Int64
-    ) throws(VerificationError) -> VerifiedPayload<SignedNotification> {
+    public func verifyNotification(compact text: Span<UInt8>, nowMilliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<SignedNotification>
+    {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
         let document = try storedObject(signed.jws.payload.span)
         let content = try Notification(document.root)
@@ -50,40 +48,25 @@ extension SignedPayloadVerifier {
         }
         let received = accept(signed, of: text)
         var parts = PartVerification(
-            verifier: self,
-            owner: owner,
-            payload: received.payload,
-            nowMilliseconds: nowMilliseconds
-        )
+            verifier: self, owner: owner, payload: received.payload, nowMilliseconds: nowMilliseconds)
         let (data, appData) = content.subject.partHolders(in: document.root)
         let transaction = try parts.verify("signedTransactionInfo", of: data, as: Transaction.self)
         let renewalInfo = try parts.verify("signedRenewalInfo", of: data, as: RenewalInfo.self)
         let appTransaction = try parts.verify(
-            "signedAppTransactionInfo",
-            of: appData,
-            as: AppTransaction.self
-        )
+            "signedAppTransactionInfo", of: appData, as: AppTransaction.self)
         return VerifiedPayload(
             payload: SignedNotification(
-                content: content,
-                owner: owner,
-                received: received,
-                transaction: transaction,
-                renewalInfo: renewalInfo,
-                appTransaction: appTransaction
-            ),
-            anchor: signed.chain.anchor,
-            chainWasCached: signed.wasCached
-        )
+                content: content, owner: owner, received: received, transaction: transaction,
+                renewalInfo: renewalInfo, appTransaction: appTransaction), anchor: signed.chain.anchor,
+            chainWasCached: signed.wasCached)
     }
 
     /// Finds the configured app of a notification: by bundle identifier, and in Production by Apple's number, too.
     ///
     /// - Throws: `app-unknown`, `anchor-not-for-app`, `environment-not-configured`.
-    private func owner(
-        _ identity: NotificationIdentity,
-        anchor: SHA256Digest
-    ) throws(VerificationError) -> PayloadOwner {
+    private func owner(_ identity: NotificationIdentity, anchor: SHA256Digest) throws(VerificationError)
+        -> PayloadOwner
+    {
         let environment = identity.environment.flatMap { Environment(rawValue: $0) }
         guard let bundleId = identity.bundleId, var apps = appsOfBundle[bundleId] else {
             let detail = identity.bundleId.map { VerificationError.Detail.bundle($0) }

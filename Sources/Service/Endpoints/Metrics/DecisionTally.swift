@@ -63,11 +63,8 @@ final class DecisionTally {
         func row(_ rule: String, _ arm: String = "") -> Int? {
             counters.claimDecisionRow(
                 DecisionRowKey(
-                    appAppleId: file.header.appAppleId,
-                    environment: file.header.environment.rawValue,
-                    rule: rule,
-                    arm: arm
-                )
+                    appAppleId: file.header.appAppleId, environment: file.header.environment.rawValue,
+                    rule: rule, arm: arm)
             )
         }
         let other = row(DecisionRowKey.otherRule) ?? rest

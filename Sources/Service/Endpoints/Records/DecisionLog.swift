@@ -48,11 +48,7 @@ final class DecisionLog: Sendable {
     ///   - logger: gets the errors of the file.
     /// - Throws: the error of the system call that failed.
     init(
-        path: String,
-        instance: String,
-        firstLines: [String],
-        key: IdentifierKey,
-        counters: SharedCounters,
+        path: String, instance: String, firstLines: [String], key: IdentifierKey, counters: SharedCounters,
         logger: Logger
     ) throws(SystemCallError) {
         self.path = path
@@ -89,10 +85,7 @@ final class DecisionLog: Sendable {
     func finish(_ lastLine: String, withinMilliseconds milliseconds: Int32) -> Bool {
         waiting.withLock { $0.lastLine = lastLine }
         isWanted.announce()
-        let ended = try? Readiness.wait(
-            for: [hasEnded.descriptor.number],
-            timeoutMilliseconds: milliseconds
-        )
+        let ended = try? Readiness.wait(for: [hasEnded.descriptor.number], timeoutMilliseconds: milliseconds)
         if ended?.isEmpty == false { return true }
         drop(waiting.withLock { $0.records.count + $0.takenCount })
         return false
@@ -105,8 +98,7 @@ final class DecisionLog: Sendable {
         guard counters.claim(.dropsLoggedAt, at: now, apart: Self.dropWarningMilliseconds) else { return }
         logger.error(
             "decision records are dropped",
-            metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"]
-        )
+            metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"])
     }
 
     // MARK: - The thread
@@ -157,9 +149,7 @@ final class DecisionLog: Sendable {
     }
 
     private func write(
-        _ records: [DecisionRecord],
-        _ pseudonyms: SubscriberPseudonyms?,
-        to output: SharedLineOutput?
+        _ records: [DecisionRecord], _ pseudonyms: SubscriberPseudonyms?, to output: SharedLineOutput?
     ) {
         guard !records.isEmpty else { return }
         var lines = TextBuffer()
@@ -177,17 +167,14 @@ final class DecisionLog: Sendable {
     private func open(_ file: inout OpenFile) {
         do throws(SystemCallError) {
             file = OpenFile(
-                output: try SharedLineOutput(appendingTo: path, counters: counters),
-                isStale: false
-            )
+                output: try SharedLineOutput(appendingTo: path, counters: counters), isStale: false)
         } catch {
             file.isStale = true
             file.nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
             if !file.hasFailed {
                 logger.error(
                     "decision records cannot be written",
-                    metadata: ["code": "decisions-unwritable", "path": "\(path)", "reason": "\(error)"]
-                )
+                    metadata: ["code": "decisions-unwritable", "path": "\(path)", "reason": "\(error)"])
             }
             file.hasFailed = true
         }

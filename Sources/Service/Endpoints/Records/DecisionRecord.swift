@@ -61,9 +61,7 @@ struct DecisionRecord: Sendable {
 
     /// Appends the members that tell of the request.
     private func appendRequest(
-        _ instance: String,
-        _ pseudonyms: SubscriberPseudonyms?,
-        to line: inout TextBuffer
+        _ instance: String, _ pseudonyms: SubscriberPseudonyms?, to line: inout TextBuffer
     ) {
         line.append("{\"time\":\"", timeMilliseconds: nowMilliseconds)
         line.append("\",\"signedDate\":\"", timeMilliseconds: asked.signedDate)
@@ -103,9 +101,7 @@ extension TextBuffer {
     }
 
     fileprivate mutating func append(
-        _ served: DecisionRecord.Served?,
-        of decision: Decision,
-        _ rules: RulesFile
+        _ served: DecisionRecord.Served?, of decision: Decision, _ rules: RulesFile
     ) {
         guard let served else { return append(",\"served\":null") }
         append(",\"served\":{\"messageIdentifier\":\"")

@@ -34,11 +34,7 @@ public final class DecisionRecorder {
             instance: instance,
             firstLines: generation.allRules.flatMap { [instance] rules in
                 RulesLine.lines(
-                    of: rules,
-                    identifierKey: fingerprint,
-                    instance: instance,
-                    nowMilliseconds: now
-                )
+                    of: rules, identifierKey: fingerprint, instance: instance, nowMilliseconds: now)
             },
             key: key,
             counters: counters,
@@ -58,31 +54,19 @@ public final class DecisionRecorder {
     public func finish(within milliseconds: Int32) -> Bool {
         flush()
         return log.finish(
-            "{\"end\":\"\(instance)\",\"sequence\":\(sequence)}\n",
-            withinMilliseconds: milliseconds
-        )
+            "{\"end\":\"\(instance)\",\"sequence\":\(sequence)}\n", withinMilliseconds: milliseconds)
     }
 
     /// Makes the record of a decision. Its number is taken here, so that a record which is never written leaves a gap in the numbers.
     func record(
-        _ decision: Decision,
-        serving outcome: SignedOutcome?,
-        to asked: RealtimeRequest,
-        by rules: RulesFile,
-        nowMilliseconds: Int64,
-        timing: RequestTiming
+        _ decision: Decision, serving outcome: SignedOutcome?, to asked: RealtimeRequest, by rules: RulesFile,
+        nowMilliseconds: Int64, timing: RequestTiming
     ) {
         sequence += 1
         records.append(
             DecisionRecord(
-                decision: decision,
-                served: outcome.map(DecisionRecord.Served.init),
-                asked: asked,
-                rules: rules,
-                nowMilliseconds: nowMilliseconds,
-                timing: timing,
-                sequence: sequence
-            )
+                decision: decision, served: outcome.map(DecisionRecord.Served.init), asked: asked,
+                rules: rules, nowMilliseconds: nowMilliseconds, timing: timing, sequence: sequence)
         )
     }
 

@@ -15,12 +15,9 @@ enum RulesLine {
     ///   - instance: the name of the worker in its records.
     ///   - now: the time, milliseconds since 1970.
     /// - Returns: the line. Experiments that do not fit a line of the log follow in further lines of the same form.
-    static func lines(
-        of file: RulesFile,
-        identifierKey: String,
-        instance: String,
-        nowMilliseconds now: Int64
-    ) -> [String] {
+    static func lines(of file: RulesFile, identifierKey: String, instance: String, nowMilliseconds now: Int64)
+        -> [String]
+    {
         let header = file.header
         func line(_ experiments: [JSONNode]) -> [UInt8] {
             JSONNode.object([

@@ -33,11 +33,8 @@ struct PoolStatus {
     /// and from the listening socket's queue, which is nil where the kernel does not report it.
     /// `ruleCounts` returns the counts of the rules of a file.
     init(
-        generation: Generation,
-        counters: SharedCounters,
-        queue: ListenQueue?,
-        ruleCounts: (RulesFile) -> [RuleCount],
-        nowMilliseconds now: Int64
+        generation: Generation, counters: SharedCounters, queue: ListenQueue?,
+        ruleCounts: (RulesFile) -> [RuleCount], nowMilliseconds now: Int64
     ) {
         let workers = counters.workers
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
@@ -61,10 +58,7 @@ struct PoolStatus {
     var pool: [Field] { processManager + loaded + counted }
 
     private static func fields(
-        _ counters: SharedCounters,
-        _ workers: [WorkerStatus],
-        _ queue: ListenQueue?,
-        _ now: Int64
+        _ counters: SharedCounters, _ workers: [WorkerStatus], _ queue: ListenQueue?, _ now: Int64
     ) -> [Field] {
         let started = counters.startedMilliseconds
         let idle = workers.count { $0.state == .idle }

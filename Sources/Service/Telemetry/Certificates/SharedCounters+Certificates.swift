@@ -48,10 +48,8 @@ extension SharedCounters {
     }
 
     /// Returns the certificate in a row; nil when the row is free.
-    private func sighting(
-        _ row: Int,
-        _ position: UsedCertificate.Position
-    ) -> CertificateSightings.Sighting? {
+    private func sighting(_ row: Int, _ position: UsedCertificate.Position) -> CertificateSightings.Sighting?
+    {
         let start = certificateWord(row)
         let checksum = memory.load(start + Word.checksum)
         guard checksum != 0 else { return nil }
@@ -62,9 +60,7 @@ extension SharedCounters {
         )
         guard Self.checksum(certificate) == checksum else { return nil }
         return CertificateSightings.Sighting(
-            certificate: certificate,
-            milliseconds: Int64(bitPattern: memory.load(start + Word.seen))
-        )
+            certificate: certificate, milliseconds: Int64(bitPattern: memory.load(start + Word.seen)))
     }
 
     private func certificateWord(_ row: Int) -> Int {

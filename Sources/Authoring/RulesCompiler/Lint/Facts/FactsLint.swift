@@ -38,12 +38,8 @@ struct FactsLint {
                 )
             } else {
                 findings.add(
-                    .factNotInFacts,
-                    "the facts have no \"\(fact.name)\"",
-                    at: path,
-                    isKey: true,
-                    hint: Hint.near(fact.name, among: names)
-                )
+                    .factNotInFacts, "the facts have no \"\(fact.name)\"", at: path, isKey: true,
+                    hint: Hint.near(fact.name, among: names))
             }
         }
     }

@@ -27,13 +27,9 @@ public struct LintFacts: Sendable {
     ///   - units: the units of numbers, by the name of the fact.
     ///   - storeNames: the names of facts that the store has.
     public init(
-        _ file: FactsFile,
-        isStoreAlone: Bool = false,
-        possibleValues: [String: Set<String>] = [:],
-        possibleNumbers: [String: ClosedRange<Int64>] = [:],
-        misspellings: [String: [String: String]] = [:],
-        units: [String: String] = [:],
-        storeNames: [String] = []
+        _ file: FactsFile, isStoreAlone: Bool = false, possibleValues: [String: Set<String>] = [:],
+        possibleNumbers: [String: ClosedRange<Int64>] = [:], misspellings: [String: [String: String]] = [:],
+        units: [String: String] = [:], storeNames: [String] = []
     ) {
         self.file = file
         self.isStoreAlone = isStoreAlone

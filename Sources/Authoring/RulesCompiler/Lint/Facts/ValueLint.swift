@@ -56,11 +56,8 @@ struct ValueLint {
         return predicate.operands.enumerated().compactMap { index, operand in
             guard case .string(let text) = operand else { return nil }
             return Use(
-                text: text,
-                isWhole: isWhole,
-                path: path + (isList ? [key, .index(index)] : [key]),
-                check: isProduct ? .productNeverOccurs : .valueNeverOccurs
-            )
+                text: text, isWhole: isWhole, path: path + (isList ? [key, .index(index)] : [key]),
+                check: isProduct ? .productNeverOccurs : .valueNeverOccurs)
         }
     }
 
@@ -94,9 +91,7 @@ struct ValueLint {
         findings.add(
             use.check,
             "\"\(name)\" \(verb) \"\(use.text)\" for none of \(LintFacts.subscribers(profile.presentCount))",
-            at: use.path,
-            hint: hint(use.text, name, among: profile.texts(facts.file))
-        )
+            at: use.path, hint: hint(use.text, name, among: profile.texts(facts.file)))
     }
 
     /// Returns a hint with the known spelling of a text, if the subscribers have such spellings, or a hint with their values.
@@ -159,10 +154,7 @@ struct ValueLint {
     /// Returns true when a comparison with a number matches none of the possible numbers. `isLast` is true for the second
     /// number of a range.
     private static func neverMatches(
-        _ operation: ConditionOperation,
-        _ number: Int64,
-        isLast: Bool,
-        _ possible: ClosedRange<Int64>
+        _ operation: ConditionOperation, _ number: Int64, isLast: Bool, _ possible: ClosedRange<Int64>
     ) -> Bool {
         switch operation {
         case .equal, .isIn: !possible.contains(number)
@@ -185,10 +177,7 @@ struct ValueLint {
 
     /// Returns the message about a number that lies beyond those of the subscribers; nil when the number does not.
     private static func message(
-        _ name: String,
-        _ number: Int64,
-        beyond range: ClosedRange<Int64>,
-        _ count: Int
+        _ name: String, _ number: Int64, beyond range: ClosedRange<Int64>, _ count: Int
     ) -> String? {
         let isBelow =
             number.addingReportingOverflow(1).partialValue < range.lowerBound && number < range.lowerBound

@@ -9,10 +9,8 @@ internal import Vocabulary
 /// Has a running simulator send notifications.
 struct AppStoreNotify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "notify",
-        abstract: "Has a running simulator send App Store Server Notifications.",
-        subcommands: [AppStoreNotifyURL.self, AppStoreNotifySend.self]
-    )
+        commandName: "notify", abstract: "Has a running simulator send App Store Server Notifications.",
+        subcommands: [AppStoreNotifyURL.self, AppStoreNotifySend.self])
 }
 
 /// Sets the URL for notifications.
@@ -75,9 +73,7 @@ struct AppStoreNotifySend: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The original transaction identifier of the first subscriber.",
-            valueName: "number"
-        )
+            "The original transaction identifier of the first subscriber.", valueName: "number")
     )
     var subscriber: Int64 = 2_000_000_001
 

@@ -7,10 +7,8 @@ internal import Vocabulary
 /// Plays Apple's reviewers for a running simulator.
 struct AppStoreReview: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "review",
-        abstract: "Approves or rejects messages and images in a running simulator.",
-        subcommands: [AppStoreApprove.self, AppStoreReject.self]
-    )
+        commandName: "review", abstract: "Approves or rejects messages and images in a running simulator.",
+        subcommands: [AppStoreApprove.self, AppStoreReject.self])
 }
 
 /// Approves messages and images in a running simulator.

@@ -41,8 +41,7 @@ struct AppStoreServe: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Where FastCGI requests are accepted: unix:/path, or a numeric loopback address and port.",
-            valueName: "address"
-        )
+            valueName: "address")
     )
     var listen: String
 
@@ -58,16 +57,14 @@ struct AppStoreServe: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A fault in this percentage of answers, of all operations or of one. May be repeated.",
-            valueName: "kind=percent[:operation]"
-        )
+            valueName: "kind=percent[:operation]")
     )
     var fault: [FaultArgument] = []
 
     @Option(
         help: ArgumentHelp(
             "How much later a slow answer comes, and how far the time of a rate-limit fault lies ahead.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var faultMilliseconds: Int64 = 2000
 
@@ -77,8 +74,7 @@ struct AppStoreServe: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "How many times faster the hours of the rates and between attempts pass, 1 to 100000.",
-            valueName: "number"
-        )
+            valueName: "number")
     )
     var speed: Int64 = 1
 

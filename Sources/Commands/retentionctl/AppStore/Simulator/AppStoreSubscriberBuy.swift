@@ -23,8 +23,7 @@ struct AppStoreSubscriberBuy: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time of the purchase: RFC 3339 or milliseconds since 1970; now if absent.",
-            valueName: "time"
+            "The time of the purchase: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time"
         )
     )
     var at: TimeArgument?

@@ -68,15 +68,12 @@ struct PerformanceTestProcesses {
         running = []
     }
 
-    private static func start(
-        _ test: StartedPerformanceTest,
-        _ arguments: [String]
-    ) throws(SystemCallError) -> RunningTest {
+    private static func start(_ test: StartedPerformanceTest, _ arguments: [String]) throws(SystemCallError)
+        -> RunningTest
+    {
         var child = ChildProcess(
-            executable: ChildProcess.ownExecutable,
-            arguments: arguments,
-            environment: ProcessEnvironment.all()
-        )
+            executable: ChildProcess.ownExecutable, arguments: arguments,
+            environment: ProcessEnvironment.all())
         return try StreamSocket.makePair().split { ours, theirs throws(SystemCallError) in
             try theirs.descriptor.setNonBlocking(false)
             child.descriptors = [(theirs.descriptor.number, 1)]

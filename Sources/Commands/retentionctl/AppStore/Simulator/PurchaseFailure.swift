@@ -7,34 +7,22 @@ enum PurchaseFailure {
         switch name {
         case "offer-refused":
             return ToolFailure(
-                .no,
-                code: "simulator.offer-refused",
-                reason.flatMap(OfferRefusal.init)?.text ?? "the App Store does not sell the offer"
-            )
+                .no, code: "simulator.offer-refused",
+                reason.flatMap(OfferRefusal.init)?.text ?? "the App Store does not sell the offer")
         case "unknown-product":
             return ToolFailure(
-                .no,
-                code: "simulator.unknown-product",
-                "the simulator sells no such product; --subscription of `appstore serve` names it"
-            )
+                .no, code: "simulator.unknown-product",
+                "the simulator sells no such product; --subscription of `appstore serve` names it")
         case "unknown-subscriber":
             return ToolFailure(
-                .no,
-                code: "simulator.unknown-subscriber",
-                "the simulator has no such subscriber; `appstore subscriber buy` makes one"
-            )
+                .no, code: "simulator.unknown-subscriber",
+                "the simulator has no such subscriber; `appstore subscriber buy` makes one")
         case "already-subscribed":
             return ToolFailure(
-                .no,
-                code: "simulator.already-subscribed",
-                "the simulator has this subscriber already"
-            )
+                .no, code: "simulator.already-subscribed", "the simulator has this subscriber already")
         case "not-renewing":
             return ToolFailure(
-                .no,
-                code: "simulator.not-renewing",
-                "the subscription has ended, or it does not renew"
-            )
+                .no, code: "simulator.not-renewing", "the subscription has ended, or it does not renew")
         case "nothing-to-renew":
             return ToolFailure(.no, code: "simulator.nothing-to-renew", "no period has ended")
         default: return nil

@@ -18,8 +18,7 @@ struct SimulatedEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The authorities that the endpoint's certificate may come from, in PEM; that of --authority if absent.",
-            valueName: "file"
-        ),
+            valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var cacert: String?
@@ -27,8 +26,7 @@ struct SimulatedEndpointOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Another host than this machine that performance tests and notifications may call. May be repeated.",
-            valueName: "name"
-        )
+            valueName: "name")
     )
     var allowHost: [String] = []
 

@@ -13,24 +13,21 @@ struct SimulatedTeamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "An In-App Purchase key: its identifier, and a file with the private or the public key in PEM. May be repeated.",
-            valueName: "id=file"
-        )
+            valueName: "id=file")
     )
     var key: [NamedValue]
 
     @Option(
         help: ArgumentHelp(
             "An app: its bundle identifier and Apple's number of it. May be repeated.",
-            valueName: "bundle-id=number"
-        )
+            valueName: "bundle-id=number")
     )
     var app: [NamedValue]
 
     @Option(
         help: ArgumentHelp(
             "An app of --app without access to the API: three operations answer 404. May be repeated.",
-            valueName: "bundle-id"
-        )
+            valueName: "bundle-id")
     )
     var withoutAccess: [String] = []
 
@@ -48,16 +45,14 @@ struct SimulatedTeamOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A subscription that the team sells: price in thousandths of a dollar, days of a period (30). May be repeated.",
-            valueName: "product=price[:days]"
-        )
+            valueName: "product=price[:days]")
     )
     var subscription: [NamedValue] = []
 
     @Option(
         help: ArgumentHelp(
             "A promotional offer of a subscription: identifier, price and number of periods. May be repeated.",
-            valueName: "product=offer:price:periods"
-        )
+            valueName: "product=offer:price:periods")
     )
     var offer: [NamedValue] = []
 
@@ -93,10 +88,8 @@ struct SimulatedTeamOptions: ParsableArguments {
     var apps: [SimulatorConfiguration.App] {
         app.map { app in
             .init(
-                bundleId: app.name,
-                appAppleId: Int64(app.value) ?? 0,
-                hasAccess: !withoutAccess.contains(app.name)
-            )
+                bundleId: app.name, appAppleId: Int64(app.value) ?? 0,
+                hasAccess: !withoutAccess.contains(app.name))
         }
     }
 

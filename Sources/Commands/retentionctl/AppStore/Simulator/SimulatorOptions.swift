@@ -7,17 +7,13 @@ internal import JSON
 struct SimulatorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The simulator in one environment, as nginx serves it: https://localhost:8444.",
-            valueName: "url"
-        )
+            "The simulator in one environment, as nginx serves it: https://localhost:8444.", valueName: "url")
     )
     var url: String
 
     @Option(
         help: ArgumentHelp(
-            "The authorities the server's certificate may come from, in PEM.",
-            valueName: "file"
-        ),
+            "The authorities the server's certificate may come from, in PEM.", valueName: "file"),
         completion: .file(extensions: ["pem"])
     )
     var cacert: String?
@@ -37,8 +33,7 @@ struct SimulatorOptions: ParsableArguments {
         let response = try HTTPClient(configuration: configuration).perform(
             .postJSON(
                 JSONNode.object(members).serialized(),
-                to: base + AppStoreSimulator.administrationPrefix + name
-            )
+                to: base + AppStoreSimulator.administrationPrefix + name)
         )
         guard response.status == 200 else { throw Self.failure(response) }
         return response
@@ -52,43 +47,31 @@ struct SimulatorOptions: ParsableArguments {
         case "unknown-identifier":
             let list = (root?.member("identifiers")?.elements ?? []).compactMap(\.string)
             return ToolFailure(
-                .no,
-                code: "simulator.unknown-identifier",
-                "the simulator has no message or image \(list.joined(separator: ", "))"
-            )
+                .no, code: "simulator.unknown-identifier",
+                "the simulator has no message or image \(list.joined(separator: ", "))")
         case "unknown-app":
             return ToolFailure(
-                .no,
-                code: "simulator.unknown-app",
-                "the simulator has no such app, or several; --bundle-id names it"
-            )
+                .no, code: "simulator.unknown-app",
+                "the simulator has no such app, or several; --bundle-id names it")
         case "unknown-host":
             return ToolFailure(
-                .no,
-                code: "simulator.unknown-host",
-                "the URL is not on this machine; --allow-host of `appstore serve` can name its host"
-            )
+                .no, code: "simulator.unknown-host",
+                "the URL is not on this machine; --allow-host of `appstore serve` can name its host")
         case "no-authority":
             return ToolFailure(
-                .no,
-                code: "simulator.no-authority",
-                "the simulator has nothing to sign with; start it with --authority"
-            )
+                .no, code: "simulator.no-authority",
+                "the simulator has nothing to sign with; start it with --authority")
         case "no-notification-url":
             return ToolFailure(
-                .no,
-                code: "simulator.no-notification-url",
-                "no URL for notifications is set; `appstore notify url` sets it"
-            )
+                .no, code: "simulator.no-notification-url",
+                "no URL for notifications is set; `appstore notify url` sets it")
         case "malformed", "unknown-event":
             return ToolFailure(.badData, code: "simulator.malformed", "the simulator does not take this")
         case let name:
             return PurchaseFailure.failure(name ?? "", reason: root?.member("reason")?.string)
                 ?? ToolFailure(
-                    .unreachable,
-                    code: "simulator.no-simulator",
-                    "no simulator answers there (status \(response.status))"
-                )
+                    .unreachable, code: "simulator.no-simulator",
+                    "no simulator answers there (status \(response.status))")
         }
     }
 }

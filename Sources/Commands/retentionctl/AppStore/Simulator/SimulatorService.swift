@@ -79,11 +79,7 @@ final class SimulatorService {
             self.simulator.takeDueNotifications(at: Clock.wallMilliseconds(), count: count)
         } finished: { delivery, result, answer in
             self.simulator.finishDelivery(
-                delivery,
-                result: result,
-                answer: answer,
-                at: Clock.wallMilliseconds()
-            )
+                delivery, result: result, answer: answer, at: Clock.wallMilliseconds())
             self.isChanged = self.file != nil
             if self.printsRequests {
                 Console.note("\(delivery.environment.rawValue) notification \(result.rawValue)")
@@ -130,13 +126,9 @@ final class SimulatorService {
         case .incomplete, .aborted, .late: return nil
         }
         return SimulatorRequest(
-            environment: environment,
-            method: method,
-            target: target,
-            contentType: text(request, "CONTENT_TYPE"),
-            authorization: text(request, "HTTP_AUTHORIZATION"),
-            body: body
-        )
+            environment: environment, method: method, target: target,
+            contentType: text(request, "CONTENT_TYPE"), authorization: text(request, "HTTP_AUTHORIZATION"),
+            body: body)
     }
 
     /// Returns a parameter; nil when it is absent, empty or no UTF-8.

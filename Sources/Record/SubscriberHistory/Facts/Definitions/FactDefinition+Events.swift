@@ -102,14 +102,12 @@ extension FactDefinition {
             example: "Apple gave back the price of one month: `1`."
         ),
         FactDefinition(
-            .lastRefundAt,
-            "When Apple gave money back last.",
+            .lastRefundAt, "When Apple gave money back last.",
             transaction: "transactionId revocationDate revocationType inAppOwnershipType",
             notification: "notificationType subtype signedDate",
             missing: refundReasons.union([.neverHappened]),
             noRefunds + " Missing as well when there was no refund.",
-            example: "Apple gave back the price of one month on 8 April: `2026-04-08T12:00:00Z`."
-        ),
+            example: "Apple gave back the price of one month on 8 April: `2026-04-08T12:00:00Z`."),
         FactDefinition(
             .cancellations,
             unit: "cancellations",
@@ -123,25 +121,19 @@ extension FactDefinition {
             example: "A customer cancelled in May, came back in June and cancelled again: `2`."
         ),
         FactDefinition(
-            .lastCancelAt,
-            "When the customer switched renewal off last.",
-            renewal: "autoRenewStatus expirationIntent",
-            notification: "notificationType subtype signedDate",
+            .lastCancelAt, "When the customer switched renewal off last.",
+            renewal: "autoRenewStatus expirationIntent", notification: "notificationType subtype signedDate",
             missing: cancellationReasons.union([.neverHappened]),
             noCancellations + " Missing as well when the customer never cancelled.",
-            example: "A customer cancelled on 3 May and came back on 9 June: `2026-05-03T10:15:00Z`."
-        ),
+            example: "A customer cancelled on 3 May and came back on 9 June: `2026-05-03T10:15:00Z`."),
     ]
 
     static let ofIdentity: [FactDefinition] = [
         FactDefinition(
             .advancedCommerceSku,
             "The SKU of the Advanced Commerce API, where the subscription has exactly one item.",
-            transaction: "advancedCommerceInfo",
-            missing: .ofTransaction,
-            noTransaction,
-            example: "A subscription to one course: `course_spanish`."
-        ),
+            transaction: "advancedCommerceInfo", missing: .ofTransaction, noTransaction,
+            example: "A subscription to one course: `course_spanish`."),
         FactDefinition(
             .appAccountToken,
             "The app's own identifier of the customer, which the app gave to Apple at the purchase. It "

@@ -27,13 +27,9 @@ extension FactDefinition {
             example: "A new subscriber is in the first free week: `true`."
         ),
         FactDefinition(
-            .inIntroOffer,
-            "True in a period with an introductory offer, free or paid.",
-            transaction: "offerType expiresDate revocationDate",
-            missing: .ofPresent,
-            noRunningOffer,
-            example: "A new subscriber pays 0.99 for each of the first three months: `true`."
-        ),
+            .inIntroOffer, "True in a period with an introductory offer, free or paid.",
+            transaction: "offerType expiresDate revocationDate", missing: .ofPresent, noRunningOffer,
+            example: "A new subscriber pays 0.99 for each of the first three months: `true`."),
         FactDefinition(
             .inRetentionOffer,
             "True in a period with a promotional offer (type 2) or a retention offer of App Store Connect "
@@ -69,38 +65,23 @@ extension FactDefinition {
             example: "A subscriber accepted half the price for three months in May, and nothing else: `1`."
         ),
         FactDefinition(
-            .promotionalOffersAccepted,
-            unit: "offers",
+            .promotionalOffersAccepted, unit: "offers",
             "How many of these are promotional offers (type 2), which `retentiond` signs.",
             transaction: "offerType offerIdentifier offerDiscountType transactionReason purchaseDate",
-            renewal: "offerType offerIdentifier",
-            notification: "notificationType",
-            missing: offerCount,
-            noOffers,
-            example: "A subscriber accepted one promotional offer and one retention offer: `1`."
-        ),
+            renewal: "offerType offerIdentifier", notification: "notificationType", missing: offerCount,
+            noOffers, example: "A subscriber accepted one promotional offer and one retention offer: `1`."),
         FactDefinition(
-            .retentionOffersAccepted,
-            unit: "offers",
+            .retentionOffersAccepted, unit: "offers",
             "How many of these are retention offers (type 5), which App Store Connect makes.",
             transaction: "offerType offerIdentifier offerDiscountType transactionReason purchaseDate",
-            renewal: "offerType offerIdentifier",
-            notification: "notificationType",
-            missing: offerCount,
-            noOffers,
-            example: "A subscriber accepted one promotional offer and one retention offer: `1`."
-        ),
+            renewal: "offerType offerIdentifier", notification: "notificationType", missing: offerCount,
+            noOffers, example: "A subscriber accepted one promotional offer and one retention offer: `1`."),
         FactDefinition(
-            .winBackOffersAccepted,
-            unit: "offers",
+            .winBackOffersAccepted, unit: "offers",
             "How many win-back offers (type 4) the subscriber accepted. `offersAccepted` leaves them out.",
             transaction: "offerType offerIdentifier offerDiscountType transactionReason purchaseDate",
-            renewal: "offerType offerIdentifier",
-            notification: "notificationType",
-            missing: offerCount,
-            noOffers,
-            example: "A subscriber left and came back with a win-back offer: `1`."
-        ),
+            renewal: "offerType offerIdentifier", notification: "notificationType", missing: offerCount,
+            noOffers, example: "A subscriber left and came back with a win-back offer: `1`."),
         FactDefinition(
             .lastOfferAt,
             "When the subscriber accepted the last promotional or retention offer: the time of the first payload "
@@ -113,24 +94,16 @@ extension FactDefinition {
                 + "`2026-05-20T18:00:00Z`."
         ),
         FactDefinition(
-            .lastOfferIdentifier,
-            "The identifier of the last promotional or retention offer.",
-            transaction: "offerType offerIdentifier purchaseDate",
-            renewal: "offerType offerIdentifier",
-            missing: lastOffer,
-            noLastOffer,
-            example: "A subscriber accepted half the price for three months: `save50_3m`."
-        ),
+            .lastOfferIdentifier, "The identifier of the last promotional or retention offer.",
+            transaction: "offerType offerIdentifier purchaseDate", renewal: "offerType offerIdentifier",
+            missing: lastOffer, noLastOffer,
+            example: "A subscriber accepted half the price for three months: `save50_3m`."),
         FactDefinition(
-            .lastOfferType,
-            unit: "Apple's number of the type",
+            .lastOfferType, unit: "Apple's number of the type",
             "The type of the last promotional or retention offer: 2 or 5.",
-            transaction: "offerType offerIdentifier purchaseDate",
-            renewal: "offerType offerIdentifier",
-            missing: lastOffer,
-            noLastOffer,
-            example: "A subscriber accepted an offer that `retentiond` signed: `2`."
-        ),
+            transaction: "offerType offerIdentifier purchaseDate", renewal: "offerType offerIdentifier",
+            missing: lastOffer, noLastOffer,
+            example: "A subscriber accepted an offer that `retentiond` signed: `2`."),
     ]
 
     static let ofPrices: [FactDefinition] = [
@@ -155,21 +128,14 @@ extension FactDefinition {
             example: "The price rises from 9.99 to 11.99 euros at the next renewal: `11990`."
         ),
         FactDefinition(
-            .currency,
-            "The currency of `price`, ISO 4217. It does not tell the country.",
-            transaction: "currency",
-            missing: .ofTransaction,
-            noTransaction,
-            example: "A subscriber pays in euros: `EUR`."
-        ),
+            .currency, "The currency of `price`, ISO 4217. It does not tell the country.",
+            transaction: "currency", missing: .ofTransaction, noTransaction,
+            example: "A subscriber pays in euros: `EUR`."),
         FactDefinition(
             .storefront,
             "The country of the App Store, in the three letters of ISO 3166-1 alpha-3: `JPN`, not `JP`.",
-            transaction: "storefront",
-            missing: .ofTransaction,
-            noTransaction,
-            example: "A subscriber buys in the App Store of Japan: `JPN`."
-        ),
+            transaction: "storefront", missing: .ofTransaction, noTransaction,
+            example: "A subscriber buys in the App Store of Japan: `JPN`."),
         FactDefinition(
             .billingPlanType,
             "How the subscriber pays for a plan of a year: `BILLED_UPFRONT`, or `MONTHLY` with a commitment "

@@ -23,11 +23,8 @@ extension FactDefinition {
         FactDefinition(
             .subscriptionGroup,
             "Apple's identifier of the subscription group in which the running period's product is.",
-            transaction: "subscriptionGroupIdentifier",
-            missing: .ofTransaction,
-            noTransaction,
-            example: "All plans of the app are in one group: `21429876`."
-        ),
+            transaction: "subscriptionGroupIdentifier", missing: .ofTransaction, noTransaction,
+            example: "All plans of the app are in one group: `21429876`."),
         FactDefinition(
             .status,
             "The state of the subscription: `active`, `expired`, `billingRetry` (Apple tries to collect the "
@@ -52,13 +49,9 @@ extension FactDefinition {
             example: "A subscriber switched renewal off in the settings of the phone: `false`."
         ),
         FactDefinition(
-            .familyShared,
-            "True when a member of the family pays, so that this subscriber pays nothing.",
-            transaction: "inAppOwnershipType",
-            missing: .ofTransaction,
-            noTransaction,
-            example: "A parent shares the plan with this subscriber: `true`."
-        ),
+            .familyShared, "True when a member of the family pays, so that this subscriber pays nothing.",
+            transaction: "inAppOwnershipType", missing: .ofTransaction, noTransaction,
+            example: "A parent shares the plan with this subscriber: `true`."),
         FactDefinition(
             .historyComplete,
             "True when the whole life of the subscription is known: Apple's server gave the history (also that of "
@@ -99,13 +92,9 @@ extension FactDefinition {
             example: "A subscriber bought in 2024, left, and came back this year: `2024-02-11T09:30:00Z`."
         ),
         FactDefinition(
-            .subscribedAt,
-            "The start of the latest time of service. Apple ignores lapses of up to 60 days.",
-            renewal: "recentSubscriptionStartDate",
-            missing: .ofRenewal,
-            noRenewal,
-            example: "A subscriber left for a year and came back on 1 March: `2026-03-01T08:00:00Z`."
-        ),
+            .subscribedAt, "The start of the latest time of service. Apple ignores lapses of up to 60 days.",
+            renewal: "recentSubscriptionStartDate", missing: .ofRenewal, noRenewal,
+            example: "A subscriber left for a year and came back on 1 March: `2026-03-01T08:00:00Z`."),
         FactDefinition(
             .expiresAt,
             "The end of the running period, or of the last one.",
@@ -118,10 +107,7 @@ extension FactDefinition {
         FactDefinition(
             .renewsAt,
             "When the latest purchase ends, which is when Apple renews the subscription if renewal is on.",
-            renewal: "renewalDate",
-            missing: .ofRenewal,
-            noRenewal,
-            example: "A month was paid on 1 March: `2026-04-01T08:00:00Z`."
-        ),
+            renewal: "renewalDate", missing: .ofRenewal, noRenewal,
+            example: "A month was paid on 1 March: `2026-04-01T08:00:00Z`."),
     ]
 }

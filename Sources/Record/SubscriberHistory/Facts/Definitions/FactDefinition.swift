@@ -27,15 +27,9 @@ public struct FactDefinition: Sendable {
 
     /// Makes a definition. `transaction`, `renewal` and `notification` are names of members, separated by spaces.
     init(
-        _ fact: SubscriberFact,
-        unit: String? = nil,
-        _ meaning: String,
-        transaction: String = "",
-        renewal: String = "",
-        notification: String = "",
-        missing reasons: Set<MissingReason>,
-        _ absence: String,
-        example: String
+        _ fact: SubscriberFact, unit: String? = nil, _ meaning: String, transaction: String = "",
+        renewal: String = "", notification: String = "", missing reasons: Set<MissingReason>,
+        _ absence: String, example: String
     ) {
         self.fact = fact
         self.unit = unit
