@@ -68,7 +68,6 @@ extension EndToEnd {
                 #expect(!tool.hasEnded)
                 try Directory.removeFile(path: folder.path(of: "hold"))
                 #expect(tool.waitForExit() == .exited(0), "\(tool.log)")
-                #expect(tool.log.contains("the recorder will answer 503 for about "))
                 try load.awaitAcknowledgements(100)
                 #expect(try Self.found(recorder).isEmpty)
                 // Apple's retries are acknowledged and dropped.
