@@ -75,20 +75,21 @@ extension EndToEnd {
         @Test("reaches everything that a test of this folder starts")
         func reach() throws {
             var starts = 0
-            for path in try SourceFile.paths(below: "Tests/EndToEnd") where path.hasSuffix(".swift") {
+            for path in try SourceFile.paths(below: "Tests/EndToEnd")
+            where path.hasSuffix(".swift") && !path.hasSuffix("/LogAuditTests.swift") {
                 let text = String(decoding: try SourceFile.read(SourceFile.root + "/" + path), as: UTF8.self)
                 let lines = text.split(separator: "\n").map { $0.drop { $0 == " " } }
                 // Programs.run searches the standard error of the program. The search itself runs grep.
                 let isExempt = ["Programs.swift", "LogAudit.swift"].contains { path.hasSuffix("/" + $0) }
                 if !isExempt { #expect(!text.contains("ProgramRun." + "run("), "\(path)") }
                 // The logs of other programs are in the folder of a tester, which searches it.
-                for line in lines where line.hasPrefix("logPath: ") && !line.hasPrefix("logPath: String") {
+                for line in lines where line.contains("logPath: ") && !line.contains("logPath: String") {
                     starts += 1
-                    let isSearched = line.contains(/^logPath: (tester\.)?folder\.path\(of: "[a-z]+\.log"\)/)
+                    let isSearched = line.contains(/logPath: (tester\.)?folder\.path\(of: "[a-z]+\.log"\)/)
                     #expect(isSearched, "\(path): \(line)")
                 }
                 let calls = lines.count { $0.contains("RunningProcess(") && !$0.contains("final class") }
-                #expect(calls <= lines.count { $0.hasPrefix("logPath: ") }, "\(path)")
+                #expect(calls <= lines.count { $0.contains("logPath: ") }, "\(path)")
             }
             #expect(starts >= 9)
         }

@@ -1,5 +1,6 @@
 import DataFileWriting
 import DataFiles
+import JSON
 import Support
 import System
 import Testing
@@ -191,15 +192,15 @@ final class PoolProcess {
     /// Sends one `ping` over a new connection and returns the body of the answer.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    /// The fields of the status page by their names. When several fields have one name, the first counts. `path` is the
+    /// The fields of the status page by their names, those of the pool and, with `full`, those of its first worker. `path` is the
     /// path of the socket when it was moved.
     func status(_ query: String = "", at path: String? = nil) throws -> [String: String] {
-        let page = try Self.get("status", path ?? socketPath, query: query)
-        let pairs = page.split(separator: "\n").compactMap { line -> (String, String)? in
-            guard let colon = line.firstIndex(of: ":") else { return nil }
-            return (
-                String(line[..<colon]), String(line[line.index(after: colon)...].trimmingPrefix { $0 == " " })
-            )
+        let page = try Self.get("status", path ?? socketPath, query: "json&" + query)
+        let limits = JSONLimits(byteCount: 1 << 20, depth: 64)
+        let root = try JSONDocument(parsing: Array(page.utf8).span, limits: limits).root
+        let fields = root.members + (root.member("processes")?.elements.first?.members ?? [])
+        let pairs = fields.compactMap { name, value in
+            (value.string ?? value.int64.map { "\($0)" }).map { (name, $0) }
         }
         return Dictionary(pairs) { first, _ in first }
     }

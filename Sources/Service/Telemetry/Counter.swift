@@ -68,6 +68,7 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case decisionsDropped = "decisions_dropped"
     /// Lines of the decision log that a full disk cut short. A record among them also counts as dropped.
     case decisionsTorn = "decisions_torn"
+    /// Workers started.
     case workersStarted = "workers_started"
     /// Workers that ended without having been told to, that failed while they drained, that did not become ready in
     /// time, or that were stuck.
@@ -77,5 +78,6 @@ public enum Counter: String, Sendable, Hashable, CaseIterable {
     case workersStuck = "workers_stuck"
     /// Reloads that took effect.
     case reloadsLoaded = "reloads_loaded"
+    /// Reloads that were refused.
     case reloadsRefused = "reloads_refused"
 }

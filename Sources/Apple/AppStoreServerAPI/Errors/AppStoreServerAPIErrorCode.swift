@@ -22,6 +22,7 @@ public enum AppStoreServerAPIErrorCode: Int64, CodedError, Hashable, CaseIterabl
     case invalidStartDate = 4_000_015
     /// The end date is not valid.
     case invalidEndDate = 4_000_016
+    /// The pagination token has expired.
     case paginationTokenExpired = 4_000_017
     /// The notification type or subtype is not valid.
     case invalidNotificationType = 4_000_018

@@ -41,15 +41,19 @@ public enum CatalogueReason: String, FindingReason, CaseIterable {
     case textTooLong = "text-too-long"
     /// A text that is too long in some units and not in others; Apple does not say in which it counts.
     case lengthUnclear = "length-unclear"
+    /// A control character in a text.
     case controlCharacter = "control-character"
+    /// A line break in a text.
     case lineBreak = "line-break"
     /// A mark that turns the direction of writing.
     case directionMark = "direction-mark"
+    /// An invisible character in a text.
     case invisibleCharacter = "invisible-character"
     /// Something in a text that looks like HTML; Apple shows the characters as they are.
     case markup = "markup"
     /// A text that begins or ends with white space.
     case surroundingSpace = "surrounding-space"
+    /// An emoji in a text.
     case emoji = "emoji"
     /// A price in a text; prices differ by storefront and change.
     case price = "price"

@@ -48,6 +48,7 @@ public enum LintCheck: String, FindingReason, CaseIterable {
     case paidPeriods = "paid-periods"
     /// Rules, holdout and default serve nothing at all.
     case servesNothing = "serves-nothing"
+    /// The kill switch is on.
     case killSwitch = "kill-switch"
     /// A declared fact that the facts file lacks. A reload refuses the file if the rules read the fact.
     case factNotInFacts = "fact-not-in-facts"
