@@ -91,7 +91,12 @@ extension NotificationZoo {
         NotificationZooRow("a payload of more than 512 KiB", 400, "payload-not-json") {
             try $0.notification(raw: sized($0, 512 * 1024 + 1))
         },
-        NotificationZooRow(accepted: "a body of 512 KiB with white space") { try spaced($0, 512 * 1024) },
+        NotificationZooRow(accepted: "a body of 512 KiB that is not in Apple's form") {
+            try spaced($0, 512 * 1024)
+        },
+        NotificationZooRow("a longer body that is not in Apple's form", 400, "body-not-json") {
+            try spaced($0, 512 * 1024 + 1)
+        },
         NotificationZooRow(accepted: "a thousand unknown members") { forge in
             try forge.notification { payload in
                 for number in 0..<1000 { payload.overrides.append(("member\(number)", "\(number)")) }

@@ -88,6 +88,11 @@ struct ChainTrust {
         }
     }
 
+    /// Counts a chain that was found through its known header.
+    mutating func countKnownChain() {
+        counts.chainCacheHits += 1
+    }
+
     /// Notes that a payload passed every check with this chain. Only such a chain is sent to the other workers, and
     /// only once.
     ///

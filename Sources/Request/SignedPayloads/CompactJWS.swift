@@ -11,12 +11,17 @@ struct CompactJWS {
     /// The decoded signature.
     let signature: [UInt8]
 
-    /// Splits `text` and decodes payload and signature.
+    /// Splits `text` and decodes payload and signature. The header stays encoded, because the verifier compares a
+    /// header that it has seen before instead of decoding it.
     ///
+    /// - Parameters:
+    ///   - text: the whole JWS.
+    ///   - knownHeaderEnd: the length of the encoded header, when the caller has found a known header at the start;
+    ///     else nil.
     /// - Throws: `jws-not-three-parts`, `jws-bad-base64url`.
-    init(_ text: Span<UInt8>) throws(Refusal) {
+    init(_ text: Span<UInt8>, knownHeaderEnd: Int?) throws(Refusal) {
         let dot = UInt8(ascii: ".")
-        guard let first = ByteComparison.firstIndex(of: dot, in: text, from: 0),
+        guard let first = knownHeaderEnd ?? ByteComparison.firstIndex(of: dot, in: text, from: 0),
             let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
             ByteComparison.firstIndex(of: dot, in: text, from: second + 1) == nil
         else { throw .notThreeParts }

@@ -25,6 +25,7 @@ public final class SignedPayloadVerifier {
     let appsOfBundle: [String: [KnownApp]]
     var trust: ChainTrust
     var signedDates = SignedDateOffsets()
+    private var headers = HeaderMemory()
 
     /// A configured app and the anchors that may vouch for it.
     struct KnownApp {
@@ -139,8 +140,13 @@ public final class SignedPayloadVerifier {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
-        /// The certificates of the header.
-        let presented: ChainBytes
+        let header: Header
+
+        /// The encoded header: known before, or presented for the first time with this chain.
+        enum Header {
+            case known([UInt8])
+            case new(ChainBytes)
+        }
     }
 
     private func realtimeRequest(_ text: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
@@ -158,7 +164,7 @@ public final class SignedPayloadVerifier {
             app.identity.environments.contains(request.environment)
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
-        trust.noteTrusted(signed.chain, presentedAs: signed.presented)
+        _ = accept(signed, of: text)
         trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
         return VerifiedPayload(
             payload: request, anchor: signed.chain.anchor, chainWasCached: signed.wasCached)
@@ -168,32 +174,44 @@ public final class SignedPayloadVerifier {
     func verifySignature(
         of text: Span<UInt8>, by presenter: ChainTrust.Presenter = .request, nowMilliseconds: Int64
     ) throws(VerificationError) -> CheckedSignature {
-        let jws = try Refusal.mapped(to: VerificationError.plain, try CompactJWS(text))
-        guard let header = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
-            throw .plain(.badBase64URL)
+        let known = headers.find(text)
+        let jws = try Refusal.mapped(
+            to: VerificationError.plain, try CompactJWS(text, knownHeaderEnd: known?.header.count))
+        let chain: TrustedChain
+        var wasCached = true
+        let header: CheckedSignature.Header
+        if let known {
+            chain = known.chain
+            header = .known(known.header)
+            trust.countKnownChain()
+        } else {
+            guard let decoded = Base64URL.decode(text.extracting(first: jws.headerEnd)) else {
+                throw .plain(.badBase64URL)
+            }
+            let bytes = try Refusal.mapped(to: VerificationError.plain, try JOSEHeader(decoded.span)).chain
+            let result = try trust.trust(bytes, by: presenter, nowMilliseconds: nowMilliseconds)
+            header = .new(bytes)
+            chain = result.chain
+            wasCached = result.wasCached
         }
-        let presented = try Refusal.mapped(to: VerificationError.plain, try JOSEHeader(header.span)).chain
-        let trusted = try trust.trust(presented, by: presenter, nowMilliseconds: nowMilliseconds)
         guard jws.signature.count == ES256Verifier.signatureByteCount else {
             throw .plain(.signatureMalformed)
         }
         let signed = text.extracting(first: jws.signingInputEnd)
-        guard trusted.chain.key.isValid(signature: jws.signature.span, for: signed) else {
-            throw .plain(.signatureInvalid)
-        }
-        return CheckedSignature(
-            jws: jws, chain: trusted.chain, wasCached: trusted.wasCached, presented: presented)
+        guard chain.key.isValid(signature: jws.signature.span, for: signed) else { throw .plain(.signatureInvalid) }
+        return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
     }
 
-    /// Notes the chain of a payload that passed every check, and returns its JWS.
+    /// Remembers the header and the chain of a payload that passed every check, and returns its JWS.
     func accept(_ signed: CheckedSignature, of text: Span<UInt8>) -> ReceivedJWS {
-        trust.noteTrusted(signed.chain, presentedAs: signed.presented)
-        let header = text.extracting(first: signed.jws.headerEnd)
-        return ReceivedJWS(
-            header: EncodedHeader(header.indices.map { header[$0] }),
-            payload: signed.jws.payload,
-            signature: signed.jws.signature
-        )
+        let header: [UInt8]
+        switch signed.header {
+        case .known(let known): header = known
+        case .new(let presented):
+            trust.noteTrusted(signed.chain, presentedAs: presented)
+            header = headers.remember(text.extracting(first: signed.jws.headerEnd), signed.chain)
+        }
+        return ReceivedJWS(header: header, payload: signed.jws.payload, signature: signed.jws.signature)
     }
 
     /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.

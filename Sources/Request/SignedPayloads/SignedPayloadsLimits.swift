@@ -1,7 +1,7 @@
 /// The sizes beyond which the verifier refuses a payload, and the sizes of its memories. The size limits are far above
 /// what Apple sends: a request of 4.9 KB with three certificates of 0.6 to 1.1 KB.
 public enum SignedPayloadsLimits {
-    /// The longest JSON text of a header, in bytes, and of a payload unless ``VerificationPolicy/jsonByteCount``
+    /// The longest JSON text of a header, in bytes, and of a body or a payload unless ``VerificationPolicy/jsonByteCount``
     /// says otherwise. A notification with nested payloads has about 20 KB.
     public static let jsonByteCount = 512 * 1024
     /// The deepest nesting of that JSON, unless it is the payload of a notification or of a part of one.
@@ -23,6 +23,8 @@ public enum SignedPayloadsLimits {
     public static let identifierByteCount = 512
     /// How many verified chains are remembered. Apple has one or two at a time.
     public static let verifiedChains = 32
+    /// How many encoded headers are remembered.
+    public static let headers = 8
     /// How many verified intermediates are remembered.
     public static let intermediates = 16
     /// How many refused chains are remembered, apart from the verified ones.

@@ -71,7 +71,7 @@ public struct VerificationPolicy: Sendable {
     public var validityTime: ValidityTime
     /// The greatest accepted age of `signedDate` in seconds; 0 accepts any age.
     public var maxSignedAgeSeconds: Int64
-    /// The longest JSON text of a payload, in bytes; a body may be twice as long.
+    /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
     /// The budget for chains that come for the first time.
     public var unseenChains: ChainBudget

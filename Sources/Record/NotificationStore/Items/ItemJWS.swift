@@ -24,6 +24,6 @@ enum ItemJWS: Sendable {
     /// The encoded header, the decoded payload and the decoded signature, when the verifier has taken the JWS apart.
     var parts: (headerText: [UInt8], payload: [UInt8], signature: [UInt8])? {
         guard case .parts(let received) = self else { return nil }
-        return (received.header.bytes, received.payload, received.signature)
+        return (received.header, received.payload, received.signature)
     }
 }

@@ -1,17 +1,17 @@
-public import Cryptography
+internal import Cryptography
 
 /// A verified JWS as it was received. The parts rebuild it byte for byte, so that a store can keep the header, which is
 /// the same in millions of payloads, once.
 public struct ReceivedJWS: Sendable, Hashable {
     /// The encoded header: the text before the first full stop.
-    public let header: EncodedHeader
+    public let header: [UInt8]
     /// The payload, decoded: a JSON object.
     public let payload: [UInt8]
     /// The signature, decoded: 64 bytes.
     public let signature: [UInt8]
 
     /// Puts parts together that a store has kept. This is no proof that the signature is valid.
-    public init(header: EncodedHeader, payload: [UInt8], signature: [UInt8]) {
+    public init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
         self.header = header
         self.payload = payload
         self.signature = signature
@@ -22,7 +22,7 @@ public struct ReceivedJWS: Sendable, Hashable {
     public var compact: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)
-        text += header.bytes
+        text += header
         text.append(UInt8(ascii: "."))
         Base64URL.encode(payload.span, appendingTo: &text)
         text.append(UInt8(ascii: "."))
@@ -32,27 +32,9 @@ public struct ReceivedJWS: Sendable, Hashable {
 
     /// The number of bytes of ``compact``.
     public var byteCount: Int {
-        header.bytes.count + 2 + Base64URL.encodedCount(of: payload.count)
+        header.count + 2 + Base64URL.encodedCount(of: payload.count)
             + Base64URL.encodedCount(of: signature.count)
     }
-}
-
-/// The encoded header of a JWS, in base64url, with its digest.
-public struct EncodedHeader: Sendable, Hashable {
-    public let bytes: [UInt8]
-    /// The SHA-256 of the text.
-    public let digest: SHA256Digest
-
-    /// Takes the text of a header and computes its digest.
-    public init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        digest = SHA256.hash(bytes.span)
-    }
-
-    /// Returns true when the digests are equal.
-    public static func == (left: Self, right: Self) -> Bool { left.digest == right.digest }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(digest) }
 }
 
 /// The content of a verified JWS, together with the JWS as received.
