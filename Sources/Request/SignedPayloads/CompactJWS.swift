@@ -19,7 +19,7 @@ struct CompactJWS {
     ///   - knownHeaderEnd: the length of the encoded header, when the caller has found a known header at the start;
     ///     else nil.
     /// - Throws: `jws-not-three-parts`, `jws-bad-base64url`.
-    init(_ text: Span<UInt8>, knownHeaderEnd: Int?) throws(Refusal) {
+    init(_ text: Span<UInt8>, knownHeaderEnd: Int? = nil) throws(Refusal) {
         let dot = UInt8(ascii: ".")
         guard let first = knownHeaderEnd ?? ByteComparison.firstIndex(of: dot, in: text, from: 0),
             let second = ByteComparison.firstIndex(of: dot, in: text, from: first + 1),
