@@ -22,7 +22,7 @@ public protocol SQLConnection: AnyObject {
     /// Runs a statement once for each row of values, and stops at the first that fails. PostgreSQL gets all rows without
     /// waiting for answers in between.
     ///
-    /// - Returns: for each row of values, the number of rows that the statement inserted, changed, deleted or found.
+    /// - Returns: for each row of values, the number of rows that the statement inserted, changed or deleted.
     @discardableResult
     func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int]
 

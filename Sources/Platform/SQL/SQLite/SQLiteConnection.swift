@@ -65,9 +65,10 @@ internal import Glibc
         for values in rows {
             let before = unsafe sqlite3_total_changes64(handle)
             deadline.start()
-            var foundCount = 0
-            try statement.run(values) { foundCount += 1 }
-            counts.append(unsafe foundCount + Int(sqlite3_total_changes64(handle) - before))
+            try statement.run(values)
+            // The total has rows that triggers changed. The other count is an older one after a statement that changes nothing.
+            let hasChanged = unsafe sqlite3_total_changes64(handle) > before
+            counts.append(hasChanged ? unsafe Int(sqlite3_changes64(handle)) : 0)
         }
         return counts
     }

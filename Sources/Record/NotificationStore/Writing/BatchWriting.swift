@@ -90,10 +90,9 @@ struct BatchWriting {
         }
     }
 
-    /// Inserts rows, and returns for each whether it is new. Then looks for all of them: a trigger or a rule may drop a row without an
-    /// error, or delete it again.
+    /// Inserts rows, and returns for each whether it is new.
     ///
-    /// - Throws: `sql.refused` when a row is not in the table afterwards.
+    /// - Throws: `sql.refused` when a row was not inserted and is not in the table: a trigger or a rule may drop it without an error.
     @discardableResult
     private func insert(_ rows: [PreparedRow], into table: StoreTable, on connection: any SQLConnection)
         throws(SQLError) -> [Bool]
@@ -101,9 +100,11 @@ struct BatchWriting {
         guard !rows.isEmpty, let text = StoreTable.insertions[table] else { return [] }
         let values = rows.map { $0.values(headerNumber: number(of: $0.headerText)) }
         let counts = try connection.run(text, forEach: values)
-        guard let search = StoreTable.searches[table],
-            try !connection.run(search, forEach: rows.map(\.key)).contains(0)
-        else { throw Self.dropped(by: table.name) }
+        for (row, count) in zip(rows, counts) where count == 0 {
+            guard try !connection.query(table.search, row.key).isEmpty else {
+                throw Self.dropped(by: table.name)
+            }
+        }
         return counts.map { $0 > 0 }
     }
 

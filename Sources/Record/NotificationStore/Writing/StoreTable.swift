@@ -66,7 +66,6 @@ enum StoreTable: String, Sendable, CaseIterable {
         return "SELECT 1 FROM " + name + " WHERE " + key
     }
 
-    /// The statements of all tables. Making a text takes longer than using it.
+    /// The insertions of all tables. Making a text takes longer than using it.
     static let insertions = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.insertion) })
-    static let searches = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.search) })
 }
