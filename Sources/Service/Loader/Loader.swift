@@ -90,7 +90,7 @@ public struct Loader {
         let keys = try SigningKeyFiles.read(
             configuration, skipsUnusable: source == .lastGood || skipsUnusableSigningKeys, &warnings)
         let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
-        try Self.checkLogs(configuration)
+        try Self.checkLogs(configuration, isReload: present != nil)
         let now = Clock.wallMilliseconds()
         let directory = DataDirectory(configuration: configuration, present: present, wallMilliseconds: now)
         let lastGood = LastGood(stateDirectory: configuration.stateDirectory)
@@ -115,16 +115,16 @@ public struct Loader {
         return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
     }
 
-    /// Refuses a load whose decision records or log lines nobody could write. A FIFO for records that has no reader yet
-    /// is not refused.
-    private static func checkLogs(_ configuration: Configuration) throws(LoadError) {
+    /// Refuses a load whose log lines, and a start whose decision records, nobody could write. A FIFO for records that has no reader
+    /// yet is not refused. A reload leaves the decision log alone: its disk may hang.
+    private static func checkLogs(_ configuration: Configuration, isReload: Bool) throws(LoadError) {
         if let path = configuration.errorLog {
             try SystemCallError.mapped(
                 to: { LoadError.errorLogUnwritable(path: path, $0) },
                 try LineOutput.check(appendingTo: path)
             )
         }
-        guard let path = configuration.log.decisions else { return }
+        guard !isReload, let path = configuration.log.decisions else { return }
         do throws(SystemCallError) {
             try LineOutput.check(appendingTo: path)
         } catch {
