@@ -28,7 +28,7 @@ struct QueueTests {
 
     /// Makes the server look for events after each answer.
     private static func oneByOne(_ settings: inout FastCGISettings) {
-        (settings.sliceNanoseconds, settings.answeringShare) = (0, 0)
+        settings.sliceNanoseconds = 0
     }
 
     private static func queued(_ queue: String = "now", _ body: UInt8, keep: Bool = true) -> [UInt8] {
@@ -60,6 +60,20 @@ struct QueueTests {
         for client in kept + new { #expect(try client.readReply().status == 200) }
     }
 
+    @Test(
+        "takes one connection of a burst at a time and answers in between, so that other workers get theirs")
+    func burst() throws {
+        let bench = try Self.bench()
+        let clients = try (0..<4).map { _ in try bench.connect() }
+        for (index, client) in clients.enumerated() { try client.send(Self.queued("now", UInt8(index))) }
+        for count in 1...4 {
+            try bench.turn()
+            #expect(bench.server.connectionCount == count)
+            #expect(bench.bodies == (0..<count).map { [UInt8($0)] })
+        }
+        for client in clients { _ = try client.readReply() }
+    }
+
     @Test("answers requests of one millisecond, and of an unknown time, in the order of their arrival")
     func ties() throws {
         let bench = try Self.bench()
@@ -84,10 +98,10 @@ struct QueueTests {
     @Test("keeps a connection free for a new one, however many requests may wait")
     func connectionLimit() throws {
         let bench = try Self.bench { $0.connectionCountLimit = 3 }
-        let clients = try (0..<3).map { _ in try bench.connect() }
+        let clients = try (0..<2).map { _ in try keptClient(bench) } + [try bench.connect()]
         for (index, client) in clients.enumerated() { try client.send(Self.queued("now", UInt8(index))) }
         try bench.settle()
-        #expect(bench.bodies == [2, 0, 1].map { [$0] })
+        #expect(bench.overloads == [true, false, false])
         for client in clients { _ = try client.readReply() }
     }
 

@@ -58,10 +58,14 @@ final class ServedBench {
         for _ in 0..<1_000 {
             let before = server.counts
             let count = server.connectionCount
-            _ = try server.turn(timeoutMilliseconds: 0) { request in self.handle(&request) }
+            try turn()
             if server.counts == before, server.connectionCount == count { return }
         }
         Issue.record("the server does not settle")
+    }
+
+    func turn() throws {
+        _ = try server.turn(timeoutMilliseconds: 0) { request in self.handle(&request) }
     }
 
     func drain() {

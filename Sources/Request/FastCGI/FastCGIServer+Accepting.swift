@@ -2,17 +2,6 @@ internal import System
 
 /// New connections.
 extension FastCGIServer {
-    /// The most connections that one look accepts. With a greater number, one of several workers would accept too many
-    /// of those that come at once.
-    private static let crowdCount = 64
-
-    /// Accepts the connections that wait: a request in the kernel's queue has no place among the others.
-    func acceptWaiting(_ handler: Handler) {
-        for _ in 0..<Self.crowdCount where isAccepting {
-            guard acceptOne(handler) else { break }
-        }
-    }
-
     /// Accepts one connection from the queue. Returns false when no connection waits or none can be accepted.
     func acceptOne(_ handler: Handler) -> Bool {
         switch listener.accept() {

@@ -46,20 +46,18 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers queued requests, the oldest first, until the slice of time is over.
-    func answerQueued(_ handler: Handler) {
+    /// Answers the oldest queued request, and unless `onlyOne` the next ones, until the slice of time is over.
+    func answerQueued(_ handler: Handler, onlyOne: Bool) {
         defer { counts.waitingCount = queue.count }
         guard !queue.isEmpty else { return }
         // Taking in what has arrived, and refusing some of it, has taken time as well.
-        let looked = now
         now = Clock.monotonicNanoseconds()
         let begun = now
-        let slice = max(settings.sliceNanoseconds, settings.answeringShare * (begun - looked))
         repeat {
             guard let connection = queue.removeFirst() else { return }
             answerWaiting(on: connection, handler)
             now = Clock.monotonicNanoseconds()
-        } while now - begun < slice
+        } while !onlyOne && now - begun < settings.sliceNanoseconds
     }
 
     private func answerWaiting(on connection: Connection, _ handler: Handler) {

@@ -118,9 +118,10 @@ public final class FastCGIServer {
         try? poll.remove(descriptorNumber)
     }
 
-    /// Waits once and takes in what has arrived. Answers the requests that need no queue, and those that are refused.
-    /// Then answers queued requests, the oldest first, until a slice of time has passed. While requests wait for their
-    /// turn, the next call does not wait.
+    /// Waits once and takes in what has arrived, of new connections one: a burst of them is for all workers. Answers the
+    /// requests that need no queue, and those that are refused. Then answers queued requests, the oldest first, until a
+    /// slice of time has passed; only one after a new connection, because an older request may wait on the next. While
+    /// requests wait for their turn, the next call does not wait.
     ///
     /// - Parameters:
     ///   - timeoutMilliseconds: the longest wait when nothing happens; nil waits for ever.
@@ -131,10 +132,11 @@ public final class FastCGIServer {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
+        var hasAccepted = false
         for index in 0..<count {
             let event = poll.event(at: index)
             if event.token == Self.listenerToken {
-                acceptWaiting(handler)
+                hasAccepted = acceptOne(handler)
             } else if let source = Self.source(of: event.token) {
                 sources.append(source)
             } else if let connection = table.connection(for: event.token) {
@@ -142,7 +144,7 @@ public final class FastCGIServer {
             }
         }
         if !delayed.isEmpty || !unread.isEmpty { sendDueAnswers(handler) }
-        answerQueued(handler)
+        answerQueued(handler, onlyOne: hasAccepted)
         let pause = isDraining ? Self.drainSweepNanoseconds : Self.sweepNanoseconds
         if now - sweptAt >= pause { sweep(handler) }
         return sources

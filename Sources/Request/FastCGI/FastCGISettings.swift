@@ -28,9 +28,6 @@ public struct FastCGISettings: Sendable, Hashable {
     public var queueCountLimit = 8_192
     /// How long the server answers queued requests before it looks for new arrivals.
     public var sliceNanoseconds: UInt64 = 1_000_000
-    /// For each unit of time in which the server looks at arrivals, it answers queued requests for at least so many.
-    /// With 2, two thirds of its time is for answers, however many requests arrive.
-    public var answeringShare: UInt64 = 2
     /// The most bytes of a body that are kept for the handler. A value below ``FastCGILimits/bodyByteCount`` or above
     /// ``FastCGILimits/bodyByteCountCeiling`` is replaced by that limit.
     public var bodyByteCount = FastCGILimits.bodyByteCount {
