@@ -44,8 +44,6 @@ extern int close_range(unsigned int first, unsigned int last, int flags);
 extern char **environ;
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int flock(int descriptor, int operation);
-extern int setresuid(uid_t real, uid_t effective, uid_t saved);
-extern int setresgid(gid_t real, gid_t effective, gid_t saved);
 
 struct rt_peer_credentials {
     pid_t pid;
