@@ -28,15 +28,15 @@ extension EndpointHandler {
         if let problem = Self.problemBeforeBody(request) {
             return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
         }
+        let now = Clock.wallMilliseconds()
+        let left = millisecondsLeft(request, nowMilliseconds: now)
+        guard left >= 0 else { return refuse(.deadlinePassed, request) }
         switch request.readBody(limitBytes: generation.configuration.limits.messageBodyBytes) {
         case .complete: break
         case .tooLarge: return refuse(.bodyTooLarge, request)
         case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
         case .late: return refuse(.deadlinePassed, request)
         }
-        let now = Clock.wallMilliseconds()
-        let left = millisecondsLeft(request, nowMilliseconds: now)
-        guard left >= 0 else { return refuse(.deadlinePassed, request) }
         let begun = Clock.monotonicNanoseconds()
         timing.readNanoseconds = begun &- reading
         let verified: VerifiedPayload<RealtimeRequest>
@@ -48,7 +48,7 @@ extension EndpointHandler {
         } catch {
             return refuse(.refused(error.refusal), request, detail: error.detail?.description)
         }
-        let deadline = begun &+ UInt64(left) * 1_000_000
+        let deadline = reading &+ UInt64(left) * 1_000_000
         return decide(verified.payload, request, &timing, nowMilliseconds: now, deadlineNanoseconds: deadline)
     }
 
