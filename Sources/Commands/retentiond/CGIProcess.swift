@@ -32,7 +32,7 @@ enum CGIProcess {
                 slot: nil, slowMilliseconds: generation.configuration.slowMilliseconds)
             let made = try EndpointHandler(
                 generation: generation, observer: observer,
-                recorder: try DecisionRecorder(generation, counters, logger))
+                recorder: try DecisionRecorder(generation, counters, logger, forOneRequest: true))
             handler = made
             response = made.answer(&request)
         } catch {

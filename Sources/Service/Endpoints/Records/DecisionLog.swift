@@ -3,7 +3,6 @@ internal import Logging
 internal import Synchronization
 internal import System
 internal import Telemetry
-internal import Vocabulary
 
 /// The file to which a worker appends its decision records. Records wait in a list of bounded size. One thread makes their lines
 /// and writes them, so no answer waits for a disk. A record for which the list has no room, or that cannot be written at once, is
@@ -15,14 +14,10 @@ final class DecisionLog: Sendable {
     static let recordCountLimit = 4096
     /// How long the thread lets records gather: one write for many lines costs less than many writes.
     private static let gatherMilliseconds: Int32 = 20
-    /// A path that cannot be opened is tried at this interval: soon enough after a repair, and only one failed open(2) a second.
-    private static let attemptNanoseconds: UInt64 = 1_000_000_000
-    /// A full disk drops every record for hours. One log line a minute is visible and does not fill the log.
-    private static let dropWarningMilliseconds: UInt64 = 60_000
 
     private struct Waiting: Sendable {
         var records: [DecisionRecord] = []
-        /// The number of records that the thread is writing.
+        /// The number of records that the thread is writing; 0 when they have been given up.
         var takenCount = 0
         var mustReopen = false
         /// The line behind all records; nil before the end.
@@ -69,7 +64,7 @@ final class DecisionLog: Sendable {
             return room
         }
         if room == Self.recordCountLimit { isWanted.announce() }
-        drop(records.count - room)
+        DecisionFile.drop(records.count - room, counters, logger)
         records.removeAll(keepingCapacity: true)
     }
 
@@ -87,34 +82,21 @@ final class DecisionLog: Sendable {
         isWanted.announce()
         let ended = try? Readiness.wait(for: [hasEnded.descriptor.number], timeoutMilliseconds: milliseconds)
         if ended?.isEmpty == false { return true }
-        drop(waiting.withLock { $0.records.count + $0.takenCount })
+        let lost = waiting.withLock { waiting in
+            defer { (waiting.records, waiting.takenCount) = ([], 0) }
+            return waiting.records.count + waiting.takenCount
+        }
+        DecisionFile.drop(lost, counters, logger)
         return false
-    }
-
-    private func drop(_ count: Int) {
-        guard count > 0 else { return }
-        counters.add(.decisionsDropped, UInt64(count))
-        let now = Clock.monotonicNanoseconds() / 1_000_000
-        guard counters.claim(.dropsLoggedAt, at: now, apart: Self.dropWarningMilliseconds) else { return }
-        logger.error(
-            "decision records are dropped",
-            metadata: ["code": "decisions-dropped", "dropped": "\(counters.value(.decisionsDropped))"])
     }
 
     // MARK: - The thread
 
-    private struct OpenFile {
-        var output: SharedLineOutput?
-        /// True when `output` is not the file at the path.
-        var isStale = true
-        var hasFailed = false
-        var nextAttempt: UInt64 = 0
-    }
-
     private func serve(_ firstLines: [String], _ key: IdentifierKey) {
         Processes.setName(Self.threadName)
-        let pseudonyms = try? key.pseudonyms()
-        var file = OpenFile()
+        var file = DecisionFile(
+            path: path, instance: instance, pseudonyms: try? key.pseudonyms(), counters: counters,
+            logger: logger)
         var firstLines = firstLines
         var records: [DecisionRecord] = []
         while true {
@@ -129,54 +111,20 @@ final class DecisionLog: Sendable {
                 defer { waiting.mustReopen = false }
                 return (waiting.mustReopen, waiting.lastLine)
             }
-            if file.isStale, Clock.monotonicNanoseconds() >= file.nextAttempt { open(&file) }
-            if let output = file.output, !firstLines.isEmpty {
-                write(firstLines, to: output)
-                firstLines = []
+            file.openIfStale()
+            // Those that a full disk refuses are tried again with the next records.
+            firstLines.removeFirst(file.write(firstLines))
+            let written = file.write(records)
+            let isCounted = waiting.withLock { waiting in
+                defer { waiting.takenCount = 0 }
+                return waiting.takenCount > 0
             }
-            write(records, pseudonyms, to: file.output)
+            if isCounted { DecisionFile.drop(records.count - written, counters, logger) }
             records.removeAll(keepingCapacity: true)
-            waiting.withLock { $0.takenCount = 0 }
-            if mustReopen { open(&file) }
+            if mustReopen { file.open() }
             guard let lastLine else { continue }
-            if let output = file.output { write([lastLine], to: output) }
+            _ = file.write([lastLine])
             return hasEnded.announce()
-        }
-    }
-
-    private func write(_ lines: [String], to output: SharedLineOutput) {
-        for line in lines { _ = output.write(line.utf8Span.span, ends: [line.utf8.count]) }
-    }
-
-    private func write(
-        _ records: [DecisionRecord], _ pseudonyms: SubscriberPseudonyms?, to output: SharedLineOutput?
-    ) {
-        guard !records.isEmpty else { return }
-        var lines = TextBuffer()
-        var ends: [Int] = []
-        for record in records {
-            record.append(instance: instance, pseudonyms, to: &lines)
-            ends.append(lines.count)
-        }
-        let written = lines.withSpan { output?.write($0, ends: ends) ?? 0 }
-        if written > 0 { counters.add(.decisionsWritten, UInt64(written)) }
-        drop(records.count - written)
-    }
-
-    /// Opens the file at the path. When that fails, lines go on into the file that was open, and the next ones try again.
-    private func open(_ file: inout OpenFile) {
-        do throws(SystemCallError) {
-            file = OpenFile(
-                output: try SharedLineOutput(appendingTo: path, counters: counters), isStale: false)
-        } catch {
-            file.isStale = true
-            file.nextAttempt = Clock.monotonicNanoseconds() + Self.attemptNanoseconds
-            if !file.hasFailed {
-                logger.error(
-                    "decision records cannot be written",
-                    metadata: ["code": "decisions-unwritable", "path": "\(path)", "reason": "\(error)"])
-            }
-            file.hasFailed = true
         }
     }
 }

@@ -15,37 +15,55 @@ internal import Vocabulary
 /// First in the log stands a line about each rules file that the worker serves, last one with the number of the last record: so a
 /// reader finds a gap in the numbers and a lost tail.
 public final class DecisionRecorder {
-    private let log: DecisionLog
+    private enum Output {
+        case log(DecisionLog)
+        /// The file of a process that ends after one request.
+        case file(DecisionFile)
+    }
+
+    private let output: Output
     /// The name of the worker in its records: 16 hexadecimal digits.
     let instance = HexadecimalDigits.text(of: UInt64.random(in: .min ... .max), count: 16)
     private var sequence: UInt64 = 0
     /// The records of the answers that have not been sent yet.
     private var records: [DecisionRecord] = []
 
-    /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records.
+    /// Creates a recorder for the decisions of a generation. Nil when the generation writes no decision records. One for a single
+    /// request (plain CGI) writes the record alone, and has no thread.
     ///
     /// - Throws: `cryptography.openssl-failure`; the error of a system call.
-    public init?(_ generation: Generation, _ counters: SharedCounters, _ logger: Logger) throws {
+    public init?(
+        _ generation: Generation, _ counters: SharedCounters, _ logger: Logger,
+        forOneRequest isForOneRequest: Bool = false
+    ) throws {
         guard let path = generation.configuration.log.decisions, let key = generation.manifest.identifierKey
         else { return nil }
+        guard !isForOneRequest else {
+            output = .file(
+                DecisionFile(
+                    path: path, instance: instance, pseudonyms: try key.pseudonyms(), counters: counters,
+                    logger: logger))
+            return
+        }
         let (fingerprint, now) = (try key.fingerprintText(), Clock.wallMilliseconds())
-        log = try DecisionLog(
-            path: path,
-            instance: instance,
-            firstLines: generation.allRules.flatMap { [instance] rules in
-                RulesLine.lines(
-                    of: rules, identifierKey: fingerprint, instance: instance, nowMilliseconds: now)
-            },
-            key: key,
-            counters: counters,
-            logger: logger
-        )
+        output = .log(
+            try DecisionLog(
+                path: path,
+                instance: instance,
+                firstLines: generation.allRules.flatMap { [instance] rules in
+                    RulesLine.lines(
+                        of: rules, identifierKey: fingerprint, instance: instance, nowMilliseconds: now)
+                },
+                key: key,
+                counters: counters,
+                logger: logger
+            ))
     }
 
     /// Opens the file again, after it was given another name.
     func reopen() {
         flush()
-        log.reopen()
+        if case .log(let log) = output { log.reopen() }
     }
 
     /// Has everything written. Call it when the worker has left.
@@ -53,6 +71,7 @@ public final class DecisionRecorder {
     /// - Returns: false when that takes longer than `milliseconds`. What is not written by then counts as dropped.
     public func finish(within milliseconds: Int32) -> Bool {
         flush()
+        guard case .log(let log) = output else { return true }
         return log.finish(
             "{\"end\":\"\(instance)\",\"sequence\":\(sequence)}\n", withinMilliseconds: milliseconds)
     }
@@ -70,8 +89,15 @@ public final class DecisionRecorder {
         )
     }
 
-    /// Gives the records to the log. Call it when the answers have been sent.
+    /// Gives the records to the log or the file. Call it when the answers have been sent.
     func flush() {
-        if !records.isEmpty { log.add(&records) }
+        guard !records.isEmpty else { return }
+        switch output {
+        case .log(let log): log.add(&records)
+        case .file(var file):
+            file.openIfStale()
+            DecisionFile.drop(records.count - file.write(records), file.counters, file.logger)
+            records.removeAll()
+        }
     }
 }
