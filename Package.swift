@@ -164,8 +164,8 @@ let tests = """
         SignedPayloads Support Vocabulary
     Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support System \
         Vocabulary
-    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions FuzzBodies JSON RulesCompiler \
-        Support System Vocabulary
+    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions JSON RulesCompiler Support System \
+        Vocabulary
     Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON OfferSigning \
         RulesCompiler Support System Vocabulary
     Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary

@@ -5,7 +5,7 @@ import System
 /// Damages every field of facts, products, segments, outcomes and derived sections in turn.
 extension BrokenFileZoo {
     static let language = declarations + outcomes + newPredicates
-    static let derived = index + heads + terms + buckets
+    static let derived = index + buckets
 
     private static let declarations = [
         Damage("fact name absent", .factDeclarations, at: 0, .absent, "bad-reference"),
@@ -109,29 +109,4 @@ extension BrokenFileZoo {
         let count = (section?.byteCount ?? 0) / 4
         return 4 * (Int(truncatingIfNeeded: "pro_monthly".utf8Span.span.wordHash) & (count - 1))
     }
-
-    /// Heads: 0 of the first rule, a comparison, 1 of the second rule, which is switched off.
-    private static let heads = [
-        Damage("kind of a head", .ruleHeads, at: 0, .u8(5), "index-mismatch"),
-        Damage("order of a head", .ruleHeads, at: 1, .u8(7), "index-mismatch"),
-        Damage("kind of value of a head", .ruleHeads, at: 2, .u8(3), "index-mismatch"),
-        Damage("fact of a head", .ruleHeads, at: 3, .u8(0), "index-mismatch"),
-        Damage("fact of a head beyond all facts", .ruleHeads, at: 3, .u8(255), "index-mismatch"),
-        Damage("operand of a head", .ruleHeads, at: 4, .u32(0), "index-mismatch"),
-        Damage("value of a head", .ruleHeads, at: 8, .i64(-1), "index-mismatch"),
-        Damage("window of a head that begins later", .ruleHeads, at: 16, .i64(0), "index-mismatch"),
-        Damage("window of a head that ends later", .ruleHeads, at: 24, .i64(.max), "index-mismatch"),
-        Damage("head that switches a rule on", .ruleHeads, at: 32, .u8(4), "index-mismatch"),
-    ]
-
-    /// Entries: 0 a tree of the first rule, 1 a list of numbers and 2 a list of strings of the fourth rule.
-    private static let terms = [
-        Damage("kind of a term", .terms, at: 0, .u8(1), "index-mismatch"),
-        Damage("order of a term", .terms, at: 16 + 1, .u8(7), "index-mismatch"),
-        Damage("kind of value of a term", .terms, at: 16 + 2, .u8(2), "index-mismatch"),
-        Damage("fact of a term", .terms, at: 16 + 3, .u8(0), "index-mismatch"),
-        Damage("node of a term", .terms, at: 4, .u32(0), "index-mismatch"),
-        Damage("list of a term", .terms, at: 32 + 4, .u32(0), "index-mismatch"),
-        Damage("length of a term's list", .terms, at: 32 + 8, .i64(.max), "index-mismatch"),
-    ]
 }

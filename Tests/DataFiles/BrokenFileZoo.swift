@@ -80,8 +80,7 @@ enum BrokenFileZoo {
         Damage("window ends before it begins", .rules, at: 24, .i64(0), "bad-value"),
         Damage("window begins before all years", .rules, at: 16, .i64(.min + 1), "bad-value"),
         Damage("window ends after all years", .rules, at: 24, .i64(.max - 1), "bad-value"),
-        Damage("terms of another rule", .rules, at: 32, .u32(1), "index-mismatch"),
-        Damage("terms beyond the rule's own", .rules, at: 36, .u32(2), "index-mismatch"),
+        Damage("selective predicate of another rule", .rules, at: 32, .u32(1), "index-mismatch"),
     ]
 
     /// Nodes after the four nodes of segments: 0 all (1 in, 2 any (4 eq, 5 prefix, 6 not (7 notIn)), 3 ne), 8 any

@@ -26,8 +26,6 @@ private struct DescribedEntry: Sendable, CustomTestStringConvertible {
         DescribedEntry("testFacts", TestFactRecord.self),
         DescribedEntry("factsSettings", FactsSettingsRecord.self),
         DescribedEntry("columns", FactColumnRecord.self),
-        DescribedEntry("ruleHeads, terms", kinds: ["both"], TermRecord.self),
-        DescribedEntry("ruleHeads, terms", kinds: ["both", "ruleHeads"], RuleHeadRecord.self),
         DescribedEntry(
             "factDeclarations, products, segments", kinds: ["factDeclarations"], FactDeclarationRecord.self),
         DescribedEntry("factDeclarations, products, segments", kinds: ["products"], ProductRecord.self),

@@ -85,13 +85,6 @@ struct OperationTests {
         for synonym in synonyms { #expect(synonym == synonym.lowercased().filter { $0 != "_" }) }
     }
 
-    @Test("is distinguished by its number from groups and segments, as the table says")
-    func compound() {
-        for operation in ConditionOperation.allCases {
-            #expect(ConditionOperation.isCompound(operation.rawValue) == !operation.isPredicate)
-        }
-    }
-
     @Test("is compiled, dumped, decided and explained", arguments: ConditionOperation.predicates)
     func everyStage(operation: ConditionOperation) throws {
         let row = try Self.row(operation)

@@ -1,7 +1,6 @@
 import DataFileWriting
 import DataFiles
 import Decisions
-import FuzzBodies
 import Support
 import System
 import Testing
@@ -51,31 +50,6 @@ struct SegmentTests {
             #expect(
                 code == (isGood ? nil : "data-file.bad-section-length"),
                 "\(segments) segments, \(facts) facts")
-        }
-    }
-
-    @Test("never cause a trap when the sections derived from them are damaged")
-    func damage() throws {
-        var model = RuleWorld.model
-        var rule = RulesModel.Rule(id: "r", outcome: .nothing)
-        rule.condition = .all([
-            .equal(.productId, .string("p")), .isIn(RuleWorld.text, [.string("p"), .string("x")]),
-            .isNotIn(RuleWorld.count, [.integer(7), .integer(9)]), .greater(RuleWorld.count, .integer(0)),
-            .any([.exists(RuleWorld.last, true), .prefix(RuleWorld.text, "p")]),
-        ])
-        model.rules = [rule, .init(id: "rest", outcome: .nothing)]
-        let bytes = RulesFileWriter.write(model, stamp: ReferenceTests.stamp)
-        let derived = Set([RulesSection.productRules, .ruleLists, .ruleHeads, .terms].map(\.rawValue))
-        let sections = try RulesFile(bytes: bytes, check: .full).header.sections
-        #expect(sections.filter { derived.contains($0.kind) }.count == derived.count)
-        for section in sections where derived.contains(section.kind) {
-            for place in section.offset..<section.offset + section.byteCount {
-                for value in [0xFF, 0x7F, 0x80, 1] as [UInt8] {
-                    var damaged = bytes
-                    damaged[place] = value
-                    fuzzRulesFile(damaged.span)
-                }
-            }
         }
     }
 

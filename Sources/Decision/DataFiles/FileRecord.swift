@@ -67,20 +67,6 @@ public struct RecordTable<Record: FileRecord>: Sendable {
         return Record(reading: bytes, at: offset &+ index &* Record.byteCount)
     }
 
-    /// Returns the bytes in the file of the entries from `first` up to `end`, without `end` and cut to the entries that
-    /// the table has. Returns nil when `first` is outside the table, or when the bytes are not all inside `bytes`. A
-    /// caller that reads many of these entries checks the range once, and then each entry against this range only.
-    @inlinable
-    @inline(__always)
-    public func range(from first: Int, to end: Int, in bytes: RawSpan) -> Range<Int>? {
-        let last = Swift.min(end, count)
-        guard first >= 0, first <= last else { return nil }
-        let start = offset &+ first &* Record.byteCount
-        let byteCount = (last &- first) &* Record.byteCount
-        guard bytes.contains(offset: start, byteCount: byteCount) else { return nil }
-        return start..<start &+ byteCount
-    }
-
     /// Returns the offset in the file of the entry with this number, for errors.
     func offset(of index: Int) -> Int { offset + index * Record.byteCount }
 }

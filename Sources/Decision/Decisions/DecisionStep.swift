@@ -17,7 +17,7 @@ package enum DecisionStep: Sendable, Hashable {
     /// The check of the rule's window.
     case window(isOpen: Bool)
     /// The evaluation of one node of a condition; children come before their group.
-    case node(index: Int, depth: Int, Truth)
+    case node(index: Int, Truth)
     /// The evaluation of the rule's whole condition; nil when the rule has no condition.
     case when(Truth?)
     /// The draw of the rule's rollout.

@@ -1,86 +1,108 @@
 internal import DataFiles
 
+/// The values of Kleene's three-valued logic. A predicate on a missing fact is unknown, and so is a condition that
+/// depends on it.
+public enum Truth: String, Sendable, Hashable {
+    case `false`
+    /// The condition is neither true nor false, because a fact is missing.
+    case unknown
+    case `true`
+
+    /// Makes true or false, from a comparison whose fact is there.
+    init(_ value: Bool) {
+        self = value ? .true : .false
+    }
+
+    /// The negation; the negation of unknown is unknown.
+    var negated: Truth {
+        switch self {
+        case .false: .true
+        case .unknown: .unknown
+        case .true: .false
+        }
+    }
+}
+
+/// The truth of each segment that one decision has evaluated, two bits for each.
+struct SegmentMemory {
+    private var words: [8 of UInt64] = .init(repeating: 0)
+
+    /// The truth of a segment; nil when it has not been evaluated.
+    subscript(segment: Int) -> Truth? {
+        get {
+            switch words[segment >> 5] >> UInt64((segment & 31) << 1) & 3 {
+            case 1: .false
+            case 2: .unknown
+            case 3: .true
+            default: nil
+            }
+        }
+        set {
+            let bits: UInt64 =
+                switch newValue {
+                case nil: 0
+                case .false: 1
+                case .unknown: 2
+                case .true: 3
+                }
+            words[segment >> 5] |= bits << UInt64((segment & 31) << 1)
+        }
+    }
+}
+
 extension Evaluation {
-    /// Evaluates a node and its children, in order, until the value is decided. The node may refer only to segments
-    /// below `segmentLimit`, so that a segment never refers back to itself.
-    mutating func evaluate(_ index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan) -> Truth {
-        guard nodeBudget > 0, let node = tables.conditions.record(at: index, in: bytes) else {
-            return .unknown
-        }
-        nodeBudget &-= 1
-        return evaluate(node, at: index, depth: depth, segmentLimit: segmentLimit, bytes)
-    }
-
+    /// Returns true when the rule's selective predicate is false, so that its condition is false as well.
     @inline(__always)
-    private mutating func evaluate(
-        _ node: ConditionRecord, at index: Int, depth: Int, segmentLimit: Int, _ bytes: RawSpan
-    ) -> Truth {
-        let truth =
-            ConditionOperation.isCompound(node.operation)
-            ? evaluate(compound: node, depth: depth, segmentLimit: segmentLimit, bytes)
-            : evaluate(predicate: node, bytes)
-        tracer.record(.node(index: index, depth: depth, truth))
-        return truth
+    mutating func isRuledOut(_ rule: RuleRecord, _ bytes: RawSpan) -> Bool {
+        let index = rule.selectivePredicate.index
+        guard let node = tables.conditions.record(at: index, in: bytes) else { return false }
+        return evaluate(predicate: node, at: index, bytes) == .false
     }
 
-    @inline(never)
-    private mutating func evaluate(
-        compound node: ConditionRecord, depth: Int, segmentLimit: Int, _ bytes: RawSpan
-    ) -> Truth {
-        guard depth <= DataFileLimits.conditionDepth else { return .unknown }
-        switch node.operation {
-        case ConditionOperation.all.rawValue:
-            return combine(node, depth, segmentLimit, decidedBy: .false, bytes)
-        case ConditionOperation.any.rawValue:
-            return combine(node, depth, segmentLimit, decidedBy: .true, bytes)
-        case ConditionOperation.not.rawValue:
-            return evaluate(node.first.index, depth: depth + 1, segmentLimit: segmentLimit, bytes).negated
-        case ConditionOperation.segment.rawValue:
-            return evaluate(segment: node.first.index, limit: segmentLimit, bytes)
-        default: return .unknown
-        }
+    /// Evaluates a node and its children, in order, until the value is decided.
+    mutating func evaluate(_ index: Int, _ bytes: RawSpan) -> Truth {
+        guard let node = tables.conditions.record(at: index, in: bytes) else { return .unknown }
+        let truth =
+            switch ConditionOperation(rawValue: node.operation) {
+            case .all: combine(node, decidedBy: .false, bytes)
+            case .any: combine(node, decidedBy: .true, bytes)
+            case .not: evaluate(node.first.index, bytes).negated
+            case .segment: evaluate(segment: node.first.index, bytes)
+            default: evaluate(predicate: node, at: index, bytes)
+            }
+        tracer.record(.node(index: index, truth))
+        return truth
     }
 
     /// Evaluates the children of a group. The first false child decides `all`, the first true child decides `any`; if
     /// no child decides and one is unknown, the group is unknown.
-    @inline(__always)
-    private mutating func combine(
-        _ node: ConditionRecord, _ depth: Int, _ segmentLimit: Int, decidedBy decisive: Truth,
-        _ bytes: RawSpan
-    ) -> Truth {
+    private mutating func combine(_ node: ConditionRecord, decidedBy decisive: Truth, _ bytes: RawSpan)
+        -> Truth
+    {
         var result = decisive.negated
-        var child = node.first.index
-        let end = child + min(Int(node.count), nodeBudget)
-        // Each node uses up budget before it is evaluated, so the walk ends on a damaged file, too.
-        if end < child + Int(node.count) { result = .unknown }
-        while child < end {
-            guard nodeBudget > 0, let record = tables.conditions.record(at: child, in: bytes) else {
-                return .unknown
-            }
-            nodeBudget &-= 1
-            let truth = evaluate(record, at: child, depth: depth + 1, segmentLimit: segmentLimit, bytes)
+        for child in node.first.index..<node.first.index + Int(node.count) {
+            let truth = evaluate(child, bytes)
             if truth == decisive { return truth }
             if truth == .unknown { result = .unknown }
-            child += 1
         }
         return result
     }
 
     /// Evaluates a segment when a decision first needs it and remembers the result. The tracer gets its nodes only
     /// then.
-    private mutating func evaluate(segment: Int, limit: Int, _ bytes: RawSpan) -> Truth {
-        guard segment < limit else { return .unknown }
-        if let known = segments[segment] { return known }
+    private mutating func evaluate(segment: Int, _ bytes: RawSpan) -> Truth {
         guard let root = tables.segments.record(at: segment, in: bytes)?.condition else { return .unknown }
-        let truth = evaluate(root.index, depth: 0, segmentLimit: segment, bytes)
+        if let known = segments[segment] { return known }
+        let truth = evaluate(root.index, bytes)
         segments[segment] = truth
         return truth
     }
 
     @inline(__always)
-    private mutating func evaluate(predicate node: ConditionRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func evaluate(predicate node: ConditionRecord, at index: Int, _ bytes: RawSpan) -> Truth
+    {
         guard let value = facts.value(of: node.fact, node.valueKind, file, bytes) else {
-            return node.operation == ConditionOperation.exists.rawValue ? exists(node) : .unknown
+            return evaluate(other: index, nil, bytes)
         }
         switch node.operation {
         case ConditionOperation.equal.rawValue: return Truth(value == node.operand)
@@ -89,33 +111,25 @@ extension Evaluation {
         case ConditionOperation.greaterOrEqual.rawValue: return Truth(value >= node.value)
         case ConditionOperation.less.rawValue: return Truth(value < node.value)
         case ConditionOperation.lessOrEqual.rawValue: return Truth(value <= node.value)
-        case ConditionOperation.isIn.rawValue: return isListed(value, node, bytes)
-        case ConditionOperation.isNotIn.rawValue: return isListed(value, node, bytes).negated
-        default: return evaluateOtherPredicate(value, node, bytes)
+        default: return evaluate(other: index, value, bytes)
         }
     }
 
+    /// Evaluates a predicate that is no comparison with one value, or whose fact is missing.
     @inline(never)
-    private mutating func evaluateOtherPredicate(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan)
-        -> Truth
-    {
-        switch ConditionOperation(rawValue: node.operation) {
-        case .all, .any, .not, .segment, .equal, .notEqual, .greater, .greaterOrEqual, .less, .lessOrEqual,
-            .isIn, .isNotIn, nil:
-            return .unknown
-        case .exists: return exists(node)
-        case .between: return isBetween(value, node, bytes)
-        case .olderThanDays:
-            return Truth(
-                Self.elapsed(since: value, until: request.nowMilliseconds) > node.value
-                    &* Self.dayMilliseconds
-            )
-        case .youngerThanDays:
-            return Truth(
-                Self.elapsed(since: value, until: request.nowMilliseconds) < node.value
-                    &* Self.dayMilliseconds
-            )
-        case .prefix: return hasPrefix(node, bytes)
+    private mutating func evaluate(other index: Int, _ value: Int64?, _ bytes: RawSpan) -> Truth {
+        guard let node = tables.conditions.record(at: index, in: bytes) else { return .unknown }
+        let operation = ConditionOperation(rawValue: node.operation)
+        if operation == .exists { return exists(node) }
+        guard let value else { return .unknown }
+        return switch operation {
+        case .isIn: isListed(value, node, bytes)
+        case .isNotIn: isListed(value, node, bytes).negated
+        case .between: isBetween(value, node, bytes)
+        case .olderThanDays: Truth(elapsed(since: value) > node.value &* Self.dayMilliseconds)
+        case .youngerThanDays: Truth(elapsed(since: value) < node.value &* Self.dayMilliseconds)
+        case .prefix: hasPrefix(node, bytes)
+        default: .unknown
         }
     }
 
@@ -124,7 +138,6 @@ extension Evaluation {
         return Truth(facts.hasValue(fact) == (node.value != 0))
     }
 
-    @inline(__always)
     private mutating func isListed(_ value: Int64, _ node: ConditionRecord, _ bytes: RawSpan) -> Truth {
         let first = node.first.index
         let count = Int(node.count)

@@ -17,6 +17,16 @@ enum Preparation {
     case failed(DecisionReason, withoutCaps: Served?)
 }
 
+/// The result of the search for a message in a locale of the subscriber.
+private struct LocaleSearch {
+    /// The identifier to show; nil when the search found none.
+    var found: IdentifierRecord?
+    /// The locale of the first identifier that may not be shown because Apple has not approved it, or `none`.
+    var firstMasked = EntryReference.none
+    /// The locales that the search tried. Filled only for a tracer that records.
+    var attempts: [LocaleAttempt] = []
+}
+
 extension Evaluation {
     /// Takes the steps of an outcome: caps, approval, locale, signing.
     mutating func prepare(_ reference: EntryReference, _ bytes: RawSpan) -> Preparation {
@@ -66,6 +76,69 @@ extension Evaluation {
         )
     }
 
+    /// Searches for an identifier of a message: in the subscriber's own locale, then along its chain of fallbacks, then
+    /// in the file's `last` locale. An identifier that Apple has not approved counts as missing, unless the message
+    /// says that the rule then fails (`"whenUnapproved": "pass"`).
+    private mutating func search(_ message: MessageRecord, _ bytes: RawSpan) -> LocaleSearch {
+        var search = LocaleSearch()
+        var locale = string(.userLocale, bytes)
+        if tryLocale(.subscriber, locale, message, &search, bytes) { return search }
+        // The compiler refuses fallbacks in a circle, so the chain ends.
+        while !locale.isNone, let next = fallback(of: locale, bytes) {
+            locale = next
+            if tryLocale(.fallback, locale, message, &search, bytes) { return search }
+        }
+        guard !tables.settings.lastLocale.isNone else { return search }
+        _ = tryLocale(.last, tables.settings.lastLocale, message, &search, bytes)
+        return search
+    }
+
+    /// Searches in one locale. Returns true when the search is over: an identifier was found, or an unapproved one ends
+    /// it.
+    private mutating func tryLocale(
+        _ origin: LocaleAttempt.Origin, _ locale: EntryReference, _ message: MessageRecord,
+        _ search: inout LocaleSearch, _ bytes: RawSpan
+    ) -> Bool {
+        let entry = identifier(locale, message, bytes)
+        let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
+        let isMasked = isMarked && !treatsAllAsApproved
+        if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
+        if !isMasked { search.found = entry }
+        if Tracer.isRecording {
+            let attempt = LocaleAttempt(
+                origin: origin, locale: locale, isFound: search.found != nil, isMasked: isMasked)
+            search.attempts.append(attempt)
+        }
+        return search.found != nil || isMasked && message.flags & MessageFlags.failsWhenUnapproved != 0
+    }
+
+    private mutating func identifier(_ locale: EntryReference, _ message: MessageRecord, _ bytes: RawSpan)
+        -> IdentifierRecord?
+    {
+        guard !locale.isNone else { return nil }
+        var low = message.firstIdentifier.index
+        var high = low + Int(message.identifierCount)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let entry = tables.messageIdentifiers.record(at: middle, in: bytes) else { return nil }
+            if entry.locale == locale { return entry }
+            if entry.locale.number < locale.number { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
+    private mutating func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
+        var low = 0
+        var high = tables.localeFallbacks.count
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let entry = tables.localeFallbacks.record(at: middle, in: bytes) else { return nil }
+            if entry.locale == locale { return entry.fallback }
+            if entry.locale.number < locale.number { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
+
     /// Returns what the answer carries beside the message; nil where the file is damaged.
     private func content(of outcome: OutcomeRecord, _ kind: OutcomeKind, _ bytes: RawSpan) -> Decision
         .Content?
@@ -113,7 +186,7 @@ extension Evaluation {
         if caps.maxAccepted >= 0, let accepted, accepted >= caps.maxAccepted {
             verdict = .tooMany
         } else if caps.minDaysSinceLast >= 0, let last,
-            Self.elapsed(since: last, until: request.nowMilliseconds) < least
+            elapsed(since: last) < least
         {
             verdict = .tooSoon
         } else if caps.isKnown(accepted: accepted, last: last) {
@@ -126,9 +199,9 @@ extension Evaluation {
 
     static var dayMilliseconds: Int64 { 86_400_000 }
 
-    /// Returns the time between two dates in milliseconds, limited to the range of Int64.
-    static func elapsed(since date: Int64, until now: Int64) -> Int64 {
-        let (difference, overflows) = now.subtractingReportingOverflow(date)
+    /// Returns the time since a date in milliseconds, limited to the range of Int64.
+    func elapsed(since date: Int64) -> Int64 {
+        let (difference, overflows) = request.nowMilliseconds.subtractingReportingOverflow(date)
         guard overflows else { return difference }
         return date < 0 ? .max : .min
     }

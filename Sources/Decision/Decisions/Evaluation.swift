@@ -1,11 +1,55 @@
-internal import DataFiles
+public import DataFiles
 internal import Vocabulary
+
+/// Decides what a request gets, by the rules of a file and the facts about the subscriber.
+///
+/// The function is pure: the same request, facts and file give the same decision. It allocates nothing and never traps,
+/// whatever the files hold. It checks each rule that may match for the product, up to the first that matches.
+///
+/// - Parameters:
+///   - request: the request to decide about.
+///   - facts: the facts about the subscriber; declared facts have the numbers of this rules file.
+///   - file: the rules.
+///   - passedOver: receives the rules that failed after their condition; nil when the caller does not want them.
+/// - Returns: what is served, and why.
+public func decide(
+    _ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile,
+    passedOver: PassedOverRules? = nil
+) -> Decision {
+    file.withBytes { bytes in
+        passedOver?.begin()
+        var evaluation = Evaluation(request, facts, file, NoTracer())
+        evaluation.passedOver = passedOver
+        return evaluation.decide(header: file.header, bytes)
+    }
+}
+
+/// Decides like ``decide(_:facts:using:)``, but as if Apple had approved every message.
+func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
+    file.withBytes { bytes in
+        var evaluation = Evaluation(request, facts, file, NoTracer())
+        evaluation.treatsAllAsApproved = true
+        return evaluation.decide(header: file.header, bytes)
+    }
+}
+
+/// Decides like ``decide(_:facts:using:)`` and records the steps. It also records the steps of rules that cannot match
+/// for the product, which the server passes over.
+public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
+{
+    file.withBytes { bytes in
+        var evaluation = Evaluation(request, facts, file, StepRecorder())
+        let decision = evaluation.decide(header: file.header, bytes)
+        return Explanation(
+            request: request, facts: facts, decision: decision, steps: evaluation.tracer.steps, file: file)
+    }
+}
 
 /// One decision while it is made. It reads the mapped file in place: it parses nothing, allocates nothing and makes no
 /// strings.
 ///
-/// Whatever the file holds, every lookup is checked and the work is bounded: conditions are trees, and a decision
-/// visits each node at most once, so the number of nodes is the budget for all conditions.
+/// Every lookup is checked against the end of the file. Conditions are trees and each segment is evaluated once, so a
+/// decision visits each node at most once.
 ///
 /// Functions that only read are mutating as well. Otherwise the compiler would pass them a copy of the whole state.
 struct Evaluation<Tracer: DecisionTracer> {
@@ -16,7 +60,6 @@ struct Evaluation<Tracer: DecisionTracer> {
     /// Receives the rules that failed after their condition; nil when nobody wants them.
     var passedOver: PassedOverRules?
     var segments = SegmentMemory()
-    var nodeBudget: Int
     /// True when unapproved messages count as approved. Used to find out which tests wait for Apple's approval alone.
     var treatsAllAsApproved = false
     /// The reason why the first outcome failed that the decision came to; nil until an outcome fails. It is the reason
@@ -31,7 +74,6 @@ struct Evaluation<Tracer: DecisionTracer> {
         self.file = file
         self.tracer = tracer
         self.facts = FactSlots(request, facts)
-        nodeBudget = file.tables.conditions.count
     }
 
     var request: DecisionRequest {
@@ -59,10 +101,16 @@ struct Evaluation<Tracer: DecisionTracer> {
 
     private mutating func decideByRules(_ bytes: RawSpan) -> Verdict {
         var candidates = CandidateRules(file, product: string(.productId, bytes), bytes)
-        while let index = next(&candidates, bytes) {
-            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
-            if let verdict = choose(rule, index, bytes) { return verdict }
+        var tracedEnd = 0
+        while let index = candidates.next(bytes), let rule = tables.rules.record(at: index, in: bytes) {
+            if Tracer.isRecording {
+                traceNonCandidates(tracedEnd..<index, bytes)
+                tracedEnd = index + 1
+            }
+            tracer.record(.rule(index: index, isCandidate: true))
+            if matches(rule, index, bytes), let verdict = choose(index, bytes) { return verdict }
         }
+        if Tracer.isRecording { traceNonCandidates(tracedEnd..<tables.rules.count, bytes) }
         let outcome = tables.settings.defaultOutcome
         tracer.record(.defaultOutcome(exists: !outcome.isNone))
         if !outcome.isNone, let verdict = serve(outcome, Origin(reason: .default), bytes) { return verdict }
@@ -75,43 +123,20 @@ struct Evaluation<Tracer: DecisionTracer> {
         return value.map { EntryReference(UInt32(truncatingIfNeeded: $0)) } ?? .none
     }
 
-    /// Returns the next candidate that is switched on, in its window and true.
-    ///
-    /// A tracer that records also gets the rules in between that are no candidates. These rules are not counted as
-    /// skipped.
-    @inline(__always)
-    private mutating func next(_ candidates: inout CandidateRules, _ bytes: RawSpan) -> Int? {
-        if !Tracer.isRecording {
-            return nextByTerms(&candidates, bytes)
-        }
-        while true {
-            let candidate = candidates.next(bytes)
-            guard candidate != CandidateRules.end else { break }
-            let index = Int(candidate)
-            traceNonCandidates(from: candidates.tracedEnd, to: index, bytes)
-            candidates.tracedEnd = index &+ 1
-            // A tracer that records gets the nodes of the whole condition. The terms give the same result.
-            guard let rule = tables.rules.record(at: index, in: bytes) else { break }
-            tracer.record(.rule(index: index, isCandidate: true))
-            if matches(rule, bytes) { return index }
-        }
-        traceNonCandidates(from: candidates.tracedEnd, to: tables.rules.count, bytes)
-        return nil
-    }
-
     /// Traces rules that cannot match for the product, without counting them as skipped.
-    private mutating func traceNonCandidates(from start: Int, to end: Int, _ bytes: RawSpan) {
+    private mutating func traceNonCandidates(_ rules: Range<Int>, _ bytes: RawSpan) {
         let before = skipped
-        for index in start..<max(start, end) {
+        for index in rules {
             guard let rule = tables.rules.record(at: index, in: bytes) else { break }
             tracer.record(.rule(index: index, isCandidate: false))
-            _ = matches(rule, bytes)
+            _ = matches(rule, index, bytes)
         }
         skipped = before
     }
 
+    /// Returns true when the rule is switched on, in its window, and its condition is true.
     @inline(__always)
-    private mutating func matches(_ rule: RuleRecord, _ bytes: RawSpan) -> Bool {
+    private mutating func matches(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Bool {
         let isEnabled = rule.flags & RuleFlags.enabled != 0
         tracer.record(.enabled(isEnabled))
         guard isEnabled else {
@@ -124,27 +149,33 @@ struct Evaluation<Tracer: DecisionTracer> {
             skipped.outsideWindow &+= 1
             return false
         }
-        let truth = evaluateTree(of: rule, bytes)
-        if truth == .unknown { skipped.unknownCondition &+= 1 }
+        // Most rules of a product are false, and one comparison shows it. A tracer gets the whole condition.
+        if !Tracer.isRecording, isRuledOut(rule, bytes) { return false }
+        let truth = evaluateCondition(of: rule, bytes)
+        if truth == .unknown {
+            skipped.unknownCondition &+= 1
+            passedOver?.append(index)
+        }
         return truth == .true
     }
 
-    private mutating func evaluateTree(of rule: RuleRecord, _ bytes: RawSpan) -> Truth {
+    private mutating func evaluateCondition(of rule: RuleRecord, _ bytes: RawSpan) -> Truth {
         guard !rule.condition.isNone else {
             tracer.record(.when(nil))
             return .true
         }
-        let limit = tables.segments.count
-        let truth = evaluate(rule.condition.index, depth: 0, segmentLimit: limit, bytes)
+        let truth = evaluate(rule.condition.index, bytes)
         tracer.record(.when(truth))
         return truth
     }
 
     /// Takes the steps after the condition: rollout, arm, and the steps of the outcome. Returns nil when a step fails.
     @inline(never)
-    private mutating func choose(_ rule: RuleRecord, _ index: Int, _ bytes: RawSpan) -> Verdict? {
+    private mutating func choose(_ index: Int, _ bytes: RawSpan) -> Verdict? {
         var origin = Origin(reason: .targetingMatch, rule: index)
-        guard let steps = tables.ruleSteps.record(at: index, in: bytes) else { return nil }
+        guard let steps = tables.ruleSteps.record(at: index, in: bytes),
+            let rule = tables.rules.record(at: index, in: bytes)
+        else { return nil }
         if !steps.rollout.isNone {
             origin.reason = .split
             let draw = draw(steps.rollout, bytes)
@@ -170,6 +201,47 @@ struct Evaluation<Tracer: DecisionTracer> {
         }
         origin.arm = arm
         return serve(record.outcome, origin, bytes)
+    }
+
+    /// Returns the file's holdout if the subscriber is in it and it is not over.
+    private mutating func holdoutThatApplies(_ bytes: RawSpan) -> HoldoutRecord? {
+        guard let holdout = tables.holdout.record(at: 0, in: bytes) else { return nil }
+        guard request.nowMilliseconds < holdout.until else {
+            tracer.record(.holdout(nil))
+            return nil
+        }
+        let draw = draw(holdout.split, bytes)
+        tracer.record(.holdout(draw))
+        return draw.isIn ? holdout : nil
+    }
+
+    /// Draws the subscriber's bucket in a split.
+    private mutating func draw(_ reference: EntryReference, _ bytes: RawSpan) -> SplitDraw {
+        guard let split = tables.splits.record(at: reference.index, in: bytes),
+            let salt = tables.strings.range(of: split.salt, in: bytes),
+            let unit = UInt16(exactly: split.unit).flatMap(Fact.init(number:))
+        else { return SplitDraw(split: reference, hash: nil, isIn: false) }
+        let hash = facts.withBytes(of: unit) { text in
+            var hash = MurmurHash3()
+            hash.add(bytes, salt)
+            hash.add(Bucketing.separator)
+            hash.add(text)
+            return hash.value
+        }
+        let isIn = hash.map { Bucketing.bucket(ofHash: $0) < Int(split.basisPoints) } ?? false
+        return SplitDraw(split: reference, hash: hash, isIn: isIn)
+    }
+
+    /// Returns the arm that has the subscriber's bucket, counted from 0 in its rule; nil when the unit is missing.
+    private mutating func arm(of draw: SplitDraw, _ steps: RuleStepsRecord, _ bytes: RawSpan) -> Int? {
+        guard let bucket = draw.bucket else { return nil }
+        for arm in 0..<Int(steps.armCount) {
+            guard let record = tables.arms.record(at: steps.firstArm.index + arm, in: bytes) else {
+                return nil
+            }
+            if bucket < Int(record.end) { return arm }
+        }
+        return nil
     }
 
     /// Returns the verdict of an outcome; nil when a step of the outcome fails.

@@ -32,7 +32,7 @@ public struct Explanation: Sendable {
         var rule = 0
         for step in orderedSteps {
             switch step {
-            case .node(let index, _, let truth): conditions.truths[index] = truth
+            case .node(let index, let truth): conditions.truths[index] = truth
             case .when(let truth):
                 lines.append(line(ofWhen: truth, rule, conditions.truths))
                 lines += conditions.lines(ofRule: rule, depth: 2) { line(of: $0, $1, depth: $2) }

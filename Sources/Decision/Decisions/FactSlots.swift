@@ -15,9 +15,6 @@ struct FactSlots {
     /// The mark of a fact that is missing.
     private static var missing: Int64 { .min + 1 }
 
-    /// The number of a string that is not in the rules file. It equals no string of the file.
-    static var unknownString: Int64 { Int64(UInt32.max) }
-
     init(_ request: DecisionRequest, _ subscriber: SubscriberFacts) {
         self.request = request
         self.subscriber = subscriber
@@ -32,14 +29,6 @@ struct FactSlots {
         if value > Self.missing { return value }
         if value == Self.missing { return nil }
         return read(slot, kind, file, bytes)
-    }
-
-    /// Returns the value in a slot if the decision has read it before; nil when it has not, or when the fact is
-    /// missing.
-    @inline(__always)
-    mutating func known(inSlot slot: Int) -> Int64? {
-        guard slot < values.count, values[slot] > Self.missing else { return nil }
-        return values[slot]
     }
 
     /// Returns the value of the fact with this number in the file, like the function for a slot.

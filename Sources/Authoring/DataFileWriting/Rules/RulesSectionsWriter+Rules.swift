@@ -103,7 +103,7 @@ extension RulesSectionsWriter {
         }
     }
 
-    /// Writes the sections that follow from the conditions, and stores in each rule the range of its terms.
+    /// Writes the sections that follow from the conditions, and stores in each rule its selective predicate.
     private mutating func writeIndex(
         _ conditions: ConditionWriter, segments: [EntryReference], _ rules: inout [RuleRecord]
     ) {
@@ -120,12 +120,8 @@ extension RulesSectionsWriter {
         for rule in index.rules {
             append(ReferenceRecord { $0.reference = EntryReference(rule) }, to: .ruleLists)
         }
-        let derived = RuleTerms(rules, isNamed: index.isNamed, node: node)
-        for head in derived.heads { append(head, to: .ruleHeads) }
-        for term in derived.terms { append(term, to: .terms) }
-        for (rule, range) in derived.ranges.enumerated() {
-            rules[rule].firstTerm = UInt32(truncatingIfNeeded: range.lowerBound)
-            rules[rule].termCount = UInt32(truncatingIfNeeded: range.count)
+        for (rule, predicate) in selectivePredicates(of: roots, node: node).enumerated() {
+            rules[rule].selectivePredicate = predicate
         }
     }
 }

@@ -12,10 +12,11 @@ public struct RuleRecord: FileRecord {
     public var windowFrom: Int64 = 0
     /// The first millisecond since 1970 after the rule's window; the greatest number when the window has no end.
     public var windowTo: Int64 = 0
-    /// The first of the rule's entries in `terms`. The first term of the rule is in its head instead.
-    public var firstTerm: UInt32 = 0
-    /// The number of these entries.
-    public var termCount: UInt32 = 0
+    /// A predicate in `conditions` without which the rule cannot match, see ``selectivePredicates(of:node:)``; none
+    /// when there is no such predicate.
+    public var selectivePredicate = EntryReference.none
+    /// Reserved: zero.
+    public var reserved: UInt32 = 0
 
     /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}

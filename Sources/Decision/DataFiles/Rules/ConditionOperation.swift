@@ -68,20 +68,15 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         let operand: OperandForm
         /// The kinds of fact that the operation works on; empty for groups and segments, which have no fact.
         let kinds: [ValueKind]
-        /// How the fact may compare to the value, or to some value of the list, when the operation is true: bits of
-        /// ``TermOrder``. Nil for operations that are not such comparisons.
-        let accepted: UInt8?
         /// The operation's names in other rules languages, in lower case and without underscores.
         let synonyms: [String]
 
         init(
-            _ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = [],
-            accepts accepted: UInt8? = nil
+            _ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = []
         ) {
             self.word = word
             self.operand = operand
             self.kinds = kinds
-            self.accepted = accepted
             self.synonyms = synonyms
         }
     }
@@ -95,33 +90,28 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
         case .not: Entry("not", .conditions, [], ["noneof"])
         case .segment: Entry("segment", .segment, [])
         case .equal:
-            Entry("eq", .value, every, ["equals", "equal", "is", "==", "="], accepts: TermOrder.equal)
+            Entry("eq", .value, every, ["equals", "equal", "is", "==", "="])
         case .notEqual:
             Entry(
-                "ne", .value, every, ["notequals", "notequal", "isnot", "neq", "!="],
-                accepts: TermOrder.less | TermOrder.greater)
+                "ne", .value, every, ["notequals", "notequal", "isnot", "neq", "!="])
         case .isIn:
-            Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"], accepts: TermOrder.equal)
+            Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"])
         case .isNotIn:
             Entry(
-                "notIn", .list, every, ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"],
-                accepts: TermOrder.less | TermOrder.greater)
+                "notIn", .list, every, ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"])
         case .greater:
             Entry(
-                "gt", .value, ordered, ["greaterthan", "greater", "above", "after", ">"],
-                accepts: TermOrder.greater)
+                "gt", .value, ordered, ["greaterthan", "greater", "above", "after", ">"])
         case .greaterOrEqual:
             Entry(
                 "gte", .value, ordered,
-                ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="],
-                accepts: TermOrder.greater | TermOrder.equal)
+                ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="])
         case .less:
             Entry(
-                "lt", .value, ordered, ["lessthan", "less", "below", "before", "<"], accepts: TermOrder.less)
+                "lt", .value, ordered, ["lessthan", "less", "below", "before", "<"])
         case .lessOrEqual:
             Entry(
-                "lte", .value, ordered, ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="],
-                accepts: TermOrder.less | TermOrder.equal)
+                "lte", .value, ordered, ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="])
         case .between: Entry("between", .range, ordered, ["range"])
         case .exists: Entry("exists", .flag, every, ["isset", "present", "defined"])
         case .prefix: Entry("prefix", .part("begins"), [.string], ["startswith", "beginswith"])
@@ -137,15 +127,11 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     /// The operation's names in other rules languages, in lower case and without underscores.
     public var synonyms: [String] { entry.synonyms }
 
-    /// How the fact may compare to the value, or to some value of the list, when the operation is true: bits of
-    /// ``TermOrder``. Nil for operations that are not such comparisons.
-    public var accepted: UInt8? { entry.accepted }
-
     /// True when the operation is true of the values in its operand and of no others: `eq` and `in`.
-    public var namesValues: Bool { accepted == TermOrder.equal }
+    public var namesValues: Bool { self == .equal || self == .isIn }
 
     /// True when the operation is true of all values but those in its operand: `ne` and `notIn`.
-    public var excludesValues: Bool { accepted == TermOrder.less | TermOrder.greater }
+    public var excludesValues: Bool { self == .notEqual || self == .isNotIn }
 
     /// Returns true when the operation works on facts of this kind.
     public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
@@ -155,11 +141,4 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
 
     /// All operations that compare a fact.
     public static let predicates = allCases.filter(\.isPredicate)
-
-    /// Returns true when a node with this number of an operation has children or a segment, and no fact. A decision
-    /// calls this for every node, so it does not use the table; a test compares both.
-    @inline(__always)
-    package static func isCompound(_ number: UInt8) -> Bool {
-        number <= Self.not.rawValue || number == Self.segment.rawValue
-    }
 }

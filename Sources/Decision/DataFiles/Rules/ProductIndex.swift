@@ -23,8 +23,6 @@ package struct ProductIndex {
 
     package private(set) var entries: [ProductRulesRecord] = []
     package private(set) var rules: [UInt32] = []
-    /// For each rule, whether it stands only in the entries of its own products.
-    package private(set) var isNamed: [Bool] = []
 
     /// Derives the index from the roots. `node` returns the node with a number, `listed` the number of the string at a
     /// place in `stringLists`.
@@ -38,7 +36,6 @@ package struct ProductIndex {
         for (index, root) in roots.rules.enumerated() {
             let rule = UInt32(truncatingIfNeeded: index)
             let products = root.isNone ? nil : Self.products(of: root.index, 0, segments, node, listed)
-            isNamed.append(products != nil)
             if let products {
                 for product in products { named[product, default: []].append(rule) }
             } else {

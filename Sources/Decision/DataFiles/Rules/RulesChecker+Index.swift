@@ -21,20 +21,11 @@ extension RulesChecker {
         let rules = index.rules.map { rule in ReferenceRecord { $0.reference = EntryReference(rule) } }
         try compare(rules, tables.ruleLists, .ruleLists, bytes)
         try checkBuckets(bytes)
-        let derived = RuleTerms(
-            (0..<tables.rules.count).compactMap { tables.rules.record(at: $0, in: bytes) },
-            isNamed: index.isNamed,
-            node: { tables.conditions.record(at: $0, in: bytes) }
-        )
-        try compare(derived.heads, tables.ruleHeads, .ruleHeads, bytes)
-        try compare(derived.terms, tables.terms, .terms, bytes)
-        for (index, range) in derived.ranges.enumerated() {
-            guard let rule = tables.rules.record(at: index, in: bytes),
-                Int(rule.firstTerm) == range.lowerBound, Int(rule.termCount) == range.count
-            else {
-                throw error(
-                    .indexMismatch, .rules, field(\RuleRecord.firstTerm, at: tables.rules.offset(of: index)))
-            }
+        let selective = selectivePredicates(of: roots.rules) { tables.conditions.record(at: $0, in: bytes) }
+        for (index, predicate) in selective.enumerated()
+        where tables.rules.record(at: index, in: bytes)?.selectivePredicate != predicate {
+            let offset = tables.rules.offset(of: index)
+            throw error(.indexMismatch, .rules, field(\RuleRecord.selectivePredicate, at: offset))
         }
     }
 

@@ -68,6 +68,9 @@ extension RulesChecker {
             guard record.windowTo == .max || DataFileLimits.dateRange.contains(record.windowTo) else {
                 throw error(.badValue, .rules, field(\RuleRecord.windowTo, at: offset))
             }
+            guard record.reserved == 0 else {
+                throw error(.badValue, .rules, field(\RuleRecord.reserved, at: offset))
+            }
         }
     }
 

@@ -46,10 +46,6 @@ package enum RulesSection: UInt32, SectionKind, CaseIterable {
     case tests = 36
     /// The facts of the tests' subscribers.
     case testFacts = 37
-    /// The part of each rule that the server reads first; entry N belongs to rule N.
-    case ruleHeads = 38
-    /// The conditions of rules as lists of terms, without the first term of each rule.
-    case terms = 39
     /// The hash table of the strings.
     case stringBuckets = 40
 }

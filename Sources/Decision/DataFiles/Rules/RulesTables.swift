@@ -46,11 +46,6 @@ public struct RulesTables: Sendable {
     /// The facts of the tests' subscribers.
     public let testFacts: RecordTable<TestFactRecord>
 
-    /// The part of each rule that the server reads first; entry N belongs to rule N.
-    public let ruleHeads: RecordTable<RuleHeadRecord>
-    /// The conditions of rules as lists of terms, without the first term of each rule.
-    public let terms: RecordTable<TermRecord>
-
     let settingsOffset: Int
 
     /// Finds the sections, and skips those of a kind that this program does not know.
@@ -82,8 +77,6 @@ public struct RulesTables: Sendable {
         ruleLists = try Self.table(.ruleLists, in: header)
         tests = try Self.table(.tests, in: header)
         testFacts = try Self.table(.testFacts, in: header)
-        ruleHeads = try Self.table(.ruleHeads, in: header)
-        terms = try Self.table(.terms, in: header)
     }
 
     private static func table<Record: FileRecord>(
