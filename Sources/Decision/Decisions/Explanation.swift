@@ -3,13 +3,12 @@ internal import Vocabulary
 
 /// A decision with the steps that led to it, for display.
 public struct Explanation: Sendable {
-    /// The request that was decided.
     public let request: DecisionRequest
     /// The facts about the subscriber that were known.
     public let facts: SubscriberFacts
     /// The decision, the same as ``decide(_:facts:using:)`` returns.
     public let decision: Decision
-    package let steps: [DecisionStep]
+    let steps: [DecisionStep]
     let file: RulesFile
 
     public struct Line: Sendable, Hashable {
@@ -20,10 +19,43 @@ public struct Explanation: Sendable {
         /// The result of the step, as text.
         public let result: String
         /// The same result as single values, for programs.
-        public var details: [Detail] = []
+        public let details: [Detail]
+
+        init(_ depth: Int, _ step: String, _ result: String, _ details: [Detail] = []) {
+            self.depth = depth
+            self.step = step
+            self.result = result
+            self.details = details
+        }
     }
 
-    var reader: FactReader { FactReader(request: request, facts: facts, file: file) }
+    /// One named value of a step, for programs.
+    public struct Detail: Sendable, Hashable {
+        public enum Value: Sendable, Hashable {
+            /// One value; nil when it is missing.
+            case one(FactValue?)
+            /// A list of texts, possibly empty.
+            case texts([String])
+        }
+
+        /// The name of the value, such as `bucket`.
+        public let name: String
+        public let value: Value
+
+        init(_ name: String, _ value: FactValue?) {
+            self.name = name
+            self.value = .one(value)
+        }
+
+        init(_ name: String, texts: [String]) {
+            self.name = name
+            value = .texts(texts)
+        }
+
+        init(_ name: String, _ text: String?) { self.init(name, text.map { .string($0) }) }
+        init(_ name: String, _ number: Int?) { self.init(name, number.map { .integer(Int64($0)) }) }
+        init(_ name: String, _ isTrue: Bool) { self.init(name, .boolean(isTrue)) }
+    }
 
     /// One line for each step, in the order of evaluation, and a last line for the outcome.
     public var lines: [Line] {
@@ -36,53 +68,19 @@ public struct Explanation: Sendable {
             case .when(let truth):
                 lines.append(line(ofWhen: truth, rule, conditions.truths))
                 lines += conditions.lines(ofRule: rule, depth: 2) { line(of: $0, $1, depth: $2) }
-            default:
-                if case .rule(let index, _) = step { rule = index }
-                var line = line(of: step, rule)
-                line.details = details(of: step, rule)
-                lines.append(line)
+            case .rule(let index, _):
+                rule = index
+                lines.append(line(of: step, rule))
+            default: lines.append(line(of: step, rule))
             }
         }
-        return lines + [Line(depth: 0, step: "decision", result: outcome)]
+        return lines + [Line(0, "decision", outcome)]
     }
 
-    private func line(of step: DecisionStep, _ rule: Int) -> Line {
-        switch step {
-        case .killSwitch(let isOn): Line(depth: 0, step: "kill switch", result: isOn ? "on" : "off")
-        case .app(let matches):
-            Line(
-                depth: 0, step: "app and environment",
-                result: matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's")
-        case .holdout(let draw): Line(depth: 0, step: "holdout", result: draw.map(text(of:)) ?? "over")
-        case .rule(let index, let isCandidate):
-            Line(
-                depth: 0,
-                step: "rule",
-                result: (file.ruleID(at: index) ?? "\(index)")
-                    + (isCandidate ? "" : " (not for this product)")
-            )
-        case .enabled(let isEnabled): Line(depth: 1, step: "enabled", result: isEnabled ? "yes" : "no")
-        case .window(let isOpen):
-            Line(depth: 1, step: "window", result: (isOpen ? "open" : "closed") + window(ofRule: rule))
-        case .rollout(let draw): Line(depth: 1, step: "rollout", result: text(of: draw))
-        case .arm(let draw, let index):
-            Line(depth: 1, step: "arm", result: text(ofArm: index, draw, rule))
-        case .caps(let caps): Line(depth: 1, step: "caps", result: text(of: caps))
-        case .approval(let passes, let masked, let isFinal):
-            Line(
-                depth: 1,
-                step: "approval",
-                result: passes
-                    ? "yes"
-                    : "no: \(file.string(masked) ?? "")" + (isFinal ? " (whenUnapproved is pass)" : "")
-            )
-        case .locale(let attempt): Line(depth: 1, step: "locale", result: text(of: attempt))
-        case .signing(let kind, let isPossible):
-            Line(depth: 1, step: "signing", result: isPossible ? "\(kind.name)" : "\(kind.name): impossible")
-        case .defaultOutcome(let exists):
-            Line(depth: 0, step: "default", result: exists ? "" : "there is none")
-        case .node, .when, .holdoutOutcome: Line(depth: 1, step: "when", result: "")
-        }
+    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
+    /// missing.
+    public var declaredFacts: [(name: String, value: FactValue?)] {
+        file.declaredFacts.enumerated().map { index, fact in (fact.name, value(of: .declared(index))) }
     }
 
     private var outcome: String {
@@ -95,77 +93,57 @@ public struct Explanation: Sendable {
         }
     }
 
-    /// Returns the line of a condition's node: its truth, and for a predicate the value of the fact.
-    private func line(of node: Condition?, _ truth: Truth, depth: Int) -> Line {
-        var result = truth.rawValue
-        if let fact = node?.fact {
-            result += " (\(fact.text(in: file)) is \(reader.text(of: fact)))"
-        }
-        return Line(
-            depth: depth, step: node?.headline(in: file) ?? "damaged", result: result,
-            details: details(of: node, truth))
-    }
-
-    /// Returns the line of a rule's condition: its truth, and the missing facts that made it unknown.
-    private func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
-        let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
-        let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"
-        return Line(
-            depth: 1,
-            step: "when",
-            result: truth.map { $0.rawValue + words } ?? "always",
-            details: [
-                Detail("passes", truth == nil || truth == .true), Detail("truth", truth?.rawValue),
-                Detail("missing", texts: missing),
-            ]
-        )
-    }
-
     /// The steps in the order in which they are shown. The evaluation looks for the outcome of a held-out subscriber
     /// after the rules, because the rules run for the shadow. Here its steps follow directly after the draw of the
     /// holdout, where they belong.
-    var orderedSteps: [DecisionStep] {
+    private var orderedSteps: [DecisionStep] {
         guard let mark = steps.firstIndex(of: .holdoutOutcome),
             let place = steps.firstIndex(where: { if case .holdout = $0 { true } else { false } })
         else { return steps }
         return Array(steps[...place]) + steps[(mark + 1)...] + steps[(place + 1)..<mark]
     }
 
-    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
-    /// missing.
-    public var declaredFacts: [(name: String, value: FactValue?)] {
-        let reader = reader
-        return file.declaredFacts.enumerated().map { index, fact in
-            (fact.name, reader.value(of: .declared(index)))
+    /// Returns the value that a fact had in the request; nil when the fact is missing.
+    func value(of fact: Fact) -> FactValue? {
+        switch fact {
+        case .productId: return .string(request.productId)
+        case .userLocale: return .string(request.userLocale)
+        case .language: return .string(String(request.userLocale.prefix { $0 != "-" }))
+        case .environment: return .string(request.environment.rawValue)
+        case .originalTransactionId: return .string(request.originalTransactionId)
+        case .now: return .date(request.nowMilliseconds)
+        case .factsFound: return .boolean(facts.isFound)
+        case .factsAgeSeconds: return facts.ageSeconds.map { .integer($0) }
+        case .declared(let index):
+            return file.kind(of: fact).flatMap { facts.value(ofFact: index, $0) }
         }
     }
 
-    /// Returns the facts whose absence made a rule's condition unknown, in the order of the condition: the facts of
-    /// predicates that are unknown and stand only below nodes that are unknown, too. `truths` has the truth of each
-    /// node that was evaluated so far; a node that was not evaluated decided nothing.
-    func missingFacts(ofRule rule: Int, _ truths: [Int: Truth]) -> [Fact] {
-        let tables = file.tables
-        return file.withBytes { bytes in
-            guard let root = tables.rules.record(at: rule, in: bytes)?.condition else { return [] }
-            var missing: [Fact] = []
-            // Two segments may refer to the same segment, so each node is visited once.
-            var seen: Set<Int> = []
-            var waiting = [root.index]
-            while let index = waiting.popLast() {
-                guard truths[index] == .unknown, seen.insert(index).inserted,
-                    let node = tables.conditions.record(at: index, in: bytes),
-                    let operation = ConditionOperation(rawValue: node.operation)
-                else { continue }
-                guard operation.isPredicate else {
-                    waiting += node.children(in: tables, bytes).reversed()
-                    continue
-                }
-                if let fact = Fact(number: node.fact), !missing.contains(fact), reader.value(of: fact) == nil
-                {
-                    missing.append(fact)
-                }
-            }
-            return missing
+    /// Returns the value that a fact had as text, a string without quotes; `missing` when the fact is missing.
+    func text(of fact: Fact) -> String {
+        switch value(of: fact) {
+        case .string(let text)?: text
+        case let value?: value.text
+        case nil: "missing"
+        }
+    }
+}
+
+extension Fact {
+    /// Returns the fact's name for display, or its number after `#` when the file has no name for it.
+    func text(in file: RulesFile) -> String { file.name(of: self) ?? "#\(number)" }
+}
+
+extension FactValue {
+    /// The value for display: a string in quotes, a date in RFC 3339.
+    var text: String {
+        switch self {
+        case .string(let text): "\"\(text)\""
+        case .date(let milliseconds):
+            DataFileLimits.dateRange.contains(milliseconds)
+                ? "\(CivilTime(milliseconds: milliseconds))" : "\(milliseconds) ms"
+        case .integer(let number): "\(number)"
+        case .boolean(let isTrue): "\(isTrue)"
         }
     }
 }

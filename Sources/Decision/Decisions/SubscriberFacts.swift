@@ -1,4 +1,5 @@
 public import DataFiles
+internal import System
 
 /// The facts about the subscriber that the request itself does not have.
 public enum SubscriberFacts: Sendable {
@@ -102,7 +103,7 @@ extension SubscriberFacts {
     /// Returns a declared fact, read as the kind of its declaration; nil when the fact is missing.
     func value(ofFact index: Int, _ kind: ValueKind) -> FactValue? {
         switch kind {
-        case .string: withString(ofFact: index) { .string(FactReader.text(of: $0)) }
+        case .string: withString(ofFact: index) { .string(String(decoding: $0.copied(), as: UTF8.self)) }
         case .date: number(ofFact: index, kind).map { .date($0) }
         case .integer: number(ofFact: index, kind).map { .integer($0) }
         case .boolean: number(ofFact: index, kind).map { .boolean($0 != 0) }
