@@ -214,7 +214,8 @@ let tests = """
     Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: Configuration DataFiles JSON NotificationStore SubscriberHistory Support System
+    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration DataFiles JSON NotificationStore SubscriberHistory \
+        Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
     Tests/Benchmarks/StatisticsTests BenchmarkStatisticsTests: BenchmarkStatistics JSON

@@ -1,10 +1,13 @@
+import AppStoreServerAPI
 import DataFiles
 import Support
 
 /// The meanings of error codes. They come from the documentation of the enum cases that have the codes.
 struct CodeMeanings {
     /// The meaning of each code.
-    private(set) var meanings = Self.others
+    private(set) var meanings = Self.others.merging(
+        AppStoreServerAPIErrorCode.allCases.map { ($0.code, $0.meaning) }
+    ) { text, _ in text }
 
     /// Reads the documentation of every case in a file. `prefix` stands before the codes that are raw values; nil for
     /// files without such codes.
