@@ -211,14 +211,12 @@ let tests = """
         Loader Supervisor Support System Vocabulary
     Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles DataFileWriting \
         HTTPLoad JSON SignedPayloads System Vocabulary
-    Tests/Load/Tests HTTPLoadTests: CertificateAuthority CTLS HTTPLoad Support System
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
     Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration DataFiles JSON NotificationStore SubscriberHistory \
         Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
-    Tests/Benchmarks/StatisticsTests BenchmarkStatisticsTests: BenchmarkStatistics JSON
     """
 
 let isFuzzing = Context.environment["FUZZ"] != nil

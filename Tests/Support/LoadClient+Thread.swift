@@ -1,5 +1,4 @@
 public import HTTPLoad
-public import System
 
 extension LoadClient {
     /// Runs the plan on a thread of its own.

@@ -47,14 +47,6 @@ struct SharedCountersTests {
         #expect(supervisor.latency.count == 1)
     }
 
-    @Test("have unique names that fit Prometheus")
-    func names() {
-        let names = Counter.allCases.map(\.rawValue)
-        #expect(Set(names).count == names.count)
-        let allowed = Set("abcdefghijklmnopqrstuvwxyz_")
-        for name in names { #expect(name.allSatisfy { allowed.contains($0) }) }
-    }
-
     @Test("put durations into buckets that include their upper edge, for each phase apart")
     func buckets() throws {
         let edges = LatencyHistogram.edgesMicroseconds
@@ -79,35 +71,6 @@ struct SharedCountersTests {
             #expect(others.allSatisfy { counters.latency(of: $0.element).count == 0 })
             #expect(counters.latency(of: phase).cumulativeCounts.last == UInt64(2 * edges.count))
         }
-    }
-
-    @Test("show each worker from its start to its end")
-    func workers() throws {
-        let supervisor = try SharedCounters(codes: [], startedAt: 0)
-        let first = try #require(supervisor.claimWorker(generation: 7, atMilliseconds: 1000))
-        let second = try #require(supervisor.claimWorker(generation: 7, atMilliseconds: 2000))
-        let worker = try Self.share(supervisor, codes: [])
-        worker.nameWorker(second, processNumber: 4711)
-        worker.setWorker(second, .busy)
-        worker.finishRequest(worker: second, microseconds: 80)
-        worker.finishRequest(worker: second, microseconds: 90)
-        worker.finishRequest(worker: nil, microseconds: 100)
-        #expect(supervisor.workers.map(\.slot) == [first, second])
-        #expect(supervisor.workers.map(\.state) == [.starting, .busy])
-        #expect(supervisor.workers.map(\.processNumber) == [0, 4711])
-        #expect(supervisor.workers.map(\.startedMilliseconds) == [1000, 2000])
-        #expect(supervisor.workers[1].generation == 7)
-        #expect(supervisor.workers[1].requests == 2)
-        #expect(supervisor.workers[1].lastRequestMicroseconds == 90)
-        #expect(supervisor.latency.count == 3)
-        supervisor.releaseWorker(second)
-        #expect(supervisor.workers.map(\.slot) == [first])
-        // The row is used again and starts from zero.
-        #expect(supervisor.claimWorker(generation: 8, atMilliseconds: 3000) == second)
-        #expect(supervisor.workers[1].requests == 0)
-        #expect(supervisor.workers[1].lastRequestMicroseconds == 0)
-        #expect(supervisor.workers[1].processNumber == 0)
-        #expect(supervisor.workers[1].generation == 8)
     }
 
     @Test("do not change while workers start, count nothing and end, in every row of the table")
@@ -148,67 +111,5 @@ struct SharedCountersTests {
             "\(counters.startedMilliseconds)",
             "\(reload?.endedMilliseconds ?? 0) \(reload?.refusalCode ?? "")",
         ]
-    }
-
-    @Test("keep the highest value that any process has seen")
-    func gauges() throws {
-        let supervisor = try SharedCounters(codes: [], startedAt: 0)
-        let worker = try Self.share(supervisor, codes: [])
-        for gauge in Gauge.allCases { #expect(worker.highest(gauge) == 0) }
-        worker.raise(.listenQueue, to: 7)
-        supervisor.raise(.listenQueue, to: 3)
-        supervisor.raise(.activeWorkers, to: 2)
-        #expect(supervisor.highest(.listenQueue) == 7)
-        #expect(worker.highest(.activeWorkers) == 2)
-    }
-
-    @Test("say how the last reload ended")
-    func lastReload() throws {
-        let supervisor = try SharedCounters(codes: [], startedAt: 0)
-        let worker = try Self.share(supervisor, codes: [])
-        #expect(worker.lastReload == nil)
-        let long = String(repeating: "x", count: 70)
-        for code in [nil, "needs-restart", "data-file.bad-digest", nil, long] as [String?] {
-            supervisor.setLastReload(LastReload(endedMilliseconds: 1_795_225_939_123, refusalCode: code))
-            #expect(worker.lastReload?.refusalCode == code?.prefix(64).description)
-            #expect(worker.lastReload?.endedMilliseconds == 1_795_225_939_123)
-        }
-        #expect(worker.value(.requests) == 0 && worker.workers.isEmpty)
-    }
-
-    @Test("never show half of a reload's result")
-    func lastReloadWhole() throws {
-        let supervisor = try SharedCounters(codes: [], startedAt: 0)
-        let worker = try Self.share(supervisor, codes: [])
-        let codes = ["a", "b"].map { String(repeating: $0, count: 64) }
-        let writing = try JoinableThread {
-            for round in 0..<20_000 {
-                let code = codes[round % 2]
-                supervisor.setLastReload(LastReload(endedMilliseconds: Int64(round % 2), refusalCode: code))
-            }
-        }
-        for _ in 0..<20_000 {
-            guard let seen = worker.lastReload else { continue }
-            #expect(seen.refusalCode == codes[Int(seen.endedMilliseconds)])
-        }
-        writing.join()
-    }
-
-    @Test("ignore rows that do not exist, and return nil when no row is free")
-    func rows() throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        for slot in [-1, 1 << 20, Int.max, Int.min] {
-            counters.nameWorker(slot, processNumber: 1)
-            counters.setWorker(slot, .idle)
-            counters.finishRequest(worker: slot, microseconds: 1)
-            counters.releaseWorker(slot)
-        }
-        #expect(counters.workers.isEmpty)
-        #expect(counters.latency.count == 4)
-        var claimed = 0
-        while counters.claimWorker(generation: 1, atMilliseconds: 0) != nil { claimed += 1 }
-        #expect(claimed == 2304)
-        counters.releaseWorker(17)
-        #expect(counters.claimWorker(generation: 1, atMilliseconds: 0) == 17)
     }
 }

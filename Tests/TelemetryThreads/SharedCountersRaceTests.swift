@@ -11,8 +11,14 @@ struct SharedCountersRaceTests {
 
     /// Runs `body` in several threads and waits for all of them.
     private func atOnce(_ body: @escaping @Sendable (Int) -> Void) throws {
-        let started = try (0..<Self.threads).map { index in try JoinableThread { body(index) } }
-        for thread in started { thread.join() }
+        let ends = try (0..<Self.threads).map { _ in try WakeUp() }
+        for (index, end) in ends.enumerated() {
+            try ServiceThread.start {
+                body(index)
+                end.announce()
+            }
+        }
+        for end in ends { _ = try Readiness.wait(for: [end.descriptor.number], timeoutMilliseconds: -1) }
     }
 
     @Test("lose no count")

@@ -37,8 +37,6 @@ internal import Glibc
             self.bits = bits
         }
 
-        /// True when there is something to read: bytes or the end of the stream.
-        public var isReadable: Bool { bits & EPOLLIN.rawValue != 0 }
         /// True when the other side is gone in both directions: nobody would read what is written now.
         public var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
         /// True when the other side will send nothing more. It may still read.

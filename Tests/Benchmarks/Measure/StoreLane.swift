@@ -5,30 +5,40 @@ internal import System
 /// A store that takes batches in a thread of its own, while the caller makes the next batch.
 final class StoreLane {
     private let store: OwnedStore
-    /// Stores the last batch; true when all of it was stored.
-    private var thread: JoinableThread<Bool>?
+    private let isStored: WakeUp
+    private var isStoring = false
 
     init(_ address: String) throws {
         store = try OwnedStore(address)
+        isStored = try WakeUp()
     }
 
     /// Begins to store a batch, once the batch before is stored.
     func begin(_ items: [StoreItem]) throws {
         try finish()
-        thread = try JoinableThread { [store] in store.take(items) }
+        isStoring = true
+        try ServiceThread.start { [store, isStored] in
+            store.take(items)
+            isStored.announce()
+        }
     }
 
     /// Waits until the last batch is stored.
     func finish() throws {
-        guard let last = thread else { return }
-        thread = nil
-        guard last.join() == true else { throw Failure("not stored") }
+        guard isStoring else { return }
+        isStoring = false
+        _ = try Readiness.wait(for: [isStored.descriptor.number], timeoutMilliseconds: -1)
+        isStored.clear()
+        guard store.hasStoredAll else { throw Failure("not stored") }
     }
 }
 
 /// A store that one thread after the other uses.
 private final class OwnedStore: Sendable {
     private let store: Mutex<NotificationStore>
+    private let outcome = Mutex(true)
+    /// True when all of the last batch was stored.
+    var hasStoredAll: Bool { outcome.withLock { $0 } }
 
     init(_ address: String) throws {
         var options = StoreOptions(access: .create)
@@ -37,7 +47,8 @@ private final class OwnedStore: Sendable {
         store = Mutex(try NotificationStore(StoreAddress(address), options))
     }
 
-    func take(_ items: [StoreItem]) -> Bool {
-        store.withLock { store in store.store(items).allSatisfy { $0 == .stored } }
+    func take(_ items: [StoreItem]) {
+        let isWhole = store.withLock { store in store.store(items).allSatisfy { $0 == .stored } }
+        outcome.withLock { $0 = isWhole }
     }
 }
