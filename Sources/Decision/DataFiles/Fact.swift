@@ -62,25 +62,6 @@ public enum Fact: Sendable, Hashable {
         }
     }
 
-    /// The number of the slot in which a decision keeps the fact: 0 to 7 for the built-in facts, then the declared
-    /// ones.
-    public var slot: Int { Self.slot(ofNumber: number) }
-
-    /// Returns the slot of the fact that has this number in a file. A number without a meaning gives a slot beyond all
-    /// others.
-    @inlinable
-    @inline(__always)
-    public static func slot(ofNumber number: UInt16) -> Int {
-        let number = Int(number)
-        // Number 0 has no slot: 0 - 1 is negative, and the mask turns it into a number beyond all slots.
-        return number <= 8 ? (number &- 1) & .max : number < 256 ? .max : number &- 248
-    }
-
-    /// Makes the fact that a decision keeps in this slot; nil when there is no such fact.
-    public init?(slot: Int) {
-        self.init(number: UInt16(truncatingIfNeeded: slot < 8 ? slot &+ 1 : slot &+ 248))
-    }
-
     /// The fact's name in the rules language; nil for a declared fact, whose declaration has the name.
     public var builtInName: String? {
         switch self {

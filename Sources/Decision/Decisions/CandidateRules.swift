@@ -42,8 +42,10 @@ struct CandidateRules {
 
     init(_ file: RulesFile, product: EntryReference, _ bytes: RawSpan) {
         lists = file.tables.ruleLists
-        always = List(file.tables.productRules.record(at: 0, in: bytes), lists, bytes)
-        named = List(Self.entry(of: product, file, bytes), lists, bytes)
+        let entries = file.tables.productRules
+        always = List(entries.record(at: 0, in: bytes), lists, bytes)
+        named = List(
+            entries.find(product, in: 1..<max(1, entries.count), bytes) { $0.productId }, lists, bytes)
     }
 
     /// Returns the number of the next candidate and moves on; returns nil after the last one.
@@ -53,21 +55,5 @@ struct CandidateRules {
         guard rule != Self.end else { return nil }
         if always.rule == rule { always.advance(lists, bytes) } else { named.advance(lists, bytes) }
         return Int(rule)
-    }
-
-    /// Returns the entry of a product. Binary search: all entries but the first are in the order of their strings.
-    private static func entry(of product: EntryReference, _ file: RulesFile, _ bytes: RawSpan)
-        -> ProductRulesRecord?
-    {
-        guard !product.isNone else { return nil }
-        var low = 1
-        var high = file.tables.productRules.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = file.tables.productRules.record(at: middle, in: bytes) else { return nil }
-            if entry.productId == product { return entry }
-            if entry.productId.number < product.number { low = middle + 1 } else { high = middle }
-        }
-        return nil
     }
 }

@@ -1,8 +1,8 @@
-package import DataFiles
+internal import DataFiles
 
 /// One step that a decision took. A recording tracer gets the steps in the order in which they are taken. References
 /// are numbers of the rules file.
-package enum DecisionStep: Sendable, Hashable {
+enum DecisionStep: Sendable, Hashable {
     /// The check of the kill switch.
     case killSwitch(isOn: Bool)
     /// The check that the file is for the request's app and environment.
@@ -40,22 +40,22 @@ package enum DecisionStep: Sendable, Hashable {
 }
 
 /// The draw of a subscriber's bucket in a split.
-package struct SplitDraw: Sendable, Hashable {
+struct SplitDraw: Sendable, Hashable {
     /// The split in the file.
-    package let split: EntryReference
+    let split: EntryReference
     /// The hash of salt and unit; nil when the unit (the fact that is hashed) is missing.
-    package let hash: UInt32?
+    let hash: UInt32?
     /// True when the bucket is below the split's basis points; false when the unit is missing.
-    package let isIn: Bool
+    let isIn: Bool
 
     /// The bucket, 0 to 9999; nil when the unit is missing.
-    package var bucket: Int? { hash.map(Bucketing.bucket(ofHash:)) }
+    var bucket: Int? { hash.map(Bucketing.bucket(ofHash:)) }
 }
 
 /// The check whether the caps allow a subscriber an offer.
-package struct CapsCheck: Sendable, Hashable {
+struct CapsCheck: Sendable, Hashable {
     /// The result of the check.
-    package enum Verdict: Sendable, Hashable {
+    enum Verdict: Sendable, Hashable {
         /// The offer may be made.
         case passes
         /// The subscriber has accepted as many offers as the caps allow.
@@ -66,7 +66,7 @@ package struct CapsCheck: Sendable, Hashable {
         case unknown(passes: Bool)
 
         /// True when the offer may be made.
-        package var passes: Bool {
+        var passes: Bool {
             switch self {
             case .passes: true
             case .tooMany, .tooSoon: false
@@ -76,17 +76,17 @@ package struct CapsCheck: Sendable, Hashable {
     }
 
     /// The number of accepted offers; nil when the fact is missing.
-    package let accepted: Int64?
+    let accepted: Int64?
     /// The date of the last offer, milliseconds since 1970; nil when the fact is missing.
-    package let last: Int64?
+    let last: Int64?
     /// The result of the check.
-    package let verdict: Verdict
+    let verdict: Verdict
 }
 
 /// The search for a message in one locale.
-package struct LocaleAttempt: Sendable, Hashable {
+struct LocaleAttempt: Sendable, Hashable {
     /// Why the search tried a locale.
-    package enum Origin: String, Sendable, Hashable {
+    enum Origin: String, Sendable, Hashable {
         /// It is the subscriber's locale.
         case subscriber
         /// It is the fallback of the locale tried before.
@@ -96,13 +96,13 @@ package struct LocaleAttempt: Sendable, Hashable {
     }
 
     /// Why the search tried this locale.
-    package let origin: Origin
+    let origin: Origin
     /// The locale as a string of the file; `none` when the file does not have the string.
-    package let locale: EntryReference
+    let locale: EntryReference
     /// True when the message has this locale and may be shown in it.
-    package let isFound: Bool
+    let isFound: Bool
     /// True when the message has this locale but may not be shown in it, because Apple has not approved it.
-    package let isMasked: Bool
+    let isMasked: Bool
 }
 
 /// Receives the steps of a decision. The server's tracer, ``NoTracer``, ignores them and costs nothing: a step is only

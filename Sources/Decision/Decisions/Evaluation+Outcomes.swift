@@ -84,8 +84,9 @@ extension Evaluation {
         var locale = string(.userLocale, bytes)
         if tryLocale(.subscriber, locale, message, &search, bytes) { return search }
         // The compiler refuses fallbacks in a circle, so the chain ends.
-        while !locale.isNone, let next = fallback(of: locale, bytes) {
-            locale = next
+        let fallbacks = tables.localeFallbacks
+        while let step = fallbacks.find(locale, in: 0..<fallbacks.count, bytes, key: { $0.locale }) {
+            locale = step.fallback
             if tryLocale(.fallback, locale, message, &search, bytes) { return search }
         }
         guard !tables.settings.lastLocale.isNone else { return search }
@@ -99,7 +100,8 @@ extension Evaluation {
         _ origin: LocaleAttempt.Origin, _ locale: EntryReference, _ message: MessageRecord,
         _ search: inout LocaleSearch, _ bytes: RawSpan
     ) -> Bool {
-        let entry = identifier(locale, message, bytes)
+        let own = message.firstIdentifier.index..<message.firstIdentifier.index + Int(message.identifierCount)
+        let entry = tables.messageIdentifiers.find(locale, in: own, bytes) { $0.locale }
         let isMarked = entry.map { $0.flags & IdentifierFlags.masked != 0 } ?? false
         let isMasked = isMarked && !treatsAllAsApproved
         if isMasked, search.firstMasked.isNone { search.firstMasked = locale }
@@ -110,33 +112,6 @@ extension Evaluation {
             search.attempts.append(attempt)
         }
         return search.found != nil || isMasked && message.flags & MessageFlags.failsWhenUnapproved != 0
-    }
-
-    private mutating func identifier(_ locale: EntryReference, _ message: MessageRecord, _ bytes: RawSpan)
-        -> IdentifierRecord?
-    {
-        guard !locale.isNone else { return nil }
-        var low = message.firstIdentifier.index
-        var high = low + Int(message.identifierCount)
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = tables.messageIdentifiers.record(at: middle, in: bytes) else { return nil }
-            if entry.locale == locale { return entry }
-            if entry.locale.number < locale.number { low = middle + 1 } else { high = middle }
-        }
-        return nil
-    }
-
-    private mutating func fallback(of locale: EntryReference, _ bytes: RawSpan) -> EntryReference? {
-        var low = 0
-        var high = tables.localeFallbacks.count
-        while low < high {
-            let middle = low + (high - low) / 2
-            guard let entry = tables.localeFallbacks.record(at: middle, in: bytes) else { return nil }
-            if entry.locale == locale { return entry.fallback }
-            if entry.locale.number < locale.number { low = middle + 1 } else { high = middle }
-        }
-        return nil
     }
 
     /// Returns what the answer carries beside the message; nil where the file is damaged.

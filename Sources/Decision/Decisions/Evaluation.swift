@@ -119,7 +119,7 @@ struct Evaluation<Tracer: DecisionTracer> {
 
     /// Returns the number that a string of the request has in the file, or `none`.
     mutating func string(_ fact: Fact, _ bytes: RawSpan) -> EntryReference {
-        let value = facts.value(inSlot: fact.slot, ValueKind.string.rawValue, file, bytes)
+        let value = facts.value(of: fact.number, ValueKind.string.rawValue, file, bytes)
         return value.map { EntryReference(UInt32(truncatingIfNeeded: $0)) } ?? .none
     }
 
@@ -312,4 +312,22 @@ private struct Origin {
     var reason: DecisionReason
     var rule: Int?
     var arm: Int?
+}
+
+extension RecordTable {
+    /// Finds the entry with this key among entries that are ascending by their keys.
+    func find(
+        _ wanted: EntryReference, in range: Range<Int>, _ bytes: RawSpan, key: (Record) -> EntryReference
+    ) -> Record? {
+        guard !wanted.isNone else { return nil }
+        var (low, high) = (range.lowerBound, range.upperBound)
+        while low < high {
+            let middle = low + (high - low) / 2
+            guard let entry = record(at: middle, in: bytes) else { return nil }
+            let found = key(entry)
+            if found == wanted { return entry }
+            if found.number < wanted.number { low = middle + 1 } else { high = middle }
+        }
+        return nil
+    }
 }

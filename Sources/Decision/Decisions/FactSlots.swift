@@ -20,26 +20,24 @@ struct FactSlots {
         self.subscriber = subscriber
     }
 
-    /// Returns the value of the fact in a slot, as the number that the rules file has for it; nil when the fact is
+    /// Returns the value of the fact with this number, as the number that the rules file has for it; nil when the fact is
     /// missing or of another kind.
     @inline(__always)
-    mutating func value(inSlot slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
-        guard slot < values.count else { return nil }
+    mutating func value(of number: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
+        // First come the built-in facts 1 to 8, then the declared ones from 256 on.
+        let slot = number <= 8 ? Int(number) &- 1 : Int(number) &- 248
+        guard values.indices.contains(slot) else { return nil }
         let value = values[slot]
         if value > Self.missing { return value }
         if value == Self.missing { return nil }
-        return read(slot, kind, file, bytes)
-    }
-
-    /// Returns the value of the fact with this number in the file, like the function for a slot.
-    @inline(__always)
-    mutating func value(of fact: UInt16, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
-        value(inSlot: Fact.slot(ofNumber: fact), kind, file, bytes)
+        return read(number, slot, kind, file, bytes)
     }
 
     @inline(never)
-    private mutating func read(_ slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan) -> Int64? {
-        guard let kind = ValueKind(rawValue: kind), let fact = Fact(slot: slot) else { return nil }
+    private mutating func read(
+        _ number: UInt16, _ slot: Int, _ kind: UInt8, _ file: RulesFile, _ bytes: RawSpan
+    ) -> Int64? {
+        guard let kind = ValueKind(rawValue: kind), let fact = Fact(number: number) else { return nil }
         let value = unread(fact, kind, file, bytes)
         if let value {
             values[slot] = value > Self.missing ? value : Self.unread
