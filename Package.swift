@@ -104,7 +104,7 @@ let house = """
     Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
-    Service Supervisor: Configuration Control JSON Loader Logging System Telemetry Vocabulary
+    Service Supervisor: Configuration Control Cryptography JSON Loader Logging System Telemetry Vocabulary
     Service Recorder: Answers Configuration Cryptography Endpoints FastCGI JSON Loader Logging NotificationStore \
         SignedPayloads SQL Supervisor System Telemetry Vocabulary
     Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader Logging \

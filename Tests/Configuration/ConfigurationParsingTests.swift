@@ -34,7 +34,7 @@ let everythingText = """
       "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "revocation": "off", "noAnswer": "empty",
       "deadlineMilliseconds": 650,
       "limits": {"messageBodyBytes": 1024, "notificationBodyBytes": 2048, "rulesBytes": 4096,
-                 "factsBytes": 1099511627776, "sealCopyBytes": 0},
+                 "factsBytes": 1099511627776},
       \(flagsText), "coreLimit": 1048576,
       "log": {"level": "debug", "format": "json", "decisions": "/l"}, "errorLog": "/e",
       "slowMilliseconds": 0, "identifierKeyFile": "/i",
@@ -70,7 +70,6 @@ struct ConfigurationParsingTests {
         #expect(configuration.limits.notificationBodyBytes == 524_288)
         #expect(configuration.limits.rulesBytes == 67_108_864)
         #expect(configuration.limits.factsBytes == 17_179_869_184)
-        #expect(configuration.limits.sealCopyBytes == 2_147_483_648)
         #expect(configuration.identifierKeyPath == "/var/lib/retentiond/state/identifier.key")
         #expect(!configuration.trustsCustomAnchors)
     }

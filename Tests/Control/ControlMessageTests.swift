@@ -8,7 +8,6 @@ struct ControlMessageTests {
         "arrive through a socket as they were sent",
         arguments: [
             ControlMessage.ready, .drain(milliseconds: 0), .drain(milliseconds: 0x0102_0304), .recycle,
-            .hintsEnd,
             .chainHint([0]),
         ]
     )

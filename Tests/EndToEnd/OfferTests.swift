@@ -135,9 +135,6 @@ extension EndToEnd {
         func restart() throws {
             try Self.run(keys: ["KEY"]) { tester in
                 #expect(try TestOffers.keyID(tester) == "KEY")
-                // The daemon stores the first generation shortly after its start.
-                let kept = tester.folder.path(of: "state/last-good/files.json")
-                try #require(Patience.wait(seconds: 60) { (try? FileStatus(path: kept)) != nil })
                 let key = try tester.folder.read("KEY.p8")
                 try Directory.removeFile(path: tester.folder.path(of: "KEY.p8"))
                 try tester.daemon.send(.quit)

@@ -43,52 +43,44 @@ struct FactsLoadTests {
         #expect(alone == nil, "no rules use these facts")
     }
 
-    @Test(
-        "does not copy a facts file again when another file is pushed, wherever the copy is",
-        arguments: [0, 1 << 30]
-    )
-    func unchanged(sealCopyBytes: Int) throws {
-        let world = try Self.world(#", "limits": {"sealCopyBytes": \#(sealCopyBytes)}"#)
-        let present = try world.present(world.load())
-        let rules = LoaderWorld.rules(generation: 11, revision: "r2", facts: Self.declared)
-        try world.push(rules, as: "one.rules")
-        let again = try world.load(present: present)
-        guard case .loaded(0) = again.files[0].place, case .copied = again.files[1].place else {
-            Issue.record("\(again.files.map(\.place))")
-            return
-        }
-        #expect(again.manifest.files[0] == present.manifest.files[0])
-        let third = try world.present(again, before: present)
-        try world.push(LoaderWorld.facts(generation: 11, value: 2), as: "one.facts")
-        let last = try world.load(present: third)
-        guard case .copied = last.files[0].place, case .loaded(1) = last.files[1].place else {
-            Issue.record("\(last.files.map(\.place))")
-            return
-        }
+    private static func inode(_ world: LoaderWorld) throws -> UInt64 {
+        try FileStatus(path: "\(world.store.path(of: #require(world.store.current)))/one.facts").inode
     }
 
-    @Test("copies files above sealCopyBytes into files without a name, which nobody can write")
-    func unnamed() throws {
-        let world = try Self.world(#", "limits": {"sealCopyBytes": 2500}"#)
-        let result = try world.load()
-        let present = try world.present(result)
-        for (index, file) in result.files.enumerated() {
-            let descriptor = try present.descriptors.duplicate(at: index)
-            let isLarge = file.file.byteCount > 2500
-            #expect(isLarge == (file.file.kind == .facts))
-            let bytes: [UInt8] = [0]
-            let error = #expect(throws: SystemCallError.self) { try descriptor.write(bytes.span, at: 0) }
-            #expect(error?.code == (isLarge ? "system.ebadf" : "system.eperm"))
-            #expect(throws: Never.self) {
-                _ = try ImmutableFile(verifying: present.descriptors.duplicate(at: index))
-            }
-        }
-        let state = try FileDescriptor.openDirectory(path: world.folder.path(of: "state"))
-        #expect(try Directory.names(in: state, limitCount: 10).isEmpty)
-        // A later change of the pushed file has no effect.
-        try world.push([], as: "one.facts")
-        let mapped = try MappedMemory(of: present.descriptors.duplicate(at: 0))
-        #expect(try FactsFile(mapping: mapped, check: .full).find(7) != nil)
+    @Test("does not read a pushed facts file again whose header is that of the serving one")
+    func unchanged() throws {
+        let world = try Self.world()
+        try world.serve(isStart: true)
+        let inode = try Self.inode(world)
+        // The header is the same, and the rest was never read: it is garbage.
+        let whole = try LoaderWorld.facts()
+        let garbage = whole.enumerated().map { $0 < DataFileHeader.beginningByteCount ? $1 : $1 ^ 0x5A }
+        try world.push(garbage, as: "one.facts")
+        let rules = LoaderWorld.rules(generation: 11, revision: "r2", facts: Self.declared)
+        try world.push(rules, as: "one.rules")
+        #expect(try Self.value(world.serve()) == 1)
+        #expect(try Self.inode(world) == inode)
+        try world.push(LoaderWorld.facts(generation: 11, value: 2), as: "one.facts")
+        #expect(try Self.value(world.serve()) == 2)
+        #expect(try Self.inode(world) != inode)
+    }
+
+    @Test(
+        "finds facts that the disk has damaged by their checksums after another boot, and copies the pushed file anew"
+    )
+    func torn() throws {
+        let world = try Self.world()
+        try world.serve(isStart: true)
+        var bytes = try LoaderWorld.facts()
+        bytes[bytes.count - 1] ^= 1
+        try AtomicFile.write(
+            bytes.span, to: world.folder.path(of: "state/generations/1/one.facts"), permissions: 0o400)
+        try world.reboot()
+        let error = #expect(throws: LoadError.self) { try world.load(.unchanged, isStart: true) }
+        #expect(error?.code.hasPrefix("data-file.") == true, "\(String(describing: error))")
+        #expect(throws: LoadError.self) { try Generation(directory: world.store.path(of: 1)) }
+        #expect(try Self.value(world.serve(isStart: true)) == 1)
+        #expect(throws: Never.self) { try world.load(.unchanged, isStart: true) }
     }
 
     @Test("warns once when facts that rules declare were not pushed, and of nothing else")
@@ -106,9 +98,9 @@ struct FactsLoadTests {
     @Test("is accepted without a facts file that was there before, and has no facts then")
     func removedFacts() throws {
         let world = try Self.world()
-        let present = try world.present(world.load())
+        try world.serve()
         try Directory.removeFile(path: world.folder.path(of: "data/one.facts"))
-        #expect(try world.load(present: present).files.map(\.file.kind) == [.rules])
+        #expect(try world.load().files.map(\.file.kind) == [.rules])
     }
 
     @Test("names the two files that do not fit, and the fact")
@@ -118,18 +110,5 @@ struct FactsLoadTests {
         try world.push(LoaderWorld.facts(generation: 11, columns: other), as: "one.facts")
         let error = #expect(throws: LoadError.self) { try world.load() }
         #expect(error?.description.hasPrefix("one.facts: does not fit one.rules: fact-missing \"n\"") == true)
-    }
-
-    @Test("stores and finds the last good facts, large ones too", arguments: [0, 1 << 30])
-    func lastGood(sealCopyBytes: Int) throws {
-        let world = try Self.world(#", "limits": {"sealCopyBytes": \#(sealCopyBytes)}"#)
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        let present = try world.present(world.load())
-        try lastGood.store(present)
-        try world.push([], as: "one.facts")
-        let again = try world.load(.lastGood)
-        #expect(again.manifest.files == present.manifest.files)
-        let stored = LastGood.storedName(of: present.manifest.files[0])
-        #expect(try world.folder.read("state/last-good/\(stored)") == LoaderWorld.facts())
     }
 }

@@ -12,8 +12,8 @@ struct IdentifierKeyTests {
 
     private static func load(_ world: LoaderWorld) -> Result<IdentifierKey?, LoadError> {
         do throws(LoadError) {
-            let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
-            return .success(try loader.load(present: nil).manifest.identifierKey)
+            let number = try world.load().manifest.sequence
+            return .success(try Generation(directory: world.store.path(of: number)).identifierKey)
         } catch {
             return .failure(error)
         }
@@ -39,12 +39,11 @@ struct IdentifierKeyTests {
         let text = String(decoding: try world.folder.read("state/identifier.key"), as: UTF8.self)
         #expect(text == "\(first.text)\n")
         #expect(try Self.load(world).get() == first)
-        #expect(try Manifest(parsing: Self.manifest(world).bytes.span).identifierKey == first)
-    }
-
-    private static func manifest(_ world: LoaderWorld) throws -> Manifest {
-        try Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
-            .load(present: nil).manifest
+        let directory = world.store.path(of: world.store.lastNumber)
+        for name in try world.names(directory) {
+            let bytes = try SourceFile.read("\(directory)/\(name)")
+            #expect(!String(decoding: bytes, as: UTF8.self).contains(first.text), "\(name) has the key")
+        }
     }
 
     @Test("is neither read nor created when no records are written")

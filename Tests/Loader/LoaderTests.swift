@@ -22,7 +22,7 @@ struct LoaderTests {
         let manifest = try world.load().manifest
         #expect(manifest.files.map(\.name) == ["one.rules", "two.rules"])
         #expect(manifest.files.map(\.appAppleId) == [1, 2])
-        #expect(manifest.sequence == 7 && manifest.source == .pushed)
+        #expect(manifest.sequence == 1 && manifest.source == .pushed)
     }
 
     @Test("of an empty directory is a generation without rules")
@@ -37,36 +37,30 @@ struct LoaderTests {
         let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 77"#)
         try world.push(LoaderWorld.rules(), as: "one.rules")
         let manifest = try world.load().manifest
-        let read = try Manifest(parsing: manifest.bytes.span)
+        let read = try Manifest.read(in: world.store.path(of: 1))
         #expect(read.files == manifest.files && read.configuration == manifest.configuration)
-        #expect(read.sequence == 7 && read.anchors.isEmpty)
-        #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: Array("{}".utf8).span) }
-    }
-
-    @Test("is not changed by a later change of the pushed file")
-    func sealed() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        let present = try world.present(world.load())
-        try world.push([], as: "one.rules")
-        let sealed = try SealedMemory(verifying: present.descriptors.duplicate(at: 0))
-        let file = try RulesFile(mapping: MappedMemory(of: sealed.descriptor), check: .full)
-        #expect(file.revision == "r1")
-    }
-
-    @Test("does not copy a file again that is loaded already")
-    func unchanged() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        let present = try world.present(world.load())
-        try world.push(LoaderWorld.rules(generation: 11, revision: "r2"), as: "one.rules")
-        let again = try world.load(present: present)
-        guard case .copied = again.files[0].place, case .loaded(1) = again.files[1].place else {
-            Issue.record("\(again.files.map(\.place))")
-            return
+        #expect(read.sequence == 1 && read.anchors.isEmpty && read.isOfThisBoot)
+        #expect(read.settings == manifest.settings)
+        #expect(throws: LoadError.manifestInvalid) {
+            try Manifest(parsing: Array("{}".utf8), configuration: Array("{}".utf8))
         }
-        #expect(again.manifest.files[1] == present.manifest.files[1])
+    }
+
+    @Test("is not changed by a later change of the pushed file, keeps the pushed bytes, and nobody may write")
+    func copied() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let generation = try world.serve()
+        try world.push([], as: "one.rules")
+        #expect(generation.rules(appAppleId: 1, environment: .production)?.revision == "r1")
+        let names = try world.names()
+        #expect(names == ["configuration.json", "manifest.json", "one.mapped", "one.rules"])
+        #expect(try world.folder.read("state/generations/1/one.rules") == LoaderWorld.rules())
+        for name in names {
+            let status = try FileStatus(path: "\(world.store.path(of: 1))/\(name)")
+            #expect(status.permissions == 0o400, "\(name)")
+        }
+        #expect(try FileStatus(path: world.store.path(of: 1)).permissions == 0o700)
     }
 
     @Test("gives each app and environment its own rules and facts")
@@ -78,7 +72,7 @@ struct LoaderTests {
             try world.push(rules, as: "\(index).rules")
             try world.push(LoaderWorld.facts(app: app, environment), as: "\(index).facts")
         }
-        let generation = try Generation(world.present(world.load()))
+        let generation = try world.serve()
         for (index, (app, environment)) in Self.roleList.enumerated() {
             let rules = generation.rules(appAppleId: app, environment: environment)
             #expect(rules?.revision == "r\(index)")
@@ -103,174 +97,156 @@ struct LoaderTests {
         #expect(result.warnings.map(\.code) == ["custom-anchors", "no-rules"])
         let manifest = result.manifest
         #expect(manifest.anchors == [world.folder.path(of: "root.pem"): [root.der]])
-        let read = try Manifest(parsing: manifest.bytes.span)
+        let read = try Manifest.read(in: world.store.path(of: 1))
         #expect(read.anchors == manifest.anchors)
     }
 }
 
-@Suite("The last good generation")
-struct LastGoodTests {
-    @Test("is stored and found again, and new files are compared with it")
-    func store() throws {
+@Suite("The generations of a pool")
+struct GenerationTests {
+    @Test("are at most three directories, whatever was left behind, and the one before the serving one stays")
+    func directories() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        #expect(throws: LoadError.noLastGood) { try world.load(.lastGood) }
-        try lastGood.store(world.present(world.load()))
-
-        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error?.code == "generation-lower", "the stored list has the generation across a restart")
-        let again = try world.load(.lastGood)
-        #expect(again.manifest.files.map(\.name) == ["one.rules", "two.rules"])
-        #expect(again.manifest.files.map(\.generation) == [10, 10])
-        #expect(again.manifest.source == .lastGood)
-    }
-
-    @Test("stays as it was when one of the new files cannot be copied")
-    func notStored() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        let before = try world.present(world.load())
-        try lastGood.store(before)
-        try world.push(LoaderWorld.rules(generation: 11), as: "one.rules")
-        let next = try world.present(world.load())
-        // A directory has the name of the copy and cannot be replaced.
-        try world.folder.makeDirectory("state/last-good/\(LastGood.storedName(of: next.manifest.files[0]))")
-        let error = #expect(throws: LoadError.self) { try lastGood.store(next) }
-        #expect(error?.code == "last-good-not-stored")
-        #expect(try world.load(.lastGood).manifest.files == before.manifest.files)
-    }
-
-    @Test("keeps only the files of the latest generation")
-    func replace() throws {
-        let world = try LoaderWorld()
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        for generation in Int64(10)...12 {
+        for generation in Int64(10)...15 {
             try world.push(LoaderWorld.rules(generation: generation), as: "one.rules")
-            try lastGood.store(world.present(world.load()))
+            try world.serve(isStart: generation == 10)
+            // A loader that was killed, one whose workers failed, and a removal that was interrupted.
+            try world.load()
+            try world.folder.makeDirectory("state/generations/.new-77")
+            try world.folder.write("x", to: "state/generations/.new-77/one.facts")
+            try world.folder.makeDirectory("state/generations/1000")
+            try Directory.removeEmpty(path: world.folder.path(of: "state/generations/1000"))
         }
-        let directory = try FileDescriptor.openDirectory(path: lastGood.directory)
-        #expect(try Directory.names(in: directory, limitCount: 10).count == 2)
-        #expect(try world.load(.lastGood).manifest.files[0].generation == 12)
+        let last = try #require(world.store.current)
+        try world.load()
+        let names = try world.names(world.folder.path(of: "state/generations")).compactMap { Int($0) }
+        #expect(names.sorted() == [last - 2, last, last + 2], "\(names)")
+        #expect(try world.names(world.folder.path(of: "state/generations")).count == 3)
     }
 
-    @Test("does not stop a load when its list was changed on the disk, but leads to a warning")
-    func damagedList() throws {
+    @Test("leave nothing behind when a load is refused")
+    func refused() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        try lastGood.store(world.present(world.load()))
-        #expect(try world.load().warnings.isEmpty)
-        try world.folder.write("{}", to: "state/last-good/files.json")
-        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        let result = try world.load()
-        #expect(result.manifest.files[0].generation == 9)
-        #expect(result.warnings.map(\.code) == ["last-good-damaged"])
-        #expect(result.warnings[0].message.contains("files.json"))
+        try world.serve()
+        try world.push([1, 2, 3], as: "one.rules")
+        #expect(throws: LoadError.self) { try world.load() }
+        #expect(try world.names(world.folder.path(of: "state/generations")) == ["1"])
+        #expect(world.store.current == 1)
     }
 
-    @Test(
-        "is repaired by the next store, whatever has happened to a copy",
-        arguments: ["bit", "length", "link", "gone"]
-    )
-    func repaired(damage: String) throws {
+    @Test("serve again at a start with the same settings, whatever is pushed by then")
+    func unchanged() throws {
         let world = try LoaderWorld()
+        #expect(throws: LoadError.noLastGood) { try world.load(.unchanged, isStart: true) }
         try world.push(LoaderWorld.rules(), as: "one.rules")
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        let present = try world.present(world.load())
-        try lastGood.store(present)
-        let name = "state/last-good/\(LastGood.storedName(of: present.manifest.files[1]))"
-        var bytes = try world.folder.read(name)
-        let whole = bytes
-        switch damage {
-        case "bit":
-            bytes[bytes.count - 1] ^= 1
-            try world.folder.write(bytes, to: name, permissions: 0o600)
-        case "length": try world.folder.write(Array(bytes.dropLast()), to: name, permissions: 0o600)
-        case "link":
-            try Directory.rename(world.folder.path(of: name), to: world.folder.path(of: "elsewhere"))
-            #expect(
-                try ProgramRun.run("ln", ["-s", "../../elsewhere", world.folder.path(of: name)]).status == 0
-            )
-        default: try Directory.removeFile(path: world.folder.path(of: name))
-        }
-        #expect(throws: LoadError.self) { try world.load(.lastGood) }
-        try lastGood.store(present)
-        #expect(try world.folder.read(name) == whole)
-        #expect(try world.load(.lastGood).manifest.files == present.manifest.files)
+        let before = try world.serve()
+        try world.push([], as: "one.rules")
+        try world.reboot()
+        let again = try world.serve(.unchanged, isStart: true)
+        #expect(again.manifest.files == before.manifest.files && again.sequence == 2)
+        #expect(again.rules(appAppleId: 1, environment: .production)?.revision == "r1")
+        #expect(again.manifest.isOfThisBoot, "all was checked again")
     }
 
-    @Test("is not written again when it is intact")
-    func untouched() throws {
+    @Test("do not serve before a load when configuration, anchors or keys are others", arguments: 0...3)
+    func changed(what: Int) throws {
         let world = try LoaderWorld()
+        func configure(workers: Int) throws {
+            let path = world.folder.path
+            let apps = LoaderWorld.twoApps.replacing(
+                #""environments": ["Production", "Sandbox"]"#,
+                with: #"""
+                    "environments": ["Production", "Sandbox"],
+                    "signingKeys": [{"keyId": "K", "issuerId": "i", "file": "\#(path)/key.p8"}]
+                    """#)
+            try world.configure(
+                #", "workers": \#(workers), "anchors": ["\#(path)/root.pem"]"#, apps: apps)
+        }
+        try world.folder.write(AppleCertificates.rootG3.certificate().pem, to: "root.pem")
+        try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        try configure(workers: 1)
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        let present = try world.present(world.load())
-        try lastGood.store(present)
-        let path = "\(lastGood.directory)/\(LastGood.storedName(of: present.manifest.files[0]))"
-        let before = try FileStatus(path: path)
-        try lastGood.store(present)
-        #expect(try FileStatus(path: path).inode == before.inode)
+        try world.serve()
+        switch what {
+        case 1: try configure(workers: 2)
+        case 2: try world.folder.write(AppleCertificates.rootG2.certificate().pem, to: "root.pem")
+        case 3: try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        default: break
+        }
+        let result = Result { () throws(LoadError) in try world.load(.unchanged, isStart: true) }
+        if case .failure(let error) = result { #expect(error == .noLastGood) }
+        #expect(((try? result.get()) != nil) == (what == 0))
+        // The same files serve under the new settings when the pushed ones are refused.
+        #expect(try world.load(.lastGood, isStart: true).manifest.files.count == 1)
     }
 
-    @Test("is refused when it was changed on the disk")
+    @Test("are refused when they were changed on the disk")
     func damaged() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        let lastGood = LastGood(stateDirectory: world.folder.path(of: "state"))
-        let present = try world.present(world.load())
-        try lastGood.store(present)
-        let name = LastGood.storedName(of: present.manifest.files[0])
-        try world.folder.write(LoaderWorld.rules(generation: 99), to: "state/last-good/\(name)")
-        let error = #expect(throws: LoadError.self) { try world.load(.lastGood) }
+        try world.serve()
+        try world.folder.write(LoaderWorld.rules(generation: 99), to: "state/generations/1/one.rules")
+        let error = #expect(throws: LoadError.self) { try world.load(.lastGood, isStart: true) }
         #expect(error?.code == "last-good-damaged")
-        try world.folder.write("{}", to: "state/last-good/files.json")
-        #expect(throws: LoadError.lastGoodDamaged(name: "files.json")) { try world.load(.lastGood) }
+        try world.folder.write("{}", to: "state/generations/1/manifest.json")
+        #expect(throws: LoadError.noLastGood) { try world.load(.lastGood, isStart: true) }
+        #expect(throws: LoadError.manifestInvalid) { try Generation(directory: world.store.path(of: 1)) }
+    }
+
+    @Test("serve in a process without a supervisor, which writes nothing, also when there is none")
+    func standalone() throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        let alone = try Generation(loadingConfigurationAt: world.configurationPath)
+        #expect(alone.rules(appAppleId: 1, environment: .production)?.revision == "r1")
+        #expect(try world.names(world.folder.path(of: "state")).isEmpty)
+        try world.serve()
+        try world.push(LoaderWorld.rules(generation: 11, revision: "r2"), as: "one.rules")
+        let beside = try Generation(loadingConfigurationAt: world.configurationPath)
+        #expect(beside.rules(appAppleId: 1, environment: .production)?.revision == "r1")
+        #expect(try world.names(world.folder.path(of: "state/generations")) == ["1"])
+        try world.configure(#", "workers": 7"#)
+        let changed = try Generation(loadingConfigurationAt: world.configurationPath)
+        #expect(changed.rules(appAppleId: 1, environment: .production)?.revision == "r2")
+    }
+
+    @Test("cannot be made where nobody can write, and the present one goes on", arguments: ["file", "gone"])
+    func unwritable(state: String) throws {
+        let world = try LoaderWorld()
+        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try Directory.removeEmpty(path: world.folder.path(of: "state"))
+        if state == "file" { try world.folder.write("", to: "state") }
+        let error = #expect(throws: LoadError.self) { try world.load() }
+        #expect(error?.code == "copy-not-made")
+        #expect(error?.description.contains(world.folder.path(of: "state")) == true)
     }
 }
 
 @Suite("The reply of a loader")
 struct LoaderReplyTests {
-    @Test("arrives with its descriptors, also when they need several messages")
-    func conversation() throws {
-        let world = try LoaderWorld()
-        let root = try AppleCertificates.rootG3.certificate()
-        try world.folder.write(root.pem, to: "root.pem")
-        let anchors = #", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#
-        try world.configure(#", "workers": 3, "drainMilliseconds": 44\#(anchors)"#)
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        let pair = try DescriptorSocket.pair()
-        let loader = Loader(configurationPath: world.configurationPath, sequence: 1, source: .pushed)
-        let result = try loader.load(present: nil)
-        #expect(try loader.send(result, over: pair.theirs))
-        var conversation = LoaderReplyReceiver(over: pair.keepOurs())
-        guard case .loaded(let loaded)? = conversation.receive() else {
+    @Test("is one line, which the supervisor reads")
+    func line() throws {
+        let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 44"#)
+        let result = try world.load()
+        let pipe = try FileDescriptor.pipe()
+        let bytes = LoaderReply(result, path: "/state/generations/1").bytes + [UInt8(ascii: "\n")]
+        try pipe.writing.write(bytes.span.extracting(first: 9))
+        var reader = try LoaderReplyReader(FileDescriptor.duplicate(of: pipe.reading.number))
+        #expect(reader.read() == nil)
+        try pipe.writing.write(bytes.span.extracting(droppingFirst: 9))
+        guard case .loaded(let loaded)? = reader.read() else {
             Issue.record("no reply")
             return
         }
-        #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44)
-        // The first two descriptors are those of the manifest and the keys.
-        #expect(loaded.files.map(\.place) == [.sent(2), .sent(3)])
-        #expect(loaded.warnings.map(\.code) == ["custom-anchors"])
-        #expect(conversation.descriptors.count == 4)
-    }
-
-    @Test("is nil when the loader is gone, and a crash when it cannot be understood")
-    func noReply() throws {
-        let gone = try DescriptorSocket.pair().keepOurs()
-        var conversation = LoaderReplyReceiver(over: gone)
-        #expect(conversation.receive() == nil)
-        let pair = try DescriptorSocket.pair()
-        try pair.theirs.send(Array("{\"workers\":0}".utf8).span)
-        var other = LoaderReplyReceiver(over: pair.keepOurs())
-        guard case .refused("load-crashed", _)? = other.receive() else {
-            Issue.record("accepted")
-            return
+        #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44 && loaded.fileCount == 0)
+        #expect(loaded.path == "/state/generations/1" && loaded.warnings.map(\.code) == ["no-rules"])
+        for text in ["", "{", #"{"workers":0}"#] {
+            guard case .refused("load-crashed", _) = LoaderReply(Array(text.utf8).span) else {
+                Issue.record("\(text) is accepted")
+                return
+            }
         }
     }
 }

@@ -85,25 +85,48 @@ struct LoaderWorld {
         try folder.write(bytes, to: "data/\(name)", permissions: permissions)
     }
 
-    func load(_ source: LoadSource = .pushed, present: PresentGeneration? = nil) throws(LoadError)
-        -> Loader.Result
-    {
-        try Loader(configurationPath: configurationPath, sequence: 7, source: source).load(present: present)
+    /// The generations of the pool.
+    var store: GenerationStore { store(through: SystemFileLayer()) }
+
+    func store(through layer: any DirectoryLayer) -> GenerationStore {
+        GenerationStore(stateDirectory: folder.path(of: "state"), layer: layer)
     }
 
-    /// The generation that a supervisor would hold after a load.
-    func present(_ result: Loader.Result, before: PresentGeneration? = nil) throws -> PresentGeneration {
-        var numbers: [Int32] = []
-        for file in result.files {
-            switch file.place {
-            case .copied(let list): numbers.append(try list.duplicate(at: 0).release())
-            case .loaded(let index):
-                let before = try #require(before)
-                numbers.append(try before.descriptors.duplicate(at: index).release())
-            }
-        }
-        return PresentGeneration(
-            manifest: result.manifest, keys: result.keys,
-            descriptors: DescriptorList(takingOwnership: numbers))
+    /// Loads as a loader process does, beside the generation that serves, if one does.
+    @discardableResult
+    func load(
+        _ source: LoadSource = .pushed, isStart: Bool = false,
+        through layer: any DirectoryLayer = SystemFileLayer()
+    ) throws(LoadError) -> Loader.Result {
+        let store = store(through: layer)
+        return try Loader(
+            configurationPath: configurationPath, sequence: store.lastNumber + 1, source: source
+        ).load(into: store, serving: isStart ? nil : store.current)
+    }
+
+    /// Loads, and does what a supervisor does when all workers are ready.
+    @discardableResult
+    func serve(
+        _ source: LoadSource = .pushed, isStart: Bool = false,
+        through layer: any DirectoryLayer = SystemFileLayer()
+    ) throws -> Generation {
+        let result = try load(source, isStart: isStart, through: layer)
+        try store(through: layer).makeCurrent(result.manifest.sequence)
+        return try Generation(directory: store.path(of: result.manifest.sequence))
+    }
+
+    /// The names in the directory of the generation that serves, or in another.
+    func names(_ directory: String? = nil) throws -> [String] {
+        let path = try directory ?? store.path(of: #require(store.current))
+        return try Directory.names(in: FileDescriptor.openDirectory(path: path), limitCount: 1000)
+    }
+
+    /// Changes the manifest of the generation that serves to that of another boot.
+    func reboot() throws {
+        let path = "\(store.path(of: try #require(store.current)))/manifest.json"
+        let text = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        try AtomicFile.write(
+            Array(text.replacing(Manifest.presentBoot, with: "another").utf8).span, to: path,
+            permissions: 0o400)
     }
 }

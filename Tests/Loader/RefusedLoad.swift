@@ -11,10 +11,16 @@ import Vocabulary
 struct RefusedLoad: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let code: String
+    /// False when the disk has no room for a copy of facts: then a file that is refused with another code was not copied.
+    let hasRoom: Bool
     let prepare: @Sendable (LoaderWorld) throws -> Void
 
-    init(_ code: String, _ description: String, _ prepare: @escaping @Sendable (LoaderWorld) throws -> Void) {
+    init(
+        _ code: String, _ description: String, hasRoom: Bool = true,
+        _ prepare: @escaping @Sendable (LoaderWorld) throws -> Void
+    ) {
         self.code = code
+        self.hasRoom = hasRoom
         testDescription = description
         self.prepare = prepare
     }
@@ -94,36 +100,31 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
             try $0.push(LoaderWorld.facts(), as: "one.facts")
         },
-        RefusedLoad("copy-not-made", "a large file without a place for its copy") {
-            try $0.configure(#", "limits": {"sealCopyBytes": 0}"#)
-            try Directory.removeEmpty(path: $0.folder.path(of: "state"))
-            try $0.push(LoaderWorld.facts(), as: "one.facts")
-        },
-        // There is no place for a copy in the next rows, so a file that is refused with another code was not copied.
-        RefusedLoad("data-file.bad-magic", "a large file of zeros, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad("data-file.bad-magic", "a large file of zeros, before it is copied", hasRoom: false) {
             try Self.pushHole($0, byteCount: 16 << 30)
         },
-        RefusedLoad("data-file.wrong-kind", "a large file of rules, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad("data-file.wrong-kind", "a large file of rules, before it is copied", hasRoom: false) {
             try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
         },
-        RefusedLoad("data-file.truncated", "a file shorter than it says, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad("data-file.truncated", "a file shorter than it says, before it is copied", hasRoom: false)
+        {
             try $0.push(Array(LoaderWorld.facts().dropLast()), as: "one.facts")
         },
-        RefusedLoad("data-file.trailing-bytes", "a file longer than it says, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad(
+            "data-file.trailing-bytes", "a file longer than it says, before it is copied", hasRoom: false
+        ) {
             try $0.push(LoaderWorld.facts() + [0], as: "one.facts")
         },
-        RefusedLoad("data-file.section-outside", "a section beyond the end, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad(
+            "data-file.section-outside", "a section beyond the end, before it is copied", hasRoom: false
+        ) {
             var bytes = try LoaderWorld.facts()
             bytes[DataFileHeader.byteCount + 8 + 6] = 1
             try $0.push(bytes, as: "one.facts")
         },
-        RefusedLoad("file-sparse", "a large hole after a valid beginning, before it is copied") {
-            try Self.refuseCopies($0)
+        RefusedLoad(
+            "file-sparse", "a large hole after a valid beginning, before it is copied", hasRoom: false
+        ) {
             try Self.pushHole($0, byteCount: 16 << 30, behind: LoaderWorld.facts())
         },
         RefusedLoad("file-sparse", "the smallest hole that is refused") {
@@ -137,8 +138,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             let data = whole / LoaderLimits.holeRatio
             try Self.pushHole($0, byteCount: whole, behind: LoaderWorld.facts(), dataByteCount: data)
         },
-        RefusedLoad("copy-not-made", "a large file whose beginning is valid") {
-            try Self.refuseCopies($0)
+        RefusedLoad("copy-not-made", "a large file whose beginning is valid", hasRoom: false) {
             var bytes = try LoaderWorld.facts()
             bytes[bytes.count - 1] ^= 1
             try $0.push(bytes, as: "one.facts")
@@ -201,13 +201,6 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
         },
     ]
-
-    /// After this no facts file can be copied.
-    private static func refuseCopies(_ world: LoaderWorld) throws {
-        try world.configure(#", "limits": {"sealCopyBytes": 0}"#)
-        try Directory.removeEmpty(path: world.folder.path(of: "state"))
-        // The rules are loaded already, so they need no copy.
-    }
 
     /// Pushes a facts file that is one hole: it has a length but no data.
     private static func pushHole(_ world: LoaderWorld, byteCount: Int) throws {

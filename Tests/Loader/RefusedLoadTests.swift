@@ -14,9 +14,11 @@ struct RefusedLoadTests {
     func refused(row: RefusedLoad) throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        let present = try world.present(world.load())
+        try world.serve()
         try row.prepare(world)
-        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        let disk = RecordedDisk()
+        disk.isFull = !row.hasRoom
+        let error = #expect(throws: LoadError.self) { try world.load(through: disk) }
         #expect(error?.code == row.code, "\(String(describing: error))")
         #expect(error?.description.isEmpty == false)
     }
@@ -41,9 +43,9 @@ struct RefusedLoadTests {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "1.rules")
         try world.push(LoaderWorld.rules(app: 2), as: "2.rules")
-        let present = try world.present(world.load())
+        try world.serve()
         try Directory.removeFile(path: world.folder.path(of: "data/\(app).rules"))
-        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        let error = #expect(throws: LoadError.self) { try world.load() }
         #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules"))
     }
 
@@ -53,12 +55,12 @@ struct RefusedLoadTests {
         for each in Int64(1)...2 {
             try world.push(LoaderWorld.rules(app: each), as: "\(each).rules")
         }
-        let present = try world.present(world.load())
+        try world.serve()
         for each in Int64(1)...2 {
             let generation: Int64 = each == app ? 9 : 11
             try world.push(LoaderWorld.rules(app: each, generation: generation), as: "\(each).rules")
         }
-        let error = #expect(throws: LoadError.self) { try world.load(present: present) }
+        let error = #expect(throws: LoadError.self) { try world.load() }
         #expect(error == .generationLower(name: "\(app).rules", generation: 9, last: 10))
         #expect(error?.description.contains("retentionctl restamp") == true)
         #expect(error?.description.contains("allowDowngrade") == true)
@@ -106,31 +108,9 @@ struct RefusedLoadTests {
         }
         let manifest = try world.load().manifest
         #expect(manifest.files.count == LoaderLimits.fileCount)
-        // The manifest and the reply accept so many files too, and not one more.
-        #expect(try Manifest(parsing: manifest.bytes.span).files == manifest.files)
-        #expect(Self.reply(manifest.files)?.count == LoaderLimits.fileCount)
-        let more = Manifest(
-            sequence: 1, source: .pushed, loadedAtMilliseconds: 0, configuration: manifest.configuration,
-            anchors: [:], files: manifest.files + manifest.files.prefix(1))
-        #expect(throws: LoadError.manifestInvalid) { try Manifest(parsing: more.bytes.span) }
-        #expect(Self.reply(more.files) == nil)
+        #expect(try Manifest.read(in: world.store.path(of: 1)).files == manifest.files)
         try world.push([1], as: "more.facts")
         #expect(throws: LoadError.tooManyFiles(limit: LoaderLimits.fileCount)) { try world.load() }
-    }
-
-    /// The files of a loader's reply as the supervisor reads it; nil when the supervisor refuses the reply.
-    private static func reply(_ files: [ManifestFile]) -> [ManifestFile]? {
-        let loaded = LoaderReply.Loaded(
-            workerCount: 1,
-            drainMilliseconds: 0,
-            logLevel: .info,
-            logFormat: .logfmt,
-            errorLog: nil,
-            files: files.enumerated().map { ($1, .sent($0 + 2)) },
-            warnings: []
-        )
-        guard case .loaded(let read)? = LoaderReply(LoaderReply.loaded(loaded).bytes.span) else { return nil }
-        return read.files.map(\.file)
     }
 
     @Test("lacks a file, unless the file's environment is not configured any more")
@@ -138,22 +118,22 @@ struct RefusedLoadTests {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
         try world.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
-        let present = try world.present(world.load())
+        try world.serve()
         try Directory.removeFile(path: world.folder.path(of: "data/sandbox.rules"))
-        #expect(throws: LoadError.self) { try world.load(present: present) }
+        #expect(throws: LoadError.self) { try world.load() }
         let apps = LoaderWorld.twoApps.replacing(#", "Sandbox""#, with: "")
         try world.configure(apps: apps)
-        #expect(try world.load(present: present).files.count == 1)
+        #expect(try world.load().files.count == 1)
     }
 
     @Test("has a lower generation, unless allowDowngrade is true")
     func downgrade() throws {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
-        let present = try world.present(world.load())
+        try world.serve()
         try world.configure(#", "allowDowngrade": true"#)
         try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        #expect(try world.load(present: present).manifest.files[0].generation == 9)
+        #expect(try world.load().manifest.files[0].generation == 9)
     }
 
     @Test("lacks a file, unless the file's app is not configured any more")
@@ -161,10 +141,10 @@ struct RefusedLoadTests {
         let world = try LoaderWorld()
         try world.push(LoaderWorld.rules(), as: "one.rules")
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
-        let present = try world.present(world.load())
+        try world.serve()
         try Directory.removeFile(path: world.folder.path(of: "data/two.rules"))
         let one = #"[{"appAppleId": 1, "bundleId": "com.example.one", "environments": ["Production"]}]"#
         try world.configure(apps: one)
-        #expect(try world.load(present: present).files.count == 1)
+        #expect(try world.load().files.count == 1)
     }
 }

@@ -165,15 +165,12 @@ struct SigningKeyTests {
         let good = world.folder.path(of: "good.p8")
         try world.folder.write(SigningKey.generate().pem(), to: "good.p8", permissions: 0o600)
         try world.configure(apps: Self.apps([("GOOD", good)]))
-        let loaded = try world.load()
-        let state = LastGood(stateDirectory: world.folder.path(of: "state"))
-        try state.store(world.present(loaded))
+        try world.serve()
         for signing in ["GOOD", "BAD"] {
             try world.configure(apps: Self.apps([("GOOD", good), ("BAD", "/nowhere.p8")], signing: signing))
-            let last = try world.load(.lastGood)
+            let last = try world.load(.lastGood, isStart: true)
             #expect(last.warnings.map(\.code) == ["signing-key-unreadable"])
-            let keys = try SigningKeyMemory.read(world.present(last).keys.duplicate(at: 0))
-            #expect(keys.keys.sorted() == (signing == "GOOD" ? [1] : []))
+            #expect(last.manifest.publicKeys.keys.sorted() == (signing == "GOOD" ? [1] : []))
             let alone = try Generation(loadingConfigurationAt: world.configurationPath)
             #expect((alone.signingKey(appAppleId: 1) != nil) == (signing == "GOOD"))
             #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
@@ -198,9 +195,11 @@ struct SigningKeyTests {
             )
         }
         try world.configure(apps: "[\(apps.joined(separator: ","))]")
-        let read = try SigningKeyMemory.read(world.present(world.load()).keys.duplicate(at: 0))
-        #expect(read.count == 60)
-        for (number, key) in read { #expect(try key.pem() == keys[number]) }
+        let generation = try world.serve()
+        for (number, key) in keys {
+            #expect(try generation.signingKey(appAppleId: number)?.pem() == key)
+        }
+        #expect(generation.missingKeyCount == 0 && generation.warnings.isEmpty)
     }
 
     @Test("reach the worker only when they are chosen to sign")
@@ -215,15 +214,36 @@ struct SigningKeyTests {
         let files = ["OLD", "NEW"].map { ($0, world.folder.path(of: "\($0).p8")) }
         for id in ["OLD", "NEW"] {
             try world.configure(apps: Self.apps(files, signing: id))
-            let present = try world.present(world.load())
-            let read = try SigningKeyMemory.read(present.keys.duplicate(at: 0))
-            #expect(read.count == 1)
-            #expect(try read[1]?.pem() == keys[id]?.pem())
+            let generation = try world.serve(isStart: true)
+            #expect(try generation.signingKey(appAppleId: 1)?.pem() == keys[id]?.pem())
+            #expect(generation.signingKey(appAppleId: 2) == nil)
         }
         try world.configure(apps: Self.apps([("OLD", world.folder.path(of: "OLD.p8"))]))
         let generation = try Generation(loadingConfigurationAt: world.configurationPath)
         #expect(try generation.signingKey(appAppleId: 1)?.pem() == keys["OLD"]?.pem())
         #expect(generation.signingKey(appAppleId: 2) == nil)
+    }
+
+    @Test(
+        "that were replaced or removed after the load are not used by a worker, which says so",
+        arguments: [true, false]
+    )
+    func replaced(isRemoved: Bool) throws {
+        let world = try LoaderWorld()
+        let path = world.folder.path(of: "key.p8")
+        try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        try world.configure(apps: Self.apps([("KEY", path)]))
+        try world.serve()
+        try Directory.removeFile(path: path)
+        if !isRemoved {
+            try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
+        }
+        let generation = try Generation(directory: world.store.path(of: 1))
+        #expect(generation.signingKey(appAppleId: 1) == nil && generation.missingKeyCount == 1)
+        let code = isRemoved ? "signing-key-unreadable" : "signing-key-missing"
+        #expect(generation.warnings.map(\.code) == [code])
+        let text = try world.folder.read("state/generations/1/manifest.json")
+        #expect(!String(decoding: text, as: UTF8.self).contains("PRIVATE"))
     }
 
     @Test("that rules need but that are missing lead to a warning")

@@ -128,7 +128,6 @@ struct CodeMeanings {
         "simulator.unknown-host": "The URL for notifications is not on a host that the simulator may call.",
         "simulator.unknown-identifier": "The simulator has no message or image with a given identifier.",
         "start-failed": "A child process could not be started.",
-        "store-failed": "The accepted files could not be stored as the last good generation.",
         "workers-failed": "The new workers died before they were ready; the old ones serve on.",
         "workers-not-ready": "The new workers were not ready in time; the old ones serve on.",
     ]

@@ -6,7 +6,7 @@ import Testing
 struct ProgramPageTests {
     /// The words that only a supervisor writes, for its children.
     private static let wordsForChildren: Set = [
-        "--load", "--keep", "--worker", "--last-good", "--present",
+        "--load", "--worker", "--source", "--serving", "--generation",
         "--sequence", "--slot",
     ]
 

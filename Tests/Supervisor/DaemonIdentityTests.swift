@@ -85,13 +85,10 @@ extension DaemonTests {
         #expect(try canNginx("-w", pool.socketPath))
         for path in [
             key, pool.folder.path(of: "data/one.rules"), pool.folder.path(of: "log/decisions.ndjson"),
-            pool.folder.path(of: "state/identifier.key"), pool.folder.path(of: "state/last-good"),
+            pool.folder.path(of: "state/identifier.key"), pool.folder.path(of: "state/generations"),
         ] {
             // A thread of a worker makes the log, a moment after the start.
-            let isThere = Patience.wait(seconds: path.hasSuffix("last-good") ? 0 : 60) {
-                (try? FileStatus(path: path)) != nil
-            }
-            #expect(isThere || path.hasSuffix("last-good"), "\(path)")
+            #expect(Patience.wait(seconds: 60) { (try? FileStatus(path: path)) != nil }, "\(path)")
             #expect(try !canNginx("-r", path), "\(path)")
         }
     }

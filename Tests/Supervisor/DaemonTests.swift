@@ -137,17 +137,26 @@ struct DaemonTests {
         #expect(try pool.ping() == "pong")
     }
 
-    @Test("serves the last good generation when the pushed files are bad, and logs that")
-    func lastGood() throws {
+    @Test("serves at a start what it served before, then loads what is pushed, and logs when that is bad")
+    func startsAtOnce() throws {
         let pool = try PoolProcess().start()
-        let list = pool.folder.path(of: "state/last-good/files.json")
-        let end = Clock.monotonicNanoseconds() + 20_000_000_000
-        while (try? FileStatus(path: list)) == nil, Clock.monotonicNanoseconds() < end {
-            _ = try Readiness.wait(for: [], timeoutMilliseconds: 10)
-        }
         try pool.send(.terminate)
         #expect(pool.waitForEnd() == .exited(0))
         try pool.push([9], as: "one.rules")
+        try pool.start(waiting: false)
+        let line = try pool.wait(for: "message=ready")
+        #expect(line.contains("source=unchanged"))
+        try pool.wait(for: "message=\"reload refused\"")
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test("serves the last good generation when the pushed files are bad and the settings are others")
+    func lastGood() throws {
+        let pool = try PoolProcess().start()
+        try pool.send(.terminate)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.push([9], as: "one.rules")
+        try pool.configure(#", "workers": 1"#)
         try pool.start(waiting: false)
         try pool.wait(for: "message=\"serving the last good generation\"")
         let line = try pool.wait(for: "message=ready")

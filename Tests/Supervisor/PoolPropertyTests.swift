@@ -11,19 +11,15 @@ private struct World {
     /// The living workers, with the generation that each of them serves.
     var workers: [ChildID: (generation: GenerationID, isReady: Bool)] = [:]
     var loaders: [ChildID: GenerationID] = [:]
-    var helpers: Set<ChildID> = []
     var started = 0
     var reaped = 0
-    var generations: Set<GenerationID> = []
     var isFinished = false
     var wasStopping = false
 
     mutating func send(_ kind: PoolEvent.Kind) {
-        if case .loaded(let id, _) = kind, let sequence = loaders[id] { generations.insert(sequence) }
         let before = servingWorkers
         let actions = state.handle(PoolEvent(at: now, kind))
         perform(actions)
-        generations.formIntersection(state.heldGenerations)
         let refused = actions.contains { if case .publish(let v) = $0 { v.refusal != nil } else { false } }
         if refused, state.phase == .running {
             // A recycled worker may be drained at the same time. One serving worker always stays.
@@ -32,7 +28,6 @@ private struct World {
         }
         if wasStopping { #expect(state.phase == .stopping || state.phase == .finished) }
         wasStopping = state.phase == .stopping || state.phase == .finished
-        #expect(state.heldGenerations.count <= 2)
         #expect(Set(workers.values.map(\.generation)).count <= 2)
     }
 
@@ -48,48 +43,29 @@ private struct World {
     mutating func perform(_ actions: [PoolAction]) {
         for action in actions {
             switch action {
-            case .startWorker(let id, let generation, _):
-                #expect(state.heldGenerations.contains(generation))
+            case .startWorker(let id, let generation):
                 started += 1
                 workers[id] = (generation, false)
             case .startLoader(let id, let sequence, _, _):
                 started += 1
                 loaders[id] = sequence
-            case .startKeeper(let id, _):
-                started += 1
-                helpers.insert(id)
             // A disk may hold a killed worker.
             case .signal(let id, .kill):
                 if workers[id] == nil || random.next() % 4 != 0 { end(id, .signalled(9)) }
             case .abandon(let id): if workers.removeValue(forKey: id) != nil { reaped += 1 }
             case .drain(let id, _): if random.next() % 4 != 0 { end(id, .exited(0)) }
-            case .release(let generation):
-                #expect(!workers.values.contains { $0.generation == generation })
             case .finish: isFinished = true
             case .sendHint(let id, _): #expect(workers[id] != nil || pendingEnds.contains { $0.0 == id })
-            case .saveHints(let hints):
-                #expect(hints == state.chainHints)
-                #expect(now - lastSave >= PoolLimits.hintMilliseconds || mayHurry(actions))
-                lastSave = now
             default: break
             }
         }
-    }
-
-    var lastSave = Int64.min / 2
-
-    /// Returns true when the supervisor ends. Then it saves the hints at once.
-    func mayHurry(_ actions: [PoolAction]) -> Bool {
-        actions.contains { if case .finish = $0 { true } else { false } }
     }
 
     var pendingEnds: [(ChildID, ChildExit)] = []
 
     mutating func end(_ id: ChildID, _ exit: ChildExit) {
         let isOpen = workers.removeValue(forKey: id) != nil || loaders.removeValue(forKey: id) != nil
-        guard isOpen || helpers.remove(id) != nil else {
-            return
-        }
+        guard isOpen else { return }
         pendingEnds.append((id, exit))
     }
 
@@ -120,7 +96,9 @@ private struct World {
             workers[id]?.isReady = true
             send(.ready(id))
         case 12: if let id = workers.keys.sorted().randomElement(using: &random) { send(.recycle(id)) }
-        case 13: if let id = helpers.sorted().first { end(id, .exited(Int32(random.next() % 2))) }
+        case 13:
+            let gone = ChildExit.exited(PoolLimits.generationGoneStatus)
+            if let id = workers.keys.sorted().randomElement(using: &random) { end(id, gone) }
         case 14:
             guard let id = workers.keys.sorted().randomElement(using: &random) else { break }
             send(.chain(id, [UInt8(random.next() % 12)]))

@@ -10,22 +10,22 @@ struct PoolReloadTests {
         var script = Script.running()
         #expect(
             script.next(.signal(.hangup)) == [
-                .notify(.reloading), .startLoader(5, sequence: 2, source: .pushed, current: 1),
+                .notify(.reloading), .startLoader(5, sequence: 3, source: .pushed, serving: 1),
             ]
         )
         let settings = PoolSettings(workerCount: 1, drainMilliseconds: 700)
-        #expect(script.next(.loaded(5, settings)) == [.startWorker(6, generation: 2, hints: [])])
+        #expect(script.next(.loaded(5, settings)) == [.startWorker(6, generation: 3)])
         script.next(.ended(5, .exited(0)))
         #expect(
             script.next(.ready(6)) == [
-                .drain(2, milliseconds: 1000), .drain(3, milliseconds: 1000),
-                .log(.reloadAccepted(2, source: .pushed)),
-                .publish(verdict(2, at: 1_000_000, nil, serving: 2)),
-                .startKeeper(7, generation: 2), .notify(.ready("serving generation 2")),
+                .makeCurrent(3), .drain(2, milliseconds: 1000), .drain(3, milliseconds: 1000),
+                .log(.reloadAccepted(3, source: .pushed)),
+                .publish(verdict(3, at: 1_001_000, nil, serving: 3)),
+                .notify(.ready("serving generation 3")),
             ]
         )
         #expect(script.next(.ended(2, .exited(0))).isEmpty)
-        #expect(script.next(.ended(3, .exited(0))) == [.release(1)])
+        #expect(script.next(.ended(3, .exited(0))).isEmpty)
     }
 
     @Test("keeps the old generation when the loader refuses")
@@ -34,7 +34,7 @@ struct PoolReloadTests {
         script.next(.signal(.hangup))
         #expect(
             script.next(.refused(5, refusal)) == [
-                .publish(verdict(2, at: 1_000_000, refusal, serving: 1)), .log(.reloadRefused(2, refusal)),
+                .publish(verdict(3, at: 1_001_000, refusal, serving: 1)), .log(.reloadRefused(3, refusal)),
                 .notify(.ready("serving generation 1; reload refused: bad")),
             ]
         )
@@ -69,7 +69,6 @@ struct PoolReloadTests {
             }
         )
         #expect(script.next(.loaded(5, PoolSettings(workerCount: 2, drainMilliseconds: 1))).isEmpty)
-        #expect(!script.state.heldGenerations.contains(2), "the pool drops what a late loader delivers")
         #expect(script.next(.ended(5, .signalled(9))).isEmpty)
     }
 
@@ -92,7 +91,7 @@ struct PoolReloadTests {
             }
         )
         script.next(.ended(7, .signalled(9)))
-        #expect(script.next(.ended(6, .exited(0))) == [.release(2)])
+        #expect(script.next(.ended(6, .exited(0))).isEmpty)
     }
 
     @Test("replaces a few new workers that die, then keeps the old generation")
@@ -101,7 +100,7 @@ struct PoolReloadTests {
         var next = 6
         for death in 1...3 {
             let actions = script.after(1000, .ended(next, .signalled(11)))
-            #expect(actions.contains(.startWorker(7 + death, generation: 2, hints: [])), "death \(death)")
+            #expect(actions.contains(.startWorker(7 + death, generation: 3)), "death \(death)")
             next = 7 + death
         }
         let actions = script.after(1000, .ended(next, .signalled(11)))
@@ -118,13 +117,12 @@ struct PoolReloadTests {
         var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
         script.start()
         let start = script.next(.signal(.hangup))
-        #expect(start.contains(.startLoader(5, sequence: 2, source: .pushed, current: 1)))
+        #expect(start.contains(.startLoader(5, sequence: 3, source: .pushed, serving: 1)))
         if isAccepted {
             script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 5000)))
             script.next(.ended(5, .exited(0)))
             script.next(.ready(6))
             for worker in [2, 3] { script.next(.ended(worker, .exited(0))) }
-            script.next(.ended(7, .exited(0)))
         } else {
             script.next(.refused(5, refusal))
             script.next(.ended(5, .exited(0)))
@@ -159,18 +157,18 @@ struct PoolReloadTests {
         let actions = script.next(.ended(3, .exited(0)))
         #expect(
             actions == [
-                .release(1), .notify(.reloading), .startLoader(9, sequence: 3, source: .pushed, current: 2),
+                .notify(.reloading), .startLoader(8, sequence: 4, source: .pushed, serving: 3),
             ]
         )
-        script.next(.refused(9, refusal))
-        #expect(script.next(.ended(9, .exited(1))).isEmpty)
+        script.next(.refused(8, refusal))
+        #expect(script.next(.ended(8, .exited(1))).isEmpty)
     }
 
     @Test("replaces crashed workers of the old generation during a reload")
     func crashMeanwhile() {
         var script = Script.reloading()
         let actions = script.after(1000, .ended(2, .signalled(7)))
-        #expect(actions == [.log(.workerLost(2, .signalled(7))), .startWorker(8, generation: 1, hints: [])])
+        #expect(actions == [.log(.workerLost(2, .signalled(7))), .startWorker(8, generation: 1)])
     }
 
     @Test("loads once more when a HUP came during a load, and only then", arguments: [0, 1])
@@ -187,19 +185,6 @@ struct PoolReloadTests {
         #expect(!again.contains { if case .startLoader = $0 { true } else { false } })
     }
 
-    @Test("stores the waiting generation also when the store before it fails", arguments: [true, false])
-    func storeAfterFailure(isStarted: Bool) {
-        var script = Self.storingAndLoading()
-        script.next(.ready(10))
-        let actions = isStarted ? script.next(.ended(8, .exited(74))) : script.next(.notStarted(8, refusal))
-        #expect(actions.count == 2)
-        guard case .log(.notStored(2, _))? = actions.first else {
-            Issue.record("\(actions)")
-            return
-        }
-        #expect(actions.last == .startKeeper(11, generation: 3))
-    }
-
     @Test("does not count deaths of new workers as a crash loop of the serving workers")
     func deathsOfNewWorkers() {
         var script = Script.reloading()
@@ -207,14 +192,14 @@ struct PoolReloadTests {
         for id in [6, 7, 8] {
             let actions = script.next(.ended(id, .signalled(11)))
             #expect(
-                actions.contains { if case .startWorker(_, 2, _) = $0 { true } else { false } },
+                actions.contains { if case .startWorker(_, 3) = $0 { true } else { false } },
                 "\(actions)"
             )
             #expect(!actions.contains { if case .log(.crashLoop) = $0 { true } else { false } })
         }
         // A serving worker is still replaced at once.
         let actions = script.next(.ended(2, .signalled(11)))
-        #expect(actions.contains { if case .startWorker(_, 1, _) = $0 { true } else { false } }, "\(actions)")
+        #expect(actions.contains { if case .startWorker(_, 1) = $0 { true } else { false } }, "\(actions)")
     }
 
     @Test("does not count deaths of serving workers against the new generation")
@@ -226,7 +211,7 @@ struct PoolReloadTests {
             let actions = script.after(1_000, .ended(id, .signalled(11)))
             #expect(
                 actions == [
-                    .log(.workerLost(id, .signalled(11))), .startWorker(next, generation: 1, hints: []),
+                    .log(.workerLost(id, .signalled(11))), .startWorker(next, generation: 1),
                 ]
             )
             script.next(.ready(next))
@@ -234,31 +219,29 @@ struct PoolReloadTests {
         }
         script.next(.ready(6))
         let actions = script.next(.ready(7))
-        #expect(actions.contains(.log(.reloadAccepted(2, source: .pushed))), "\(actions)")
+        #expect(actions.contains(.log(.reloadAccepted(3, source: .pushed))), "\(actions)")
     }
 
-    @Test("stores the latest generation when stores queue up")
-    func stores() {
-        var script = Self.storingAndLoading()
-        let actions = script.next(.ready(10))
-        #expect(!actions.contains { if case .startKeeper = $0 { true } else { false } })
-        #expect(script.next(.ended(8, .exited(0))) == [.startKeeper(11, generation: 3)])
-        // The last workers of the previous generation end. Nothing is stored twice.
-        let end = script.next(.ended(6, .exited(0))) + script.next(.ended(7, .exited(0)))
-        #expect(!end.contains { if case .startKeeper = $0 { true } else { false } })
-        #expect(script.next(.ended(11, .exited(0))).isEmpty)
-    }
-
-    /// Keeper 8 stores generation 2 while worker 10 of generation 3 is about to be ready.
-    private static func storingAndLoading() -> Script {
-        var script = Script.reloading()
-        script.next(.ready(6))
-        script.next(.ready(7))  // keeper 8 stores generation 2
-        script.next(.ended(2, .exited(0)))
-        script.next(.ended(3, .exited(0)))
-        script.next(.signal(.hangup))  // loader 9
-        script.next(.loaded(9, PoolSettings(workerCount: 1, drainMilliseconds: 5)))
-        script.next(.ended(9, .exited(0)))
-        return script
+    @Test("loads when a worker cannot open the generation that serves, and the new one ends the crash loop")
+    func generationGone() {
+        var script = Script.running()
+        let gone = ChildExit.exited(PoolLimits.generationGoneStatus)
+        let actions = script.next(.ended(2, gone))
+        #expect(
+            actions == [
+                .log(.workerLost(2, gone)), .notify(.reloading),
+                .startLoader(5, sequence: 3, source: .pushed, serving: 1), .startWorker(6, generation: 1),
+            ]
+        )
+        for id in 6...8 { script.next(.ended(id, gone)) }
+        #expect(script.state.isCrashLooping)
+        script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 5000)))
+        script.next(.ended(5, .exited(0)))
+        let started = script.after(1000, .tick)
+        guard case .startWorker(let id, 3)? = started.last else {
+            Issue.record("\(started)")
+            return
+        }
+        #expect(script.next(.ready(id)).contains(.makeCurrent(3)))
     }
 }

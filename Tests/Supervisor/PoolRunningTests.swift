@@ -13,7 +13,7 @@ struct PoolRunningTests {
         var script = Script.running()
         #expect(
             script.after(60_000, .ended(2, exit)) == [
-                .log(.workerLost(2, exit)), .startWorker(5, generation: 1, hints: []),
+                .log(.workerLost(2, exit)), .startWorker(5, generation: 1),
             ]
         )
     }
@@ -23,7 +23,7 @@ struct PoolRunningTests {
         var script = Script.running()
         #expect(
             script.after(60_000, .stuck(2)) == [
-                .log(.workerStuck(2)), .signal(2, .terminate), .startWorker(5, generation: 1, hints: []),
+                .log(.workerStuck(2)), .signal(2, .terminate), .startWorker(5, generation: 1),
             ]
         )
         #expect(script.next(.stuck(2)).isEmpty, "the worker is already told to leave")
@@ -34,7 +34,7 @@ struct PoolRunningTests {
         // Stuck workers are no crash loop: each replacement starts at once.
         for (victim, next) in [(5, 6), (3, 7), (6, 8), (7, 9)] {
             let actions = script.after(1, .stuck(victim))
-            #expect(actions.last == .startWorker(next, generation: 1, hints: []), "\(actions)")
+            #expect(actions.last == .startWorker(next, generation: 1), "\(actions)")
             script.next(.ended(victim, .signalled(9)))
             script.next(.ready(next))
         }
@@ -57,7 +57,7 @@ struct PoolRunningTests {
         var victim = 2
         for _ in 0..<30 {
             let actions = script.after(1000, .ended(victim, .signalled(9)))
-            guard case .startWorker(let id, _, _)? = actions.last else {
+            guard case .startWorker(let id, _)? = actions.last else {
                 Issue.record("the worker is not replaced at once")
                 return
             }
@@ -72,7 +72,7 @@ struct PoolRunningTests {
         script.now += 60_000
         var actions = script.next(.ended(2, .signalled(9)))
         var tries = 0
-        while case .startWorker(let id, _, _)? = actions.last, tries < 10 {
+        while case .startWorker(let id, _)? = actions.last, tries < 10 {
             tries += 1
             actions = script.next(.notStarted(id, PoolRefusal(code: "system.eagain", message: "no process")))
         }
@@ -93,7 +93,7 @@ struct PoolRunningTests {
         // As many early deaths as the pool has workers are not yet a crash loop.
         for _ in 0..<3 {
             let actions = script.after(1, .ended(id, .signalled(11)))
-            guard case .startWorker(let next, _, _)? = actions.last else {
+            guard case .startWorker(let next, _)? = actions.last else {
                 Issue.record("\(actions)")
                 return
             }
@@ -101,7 +101,7 @@ struct PoolRunningTests {
         }
         script.next(.ready(id))
         let other = script.after(milliseconds - 1, .ended(3, .signalled(11)))
-        guard case .startWorker(let next, _, _)? = other.last else {
+        guard case .startWorker(let next, _)? = other.last else {
             Issue.record("\(other)")
             return
         }
@@ -116,12 +116,12 @@ struct PoolRunningTests {
         var id = 2
         while !script.state.isCrashLooping, id < 20 {
             let actions = script.after(1, .ended(id, .signalled(11)))
-            if case .startWorker(let next, _, _)? = actions.last { id = next }
+            if case .startWorker(let next, _)? = actions.last { id = next }
         }
         #expect(script.state.isCrashLooping)
         let end = script.now + PoolLimits.crashLoopMemoryMilliseconds
         let started = script.after(PoolLimits.crashLoopMilliseconds, .tick)
-        guard case .startWorker(let next, _, _)? = started.last else {
+        guard case .startWorker(let next, _)? = started.last else {
             Issue.record("\(started)")
             return
         }
@@ -135,72 +135,27 @@ struct PoolRunningTests {
     @Test("drains a recycled worker only when its successor is ready")
     func recycle() {
         var script = Script.running()
-        #expect(script.next(.recycle(2)) == [.startWorker(5, generation: 1, hints: [])])
+        #expect(script.next(.recycle(2)) == [.startWorker(5, generation: 1)])
         #expect(script.next(.recycle(2)).isEmpty)
         #expect(script.next(.ready(5)) == [.drain(2, milliseconds: 5000)])
         #expect(script.next(.ended(2, .exited(0))).isEmpty)
     }
 
-    @Test("keeps the last eight chains and hands them to new workers")
-    func hints() {
-        var script = Script.running()
-        for value in 1...9 { script.next(.chain(2, [UInt8(value)])) }
-        #expect(script.next(.chain(2, [3])).isEmpty, "the chain is known already")
-        let expected: [[UInt8]] = [[3], [9], [8], [7], [6], [5], [4], [2]]
-        #expect(script.state.chainHints == expected)
-        #expect(
-            script.after(9000, .ended(2, .signalled(9))).last
-                == .startWorker(5, generation: 1, hints: expected)
-        )
-        #expect(script.next(.chain(5, [UInt8](repeating: 1, count: 16_385))).isEmpty, "the chain is too big")
-        #expect(script.next(.chain(5, [])).isEmpty)
-    }
-
-    @Test("sends a chain of one worker to all others that serve or start, at once and once")
+    @Test("sends a chain of one worker to all others that serve or start, and to none that leaves")
     func sharedChains() {
         var script = Script.running()
-        #expect(script.next(.chain(3, [1])) == [.sendHint(2, hint: [1]), .saveHints([[1]])])
-        #expect(script.next(.chain(2, [1])).isEmpty)
+        #expect(script.next(.chain(3, [1])) == [.sendHint(2, hint: [1])])
         script = Script.reloading()
         #expect(
-            script.next(.chain(2, [1]))
-                == [
-                    .sendHint(3, hint: [1]), .sendHint(6, hint: [1]), .sendHint(7, hint: [1]),
-                    .saveHints([[1]]),
-                ]
+            script.next(.chain(2, [1])) == [
+                .sendHint(3, hint: [1]), .sendHint(6, hint: [1]), .sendHint(7, hint: [1]),
+            ]
         )
         script.next(.ready(6))
         script.next(.ready(7))
         // Workers 2 and 3 are draining. The other workers still get chains from them.
         #expect(
-            script.after(1000, .chain(3, [2])).dropLast() == [
-                .sendHint(6, hint: [2]), .sendHint(7, hint: [2]),
-            ]
-        )
-    }
-
-    @Test("saves chains at most once a second, and the remaining chains before the end")
-    func savedHints() {
-        var script = Script.running()
-        func saved(_ actions: [PoolAction]) -> [[UInt8]]? {
-            for case .saveHints(let hints) in actions { return hints }
-            return nil
-        }
-        #expect(saved(script.next(.chain(2, [1]))) == [[1]])
-        let first = script.now
-        for value in 2...5 { #expect(saved(script.after(200, .chain(2, [UInt8(value)]))) == nil) }
-        #expect(script.state.nextDeadline == first + PoolLimits.hintMilliseconds)
-        #expect(saved(script.after(199, .tick)) == nil)
-        #expect(saved(script.after(1, .tick)) == [[5], [4], [3], [2], [1]])
-        #expect(script.state.nextDeadline == nil)
-        #expect(saved(script.after(5000, .tick)) == nil, "no chain is new")
-        #expect(saved(script.next(.chain(2, [6])))?.first == [6])
-        #expect(saved(script.next(.chain(2, [7]))) == nil)
-        #expect(saved(script.next(.signal(.quit))) == nil)
-        script.next(.ended(2, .exited(0)))
-        let last = script.next(.ended(3, .exited(0)))
-        #expect(
-            last == [.saveHints([[7], [6], [5], [4], [3], [2], [1]]), .log(.stopped), .finish(status: 0)])
+            script.after(1000, .chain(3, [2])) == [.sendHint(6, hint: [2]), .sendHint(7, hint: [2])])
     }
 
     @Test("reopens its own logs and makes the workers reopen theirs")

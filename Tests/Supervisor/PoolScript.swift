@@ -16,7 +16,8 @@ struct Script {
         return state.handle(PoolEvent(at: now, kind))
     }
 
-    /// Workers 2 and 3 serve generation 1. Loader 1 and keeper 4 have ended.
+    /// Workers 2 and 3 serve generation 1. Loader 1 has made it from the generation that served before, and loader 4 has refused
+    /// the pushed files.
     static func running(drainMilliseconds: Int64 = 5000) -> Script {
         var script = Script()
         script.start(drainMilliseconds: drainMilliseconds)
@@ -29,10 +30,12 @@ struct Script {
         next(.ended(1, .exited(0)))
         next(.ready(2))
         next(.ready(3))
-        next(.ended(4, .exited(0)))
+        next(.refused(4, refusal))
+        next(.ended(4, .exited(1)))
+        now += 1000
     }
 
-    /// The pool of ``running(drainMilliseconds:)`` after a HUP: loader 5 has delivered generation 2, and workers 6 and
+    /// The pool of ``running(drainMilliseconds:)`` after a HUP: loader 5 has made generation 3, and workers 6 and
     /// 7 are starting.
     static func reloading() -> Script {
         var script = running()

@@ -5,47 +5,84 @@ import Testing
 
 @Suite("A pool that starts")
 struct PoolStartTests {
-    @Test("loads, starts its workers, reports that it is ready and stores the generation")
+    @Test("serves the generation that served before at once, then loads what is pushed")
     func start() {
         var script = Script()
         #expect(
             script.next(.start) == [
-                .log(.started), .startLoader(1, sequence: 1, source: .pushed, current: nil),
+                .log(.started), .startLoader(1, sequence: 1, source: .unchanged, serving: nil),
             ]
         )
         let settings = PoolSettings(workerCount: 2, drainMilliseconds: 5000)
         #expect(
             script.after(5, .loaded(1, settings)) == [
-                .startWorker(2, generation: 1, hints: []), .startWorker(3, generation: 1, hints: []),
+                .startWorker(2, generation: 1), .startWorker(3, generation: 1),
             ]
         )
         #expect(script.after(1, .ended(1, .exited(0))).isEmpty)
         #expect(script.after(1, .ready(3)).isEmpty)
         #expect(
             script.after(1, .ready(2)) == [
-                .log(.ready(1, source: .pushed)),
-                .publish(verdict(1, at: 1_000_000, nil, serving: 1)),
-                .startKeeper(4, generation: 1), .notify(.ready("serving generation 1")),
+                .makeCurrent(1), .log(.ready(1, source: .unchanged)),
+                .notify(.ready("serving generation 1")), .notify(.reloading),
+                .startLoader(4, sequence: 2, source: .pushed, serving: 1),
             ]
         )
         #expect(script.state.phase == .running)
+        let begun = script.now
+        #expect(
+            script.after(2, .refused(4, refusal)) == [
+                .publish(verdict(2, at: begun, refusal, serving: 1)), .log(.reloadRefused(2, refusal)),
+                .notify(.ready("serving generation 1; reload refused: bad")),
+            ]
+        )
+    }
+
+    /// A pool whose first loader found no generation that was made with the present settings.
+    private static func loadingFirst() -> Script {
+        var script = Script()
+        script.next(.start)
+        script.next(.refused(1, none))
+        script.next(.ended(1, .exited(1)))
+        return script
+    }
+
+    private static let none = PoolRefusal(code: "no-last-good", message: "none")
+
+    @Test("loads first when the generation that served before was made with other settings")
+    func pushed() {
+        var script = Script()
+        script.next(.start)
+        #expect(
+            script.next(.refused(1, Self.none)) == [
+                .startLoader(2, sequence: 1, source: .pushed, serving: nil)
+            ]
+        )
+        script.next(.ended(1, .exited(1)))
+        script.next(.loaded(2, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
+        #expect(
+            script.next(.ready(3)) == [
+                .makeCurrent(1), .log(.ready(1, source: .pushed)),
+                .publish(verdict(1, at: 1_000_000, nil, serving: 1)),
+                .notify(.ready("serving generation 1")),
+            ]
+        )
     }
 
     @Test("serves the last good generation when the files are bad, and logs that")
     func fallback() {
-        var script = Script()
-        script.next(.start)
+        var script = Self.loadingFirst()
         #expect(
-            script.after(2, .refused(1, refusal)) == [
+            script.after(2, .refused(2, refusal)) == [
                 .publish(verdict(1, at: 1_000_000, refusal, serving: nil)), .log(.pushedRefused(refusal)),
-                .startLoader(2, sequence: 2, source: .lastGood, current: nil),
+                .startLoader(3, sequence: 2, source: .lastGood, serving: nil),
             ]
         )
-        script.next(.ended(1, .exited(0)))
-        script.next(.loaded(2, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
+        script.next(.ended(2, .exited(0)))
+        script.next(.loaded(3, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
         #expect(
-            script.next(.ready(3)) == [
-                .log(.fallingBack(refusal)), .log(.ready(2, source: .lastGood)),
+            script.next(.ready(4)) == [
+                .makeCurrent(2), .log(.fallingBack(refusal)), .log(.ready(2, source: .lastGood)),
                 .notify(.ready("serving generation 2; pushed files refused")),
             ]
         )
@@ -53,25 +90,23 @@ struct PoolStartTests {
 
     @Test("ends with the status of a configuration error when no generation is good")
     func noGoodGeneration() {
-        var script = Script()
-        script.next(.start)
-        script.next(.refused(1, refusal))
-        script.next(.ended(1, .exited(1)))
+        var script = Self.loadingFirst()
+        script.next(.refused(2, refusal))
+        script.next(.ended(2, .exited(1)))
         #expect(
-            script.next(.refused(2, refusal)) == [
-                .log(.startRefused(refusal)), .closeListener, .signal(2, .kill),
+            script.next(.refused(3, refusal)) == [
+                .log(.startRefused(refusal)), .closeListener, .signal(3, .kill),
             ]
         )
-        #expect(script.next(.ended(2, .signalled(9))) == [.log(.stopped), .finish(status: 78)])
+        #expect(script.next(.ended(3, .signalled(9))) == [.log(.stopped), .finish(status: 78)])
         #expect(script.next(.start).isEmpty)
     }
 
     @Test("ends when there is no last good generation, and logs why the pushed files are refused")
     func noLastGood() {
-        var script = Script()
-        var actions =
-            script.next(.start) + script.next(.refused(1, refusal)) + script.next(.ended(1, .exited(1)))
-        actions += script.next(.refused(2, PoolRefusal(code: "no-last-good", message: "none")))
+        var script = Self.loadingFirst()
+        var actions = script.next(.refused(2, refusal)) + script.next(.ended(2, .exited(1)))
+        actions += script.next(.refused(3, Self.none))
         let why = PoolRefusal(code: "bad", message: "no; there is no last good generation to serve instead")
         #expect(actions.contains(.log(.startRefused(why))))
         #expect(!actions.contains(.log(.fallingBack(refusal))))
@@ -83,7 +118,7 @@ struct PoolStartTests {
     )
     func sequence(number: Int) {
         var script = Script(state: PoolState(sequence: number))
-        #expect(script.next(.start).last == .startLoader(1, sequence: 1, source: .pushed, current: nil))
+        #expect(script.next(.start).last == .startLoader(1, sequence: 1, source: .unchanged, serving: nil))
     }
 
     @Test("counts loads up to a limit and then from 1 again")
@@ -93,7 +128,7 @@ struct PoolStartTests {
         ] {
             var script = Script(state: PoolState(sequence: number))
             #expect(
-                script.next(.start).last == .startLoader(1, sequence: next, source: .pushed, current: nil)
+                script.next(.start).last == .startLoader(1, sequence: next, source: .unchanged, serving: nil)
             )
         }
     }
@@ -105,7 +140,7 @@ struct PoolStartTests {
         var starts = script.next(.loaded(1, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
         var times: [Int64] = []
         for _ in 0..<30 {
-            guard case .startWorker(let id, _, _)? = starts.last else { break }
+            guard case .startWorker(let id, _)? = starts.last else { break }
             times.append(script.now)
             starts = script.after(3, .ended(id, .signalled(11)))
             if starts.last.map({ if case .startWorker = $0 { false } else { true } }) ?? true {

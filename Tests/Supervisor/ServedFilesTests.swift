@@ -40,8 +40,6 @@ struct ServedFilesTests {
         #expect(file.member("name")?.string == "one.rules" && file.member("generation")?.int64 == 10)
         let digest = try RulesFile(bytes: first, check: .full).header.digest
         #expect(file.member("digest")?.string == digest.hexadecimal)
-        // The keeper stores the copy some time after the load.
-        try Self.wait(for: pool.folder.path(of: "state/last-good/\(digest.hexadecimal).rules"))
 
         try pool.push(Array("garbage".utf8), as: "one.rules")
         #expect(try pool.reload().status == 1)
@@ -63,21 +61,6 @@ struct ServedFilesTests {
         #expect(file.member("generation")?.int64 == 11)
         let newContent = try #require(file.member("content")?.string)
         #expect(Base64.decode(newContent.utf8Span.span) == second)
-    }
-
-    @Test("have no bytes when neither the copy nor the pushed file has them")
-    func noCopy() throws {
-        let pool = try PoolProcess()
-        try pool.start()
-        let digest = try RulesFile(bytes: PoolProcess.rules(), check: .full).header.digest
-        let copy = pool.folder.path(of: "state/last-good/\(digest.hexadecimal).rules")
-        try Self.wait(for: copy)
-        try Directory.removeFile(path: copy)
-        var file = try Self.served(pool, "--served-rules").root.member("files")?.elements.first
-        #expect(file?.member("content")?.string != nil, "the pushed file has the digest")
-        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
-        file = try Self.served(pool, "--served-rules").root.member("files")?.elements.first
-        #expect(file?.member("content")?.kind == .null)
     }
 
     @Test("are unknown when no pool runs")

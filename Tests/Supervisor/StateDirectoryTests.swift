@@ -38,9 +38,6 @@ struct StateDirectoryTests {
         ].map {
             .text(#"{"sequence": \#($0), "result": "loaded", "startedMonotonicMilliseconds": 1}"#)
         }
-        static let lists: [Broken] = [
-            .text(#"{"files": 1}"#), .text(#"{"files": [{}]}"#), .text(#"{"files": []}"#),
-        ]
     }
 
     /// The wrong files of one test, with their names.
@@ -58,13 +55,13 @@ struct StateDirectoryTests {
     /// contents of the files that the supervisor reads.
     static let rows: [Row] =
         Broken.kinds.map { kind in
-            Row(["reload.json", "chain-hints", "supervisor.lock", "last-good"].map { ($0, kind) })
+            Row(["reload.json", "chains", "supervisor.lock", "current", ".current"].map { ($0, kind) })
         }
-        + (Broken.kinds + Broken.lists).enumerated().map { index, list in
+        + (Broken.kinds + Broken.verdicts).enumerated().map { index, broken in
             Row([
-                ("last-good/files.json", list),
-                ("reload.json", Broken.verdicts[index % Broken.verdicts.count]),
-                ("chain-hints", .text("\u{7F}\u{7F}\u{7F}\u{7F}abc")),
+                ("generations/7", Broken.kinds[index % Broken.kinds.count]),
+                ("generations/.new-8", Broken.kinds[(index + 1) % Broken.kinds.count]),
+                ("reload.json", broken),
             ])
         }
 
@@ -73,7 +70,7 @@ struct StateDirectoryTests {
         let pool = try PoolProcess(#", "workers": 1"#)
         try pool.folder.makeDirectory("state", permissions: 0o750)
         if row.files.contains(where: { $0.name.contains("/") }) {
-            try pool.folder.makeDirectory("state/last-good", permissions: 0o700)
+            try pool.folder.makeDirectory("state/generations", permissions: 0o700)
         }
         for (name, broken) in row.files { try broken.make(pool.folder.path(of: "state/\(name)")) }
         try pool.start()
@@ -87,6 +84,34 @@ struct StateDirectoryTests {
         #expect(pool.waitForEnd() == .exited(0))
         // The next start works too.
         try pool.start()
+        #expect(try pool.ping() == "pong")
+    }
+
+    @Test(
+        "refuses loads and goes on serving while no generation can be written", arguments: ["file", "gone"])
+    func noGenerations(state: String) throws {
+        let pool = try PoolProcess(#", "workers": 1"#).start()
+        let (place, away) = (pool.folder.path(of: "state"), pool.folder.path(of: "away"))
+        try Directory.rename(place, to: away)
+        if state == "file" { try pool.folder.write("", to: "state") }
+        let run = try pool.reload()
+        #expect(run.status == 1 && run.errors.contains("copy-not-made"), "\(run.errors)")
+        #expect(try pool.ping() == "pong")
+        try Directory.removeFile(path: place)
+        try Directory.rename(away, to: place)
+        #expect(try pool.reload().status == 0)
+    }
+
+    @Test("makes a load when a worker is to be replaced and somebody has removed its generation")
+    func removedGeneration() throws {
+        let pool = try PoolProcess(#", "workers": 2"#).start()
+        let before = try pool.workers()
+        #expect(try ProgramRun.run("/bin/rm", ["-r", pool.folder.path(of: "state/generations")]).status == 0)
+        #expect(try pool.ping() == "pong", "what is mapped stays")
+        try Processes.send(.kill, to: #require(before.first))
+        try pool.wait(for: "message=\"reload accepted\"")
+        #expect(Patience.wait(seconds: 30) { (try? pool.workers().count) == 2 })
+        #expect(try Set(pool.workers()).isDisjoint(with: before))
         #expect(try pool.ping() == "pong")
     }
 
@@ -114,23 +139,6 @@ struct StateDirectoryTests {
         try pool.wait(for: path)
         try pool.wait(for: "message=\"start refused\"")
         #expect(pool.waitForEnd() == .exited(78))
-    }
-
-    @Test("can lack the last good generation: the log says where it cannot be stored, and a remedy")
-    func notStored() throws {
-        let pool = try PoolProcess(#", "workers": 1"#)
-        try pool.folder.makeDirectory("state", permissions: 0o750)
-        try pool.folder.makeDirectory("state/last-good", permissions: 0o700)
-        try pool.folder.makeDirectory("state/last-good/files.json", permissions: 0o700)
-        try pool.start()
-        try pool.wait(for: "message=\"last good generation not stored\"")
-        #expect(
-            pool.lines.contains {
-                $0.contains("last-good/files.json: ") && $0.contains("remove what stands there")
-                    && $0.contains("last-good-not-stored")
-            },
-            "\(pool.lines)"
-        )
     }
 
     @Test("can lack the verdict: --reload has it at once and says why it was not written")

@@ -84,7 +84,6 @@ struct WorkerLoopTests {
         let handler = EchoHandler()
         handler.hintsToGive = [[8], [9]]
         try bench.say(.chainHint([1, 2]))
-        try bench.say(.hintsEnd)
         try bench.say(.drain(milliseconds: 5000))
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)

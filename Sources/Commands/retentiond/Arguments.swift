@@ -1,3 +1,5 @@
+internal import Loader
+
 /// The arguments that a person typed, or that a supervisor wrote for a child.
 struct Arguments: Sendable, Hashable {
     /// What this process is to do.
@@ -13,7 +15,6 @@ struct Arguments: Sendable, Hashable {
         case help
         case cgi
         case load
-        case keep
         case worker
     }
 
@@ -30,10 +31,12 @@ struct Arguments: Sendable, Hashable {
     var allowsRoot = false
     /// `--load`: the number of the load.
     var sequence = 0
-    /// `--load`: whether the loader takes the last good generation in `stateDirectory`.
-    var isLastGood = false
-    /// `--load`: whether the present generation stands at descriptor 4.
-    var hasPresent = false
+    /// `--load`: where the loader takes the data files from.
+    var source = LoadSource.pushed
+    /// `--load`: the number of the generation that serves.
+    var serving: Int?
+    /// `--worker`: the directory of the generation that the worker is to serve.
+    var generation = ""
     /// `--worker`: the worker's row in the shared counters.
     var slot: Int?
 
@@ -53,11 +56,16 @@ struct Arguments: Sendable, Hashable {
             case "-h", "-?", "--help": try choose(.help, word)
             case "--cgi": try choose(.cgi, word)
             case "--load": try choose(.load, word)
-            case "--keep": try choose(.keep, word)
             case "--worker": try choose(.worker, word)
             case "--allow-root": allowsRoot = true
-            case "--last-good": isLastGood = true
-            case "--present": hasPresent = true
+            case "--source":
+                let text = try Self.value(of: word, from: &rest)
+                guard let chosen = LoadSource(rawValue: text) else {
+                    throw Problem(message: "\(word): \(text) is no source")
+                }
+                source = chosen
+            case "--serving": serving = try Self.number(word, from: &rest)
+            case "--generation": generation = try Self.value(of: word, from: &rest)
             case "--sequence": sequence = try Self.number(word, from: &rest)
             case "--slot": slot = try Self.number(word, from: &rest)
             default: throw Problem(message: "unknown argument: \(word)")

@@ -69,7 +69,6 @@ enum Daemon {
         case .reload: return reload(arguments)
         case .served(let withRules): return served(arguments, withRules: withRules)
         case .load: return LoaderProcess.run(arguments)
-        case .keep: return LoaderProcess.keep()
         case .worker: return WorkerProcess.run(arguments)
         case .cgi: return CGIProcess.run(arguments)
         case .serve:

@@ -18,19 +18,26 @@ enum WorkerProcess {
         // socket.
         try? Processes.setParentDeathSignal(.terminate)
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
+        let generation: Generation
         do {
-            let generation = try Generation()
+            generation = try Generation(directory: arguments.generation)
+        } catch {
+            logger.error("generation not opened", error: error)
+            return PoolLimits.generationGoneStatus
+        }
+        do {
             let settings = generation.configuration.log
             Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
-            let number = LoaderLimits.firstFileDescriptor + Int32(generation.manifest.files.count)
-            let counters = try SharedCounters(
-                inheriting: FileDescriptor(takingOwnership: number), codes: RequestObserver.codes)
+            let descriptor = FileDescriptor(takingOwnership: LoaderLimits.countersDescriptor)
+            let counters = try SharedCounters(inheriting: descriptor, codes: RequestObserver.codes)
             let log = Output.logger(
                 component: "worker", level: settings.level, format: settings.format, counters: counters)
             let handler = try EndpointHandler.makeForWorker(generation, counters, slot: arguments.slot, log)
-            let descriptor = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
-            let control = ControlSocket(over: try MessageSocket(takingOwnership: descriptor))
-            warm(handler, control)
+            let socket = FileDescriptor(takingOwnership: LoaderLimits.controlDescriptor)
+            let control = ControlSocket(over: try MessageSocket(takingOwnership: socket))
+            // So that the first requests find a warm cache.
+            let chains = ChainDirectory(stateDirectory: generation.configuration.stateDirectory)
+            for chain in chains.chains() { handler.takeHint(chain) }
             return try serve(handler, generation, control: control, log)
         } catch {
             return fail(error, logger)
@@ -83,6 +90,13 @@ enum WorkerProcess {
             around: UInt64(max(0, configuration.maxRequests)), using: &generator)
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         let listener = try ListeningSocket(adopting: FileDescriptor(takingOwnership: 0))
+        for warning in generation.warnings {
+            logger.warning(
+                "serving without a key",
+                metadata: ["code": "\(warning.code)", "reason": "\(warning.message)"])
+        }
+        // Beside the requests, which touch the pages they need before that is done.
+        try? ServiceThread.start { generation.readFactsAhead() }
         let outcome = try run(
             WorkerLoop(
                 listener: listener, control: control, signals: signals, settings: settings, logger: logger),
@@ -102,21 +116,6 @@ enum WorkerProcess {
     private static func run(_ loop: consuming WorkerLoop, _ handler: EndpointHandler) -> WorkerOutcome {
         var loop = loop
         return loop.run(handler)
-    }
-
-    /// Verifies the supervisor's hints before the worker accepts connections, so that the first requests find a warm
-    /// cache. Takes hints for about a second at most.
-    private static func warm(_ handler: EndpointHandler, _ control: borrowing ControlSocket) {
-        let patience = Clock.monotonicNanoseconds() + 1_000_000_000
-        while Clock.monotonicNanoseconds() < patience {
-            switch try? control.receive() {
-            case .message(.chainHint(let hint)): handler.takeHint(hint)
-            case .nothing:
-                _ = try? Readiness.wait(for: [control.descriptorNumber], timeoutMilliseconds: 1000)
-            case .unknown: continue
-            case .message, .closed, nil: return
-            }
-        }
     }
 
     private static func fail(_ error: any Error, _ logger: Logger) -> Int32 {

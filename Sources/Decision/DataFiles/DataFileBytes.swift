@@ -7,6 +7,14 @@ enum DataFileBytes: ~Copyable, Sendable {
     /// A copy in memory, for tools and tests.
     case copied([UInt8])
 
+    /// Has the kernel read a mapped file ahead.
+    borrowing func readAhead() {
+        switch self {
+        case .mapped(let memory): memory.readAhead()
+        case .copied: break
+        }
+    }
+
     /// Lends the bytes to `body`.
     @inline(__always)
     borrowing func withBytes<Result, Failure: Error>(

@@ -20,6 +20,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -38,6 +39,7 @@
 // The system's headers declare these only with _GNU_SOURCE.
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern ssize_t copy_file_range(int from, off_t *start, int to, off_t *end, size_t count, unsigned int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int dup3(int from, int to, int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
@@ -116,61 +118,8 @@ static inline char **rt_environ(void) { return environ; }
 
 static inline void *rt_map_failed(void) { return MAP_FAILED; }
 
-// The largest number of descriptors in one message here (the kernel's limit, SCM_MAX_FD, is 253).
-enum { RT_DESCRIPTORS_PER_MESSAGE = 128 };
-
-// Sends bytes with descriptors (SCM_RIGHTS) over a unix socket, with flags such as MSG_DONTWAIT. Returns what sendmsg
-// returns. The caller gives at most RT_DESCRIPTORS_PER_MESSAGE descriptors.
-static inline ssize_t rt_send_descriptors(
-    int socket, const void *bytes, size_t count, const int *descriptors, size_t descriptor_count, int flags
-) {
-    char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
-    struct iovec vector = {(void *)bytes, count};
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    if (descriptor_count > RT_DESCRIPTORS_PER_MESSAGE) __builtin_trap();
-    if (descriptor_count > 0) {
-        memset(control, 0, sizeof control);
-        message.msg_control = control;
-        message.msg_controllen = CMSG_SPACE(sizeof(int) * descriptor_count);
-        struct cmsghdr *header = CMSG_FIRSTHDR(&message);
-        header->cmsg_level = SOL_SOCKET;
-        header->cmsg_type = SCM_RIGHTS;
-        header->cmsg_len = CMSG_LEN(sizeof(int) * descriptor_count);
-        memcpy(CMSG_DATA(header), descriptors, sizeof(int) * descriptor_count);
-    }
-    return sendmsg(socket, &message, MSG_NOSIGNAL | flags);
-}
-
-// Receives bytes and up to RT_DESCRIPTORS_PER_MESSAGE descriptors, all close-on-exec. Returns what recvmsg returns.
-// Sets *truncated to 1 when bytes or descriptors did not fit, else to 0.
-static inline ssize_t rt_receive_descriptors(
-    int socket, void *bytes, size_t capacity, int *descriptors, size_t *descriptor_count, int *truncated,
-    int flags
-) {
-    char control[CMSG_SPACE(sizeof(int) * RT_DESCRIPTORS_PER_MESSAGE)];
-    struct iovec vector = {bytes, capacity};
-    struct msghdr message;
-    memset(&message, 0, sizeof message);
-    message.msg_iov = &vector;
-    message.msg_iovlen = 1;
-    message.msg_control = control;
-    message.msg_controllen = sizeof control;
-    *descriptor_count = 0;
-    *truncated = 0;
-    ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags);
-    if (received < 0) return received;
-    *truncated = (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0;
-    for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
-        if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
-        size_t found = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-        memcpy(descriptors + *descriptor_count, CMSG_DATA(header), sizeof(int) * found);
-        *descriptor_count += found;
-    }
-    return received;
-}
+// Lets a new file share the blocks of another (ioctl_ficlone(2)).
+static inline int rt_clone(int to, int from) { return ioctl(to, 0x40049409, from); }
 
 // Atomic access to counters in memory that several processes map (gcc and clang atomics, lock-free for 8 aligned bytes).
 static inline void rt_atomic_add(uint64_t *word, uint64_t amount) {

@@ -41,6 +41,24 @@ public struct SigningKey: Sendable, CustomStringConvertible {
         try handle.pem()
     }
 
+    /// Returns the SHA-256 digest of the public half, as SubjectPublicKeyInfo (RFC 5280).
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    public func publicKeyDigest() throws(CryptographyError) -> SHA256Digest {
+        let count = unsafe withPointer { unsafe i2d_PUBKEY($0, nil) }
+        guard count > 0 else { throw .opensslFailure }
+        var der = [UInt8](repeating: 0, count: Int(count))
+        unsafe withPointer { key in
+            unsafe der.withUnsafeMutableBufferPointer { block in
+                var end = block.baseAddress
+                _ = unsafe i2d_PUBKEY(key, &end)
+            }
+        }
+        var hasher = SHA256Hasher()
+        hasher.update(der.span)
+        return hasher.finalize()
+    }
+
     /// Signs `message` and returns r‖s, 64 bytes, the form that JWS requires. Every call returns another signature.
     ///
     /// - Throws: `cryptography.openssl-failure`.

@@ -78,6 +78,11 @@ public enum Directory {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
+    /// Sets the times of a file to now.
+    public static func touch(path: String) throws(SystemCallError) {
+        guard unsafe utimensat(AT_FDCWD, path, nil, 0) == 0 else { throw .last("utimensat") }
+    }
+
     /// Removes a file or socket. It is not an error when the file does not exist.
     public static func removeFile(path: String) throws(SystemCallError) {
         guard unsafe unlink(path) != 0 else { return }
@@ -87,6 +92,13 @@ public enum Directory {
     /// Renames a file, replacing any file at `other`. Both must be on one file system.
     public static func rename(_ path: String, to other: String) throws(SystemCallError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
+    }
+
+    /// Returns what the symbolic link at `path` refers to; nil when there is no such link.
+    public static func linkTarget(path: String) -> String? {
+        var text = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(path, &text, text.count)
+        return count < 0 ? nil : String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Removes an empty directory.

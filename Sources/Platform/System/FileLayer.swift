@@ -19,12 +19,36 @@ package protocol FileLayer {
     func remove(_ path: String)
 }
 
-/// A file that is being written. It is closed when the last reference goes.
-package final class OpenFile: Sendable {
-    let descriptor: FileDescriptor
+/// The calls that make a directory of files, besides those that write one file.
+package protocol DirectoryLayer: FileLayer {
+    /// Makes a directory that its owner alone can enter.
+    func makeDirectory(_ path: String) throws(SystemCallError)
+    /// Copies all of `source`, which has `byteCount` bytes, into a new file. The copy shares the blocks of the source where the
+    /// file system can do that.
+    ///
+    /// - Throws: `file.changed` when the source has another size; the errno of `read` when it cannot be read.
+    func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile) throws(SystemCallError)
+    /// Gives a file a further name.
+    func link(_ path: String, to other: String) throws(SystemCallError)
+    /// Makes a symbolic link.
+    func symbolicLink(to target: String, at path: String) throws(SystemCallError)
+    /// Removes an empty directory; ignores a failure.
+    func removeDirectory(_ path: String)
+}
 
-    init(_ descriptor: consuming FileDescriptor) {
+/// A file with shared ownership. It is closed when the last reference goes.
+package final class OpenFile: Sendable {
+    package let descriptor: FileDescriptor
+
+    package init(_ descriptor: consuming FileDescriptor) {
         self.descriptor = descriptor
+    }
+
+    /// Makes a file in memory, which is gone when it is closed.
+    package static func inMemory() throws(SystemCallError) -> OpenFile {
+        let number = unsafe memfd_create("copy", UInt32(RT_MFD_CLOEXEC))
+        guard number >= 0 else { throw .last("memfd_create") }
+        return OpenFile(FileDescriptor(takingOwnership: number))
     }
 }
 
@@ -95,4 +119,50 @@ package struct SystemFileLayer: FileLayer {
     }
 
     private static func path(of file: OpenFile) -> String { "/proc/self/fd/\(file.descriptor.number)" }
+}
+
+extension SystemFileLayer: DirectoryLayer {
+    package func makeDirectory(_ path: String) throws(SystemCallError) {
+        try Directory.make(path: path, permissions: 0o700)
+    }
+
+    package func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile)
+        throws(SystemCallError)
+    {
+        let (from, to) = (source.number, file.descriptor.number)
+        if rt_clone(to, from) == 0 {
+            guard try FileStatus(of: file.descriptor).byteCount == byteCount else {
+                throw .found(.fileChanged(byteCount: byteCount))
+            }
+            return
+        }
+        var copied = 0
+        while true {
+            // From offsets of its own, so that the file position is still at the start for the other way.
+            var (start, end) = (off_t(copied), off_t(copied))
+            let count = unsafe copy_file_range(from, &start, to, &end, 1 << 30, 0)
+            // Not between these file systems. Then the kernel says so at once.
+            if count < 0, copied == 0, errno != ENOSPC, errno != EIO { break }
+            guard count >= 0 else { throw .last("copy_file_range") }
+            copied += count
+            guard copied <= byteCount, count > 0 || copied == byteCount else {
+                throw .found(.fileChanged(byteCount: byteCount))
+            }
+            if count == 0 { return }
+        }
+        try source.rewind()
+        try file.descriptor.write(copying: source, byteCount: byteCount)
+    }
+
+    package func link(_ path: String, to other: String) throws(SystemCallError) {
+        guard unsafe Glibc.link(path, other) == 0 else { throw .last("link") }
+    }
+
+    package func symbolicLink(to target: String, at path: String) throws(SystemCallError) {
+        guard unsafe symlink(target, path) == 0 else { throw .last("symlink") }
+    }
+
+    package func removeDirectory(_ path: String) {
+        _ = unsafe rmdir(path)
+    }
 }

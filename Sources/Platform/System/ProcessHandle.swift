@@ -8,14 +8,14 @@ internal import Glibc
 /// descriptor belongs to a process that has ended, and no signal is sent.
 public struct ProcessHandle: Sendable {
     public let processID: Int32
-    private let descriptor: DescriptorList?
+    private let descriptor: OpenFile?
 
     /// Gets a handle on a process; nil when no process has this number, or the number is not above 0.
     public init?(_ processID: Int32) {
         guard processID > 0 else { return nil }
         let number = rt_pidfd_open(processID)
         if number >= 0 {
-            descriptor = DescriptorList(takingOwnership: [number])
+            descriptor = OpenFile(FileDescriptor(takingOwnership: number))
         } else {
             guard errno != ESRCH, Processes.exists(processID) else { return nil }
             descriptor = nil
@@ -25,7 +25,7 @@ public struct ProcessHandle: Sendable {
 
     /// True when the process still runs.
     public var isAlive: Bool {
-        guard let number = descriptor?.numbers.first else { return Processes.exists(processID) }
+        guard let number = descriptor?.descriptor.number else { return Processes.exists(processID) }
         // The descriptor becomes readable when the process ends.
         return ((try? Readiness.wait(for: [number], timeoutMilliseconds: 0)) ?? []).isEmpty
     }
@@ -34,7 +34,9 @@ public struct ProcessHandle: Sendable {
     ///
     /// - Throws: `system.eperm` when this process may not send it, else the errno of the call.
     public func send(_ signal: Signal) throws(SystemCallError) {
-        guard let number = descriptor?.numbers.first else { return try Processes.send(signal, to: processID) }
+        guard let number = descriptor?.descriptor.number else {
+            return try Processes.send(signal, to: processID)
+        }
         guard rt_pidfd_send_signal(number, signal.rawValue) != 0, errno != ESRCH else { return }
         if errno == ENOSYS { return try Processes.send(signal, to: processID) }
         throw .last("pidfd_send_signal")

@@ -16,16 +16,12 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case notDirectory(path: String)
     /// A directory has more entries than the program accepts.
     case tooManyNames(limit: Int)
-    /// The descriptor is neither sealed memory nor a file without a name, so other processes could change its bytes.
-    case changeable
     /// The memory lacks a seal, so another process could still change its bytes or its size.
     case notSealed
     /// The shared memory does not have the size that this program expects.
     case wrongSize(byteCount: Int, expectedWords: Int)
     /// The message is longer than its receiver takes.
     case messageTooLong
-    /// The message has more descriptors than its receiver takes.
-    case tooManyDescriptors(limit: Int)
     /// The path of the unix socket is longer than the kernel allows.
     case socketPathTooLong(byteCount: Int, limit: Int)
     /// The path of the unix socket is empty or contains a zero byte.
@@ -53,11 +49,9 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .notRegularFile: "file.not-regular"
         case .notDirectory: "file.not-directory"
         case .tooManyNames: "directory.too-many-names"
-        case .changeable: "descriptor.changeable"
         case .notSealed: "memory.not-sealed"
         case .wrongSize: "memory.wrong-size"
         case .messageTooLong: "message.too-long"
-        case .tooManyDescriptors: "message.too-many-descriptors"
         case .socketPathTooLong: "socket-path.too-long"
         case .socketPathInvalid: "socket-path.invalid"
         case .socketPathInUse: "socket-path.in-use"
@@ -81,12 +75,10 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
             "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
         case .notDirectory(let path): "\(path) is not a directory"
         case .tooManyNames(let limit): "the directory has more than \(limit) entries"
-        case .changeable: "neither sealed memory nor a file without a name: others could change its bytes"
         case .notSealed: "the memory lacks a seal: another process could change its bytes or its size"
         case .wrongSize(let byteCount, let expected):
             "the shared memory has \(byteCount) bytes, and this program expects \(expected) words of 8 bytes"
         case .messageTooLong: "the message is longer than its receiver takes"
-        case .tooManyDescriptors(let limit): "the message has more than \(limit) descriptors"
         case .socketPathTooLong(let byteCount, let limit):
             "the socket's path has \(byteCount) bytes, and the kernel allows \(limit)"
         case .socketPathInvalid: "the socket's path is empty or contains a zero byte"

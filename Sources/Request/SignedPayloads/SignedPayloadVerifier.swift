@@ -198,7 +198,9 @@ public final class SignedPayloadVerifier {
             throw .plain(.signatureMalformed)
         }
         let signed = text.extracting(first: jws.signingInputEnd)
-        guard chain.key.isValid(signature: jws.signature.span, for: signed) else { throw .plain(.signatureInvalid) }
+        guard chain.key.isValid(signature: jws.signature.span, for: signed) else {
+            throw .plain(.signatureInvalid)
+        }
         return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
     }
 

@@ -8,9 +8,6 @@ public struct ByteLimits: Sendable, Hashable {
     public var rulesBytes: Int = 64 << 20
     /// `factsBytes`: the largest `*.facts` file.
     public var factsBytes: Int = 16 << 30
-    /// `sealCopyBytes`: the loader copies a file up to this size into sealed memory, and a larger file into a file
-    /// without a name in `stateDirectory`.
-    public var sealCopyBytes: Int = 2 << 30
 
     /// Creates the default limits.
     public init() {}

@@ -35,7 +35,7 @@ public struct Configuration: Sendable, Hashable {
 
     /// `dataDirectory`: the directory that `*.rules` and `*.facts` files are pushed to.
     public var dataDirectory = "/var/lib/retentiond/data"
-    /// `stateDirectory`: the directory of the last good generation, the reload verdict, the chain hints and the keys
+    /// `stateDirectory`: the directory of the generations, the reload verdict, the chains and the keys
     /// that the daemon makes.
     public var stateDirectory = "/var/lib/retentiond/state"
     /// `pidFile`: the file to which the supervisor writes its process number.

@@ -79,7 +79,7 @@ extension Configuration {
         ).needingRestart(),
         .text(
             "stateDirectory", \.stateDirectory, .absolutePath,
-            "Where the daemon keeps the last good generation, the verdict of the last reload, certificate chains and the keys that it makes."
+            "Where the daemon keeps the generation that serves and the one before, the verdict of the last reload, certificate chains and the keys that it makes."
         ).needingRestart(),
         .text("pidFile", \.pidFile, .absolutePath, "Where the supervisor writes its process number.")
             .needingRestart(),
@@ -168,10 +168,6 @@ extension ByteLimits {
         ),
         .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules file."),
         .integer("factsBytes", \.factsBytes, 4096...1 << 40, "The largest *.facts file."),
-        .integer(
-            "sealCopyBytes", \.sealCopyBytes, 0...1 << 40,
-            "A file up to this size is copied into sealed memory, a larger one into an unnamed file in stateDirectory."
-        ),
     ]
 }
 

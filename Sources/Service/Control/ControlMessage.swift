@@ -17,8 +17,6 @@ public enum ControlMessage: Sendable, Hashable {
     /// supervisor: such a chain of another worker. The receiver verifies a hint and never trusts it. The bytes are the
     /// DER of three certificates, in a form that only workers know.
     case chainHint([UInt8])
-    /// From the supervisor: it has sent the last hint. A worker that fills its caches need not wait for more.
-    case hintsEnd
 
     /// The greatest length of a message in bytes, with the kind. Three certificates of Apple's are about 2.5 KB;
     /// SOCK_SEQPACKET itself takes more.
@@ -43,7 +41,6 @@ public enum ControlMessage: Sendable, Hashable {
             self = .drain(milliseconds: payload.reduce(0) { $0 << 8 | UInt32($1) })
         case (3, true): self = .recycle
         case (4, false): self = .chainHint(payload)
-        case (5, true): self = .hintsEnd
         default: return nil
         }
     }
@@ -54,13 +51,12 @@ public enum ControlMessage: Sendable, Hashable {
         case .drain: 2
         case .recycle: 3
         case .chainHint: 4
-        case .hintsEnd: 5
         }
     }
 
     private var payload: [UInt8] {
         switch self {
-        case .ready, .recycle, .hintsEnd: []
+        case .ready, .recycle: []
         case .drain(let milliseconds):
             [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: milliseconds >> $0) }
         case .chainHint(let payload): payload

@@ -6,8 +6,9 @@ internal import Vocabulary
 /// Reads and checks the files of one load, from `dataDirectory` or from the last good generation.
 struct DataDirectory {
     let configuration: Configuration
-    let present: PresentGeneration?
-    let wallMilliseconds: Int64
+    /// The generation that serves, or the last one that did; nil when there is none.
+    let last: StoredGeneration?
+    let destination: LoadDestination
 
     /// Reads every data file in `dataDirectory`, in the order of their names.
     func pushedFiles() throws(LoadError) -> [CheckedFile] {
@@ -28,9 +29,29 @@ struct DataDirectory {
         return files
     }
 
-    /// Opens and checks one file. Copies and validates it, unless the present generation has a file with the same
-    /// bytes.
-    func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError) -> CheckedFile {
+    /// Returns the files of the last good generation that are still configured.
+    func lastGoodFiles() throws(LoadError) -> [CheckedFile] {
+        guard let last else { throw .noLastGood }
+        let opened = try SystemCallError.mapped(
+            to: { LoadError.fileUnreadable(name: last.path, $0) },
+            try FileDescriptor.openDirectory(path: last.path))
+        var files: [CheckedFile] = []
+        for file in last.manifest.files {
+            let isConfigured = configuration.apps.contains {
+                $0.appAppleId == file.appAppleId && $0.environments.contains(file.environment)
+            }
+            guard isConfigured else { continue }
+            let found = try check(file.name, in: opened)
+            guard found.file == file else { throw .lastGoodDamaged(name: file.name) }
+            files.append(found)
+        }
+        return files
+    }
+
+    /// Opens, copies and checks one file.
+    private func check(_ name: String, in directory: borrowing FileDescriptor) throws(LoadError)
+        -> CheckedFile
+    {
         // With O_NOFOLLOW, open(2) fails with ELOOP for a symbolic link. For a unix socket it fails with ENXIO.
         let file = try SystemCallError.mapped(
             to: {
@@ -49,28 +70,96 @@ struct DataDirectory {
             case .rules: configuration.limits.rulesBytes
             case .facts: configuration.limits.factsBytes
             }
-        guard status.byteCount <= limit else {
-            throw .fileTooLarge(name: name, byteCount: status.byteCount, limit: limit)
+        let byteCount = status.byteCount
+        guard byteCount <= limit else {
+            throw .fileTooLarge(name: name, byteCount: byteCount, limit: limit)
         }
-        guard status.byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
-        try checkHeader(of: file, byteCount: status.byteCount, kind, name: name)
-        if status.byteCount > LoaderLimits.holeByteCount {
-            let least = status.byteCount / LoaderLimits.holeRatio
+        guard byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
+        let header = try readHeader(of: file, byteCount: byteCount, kind, name: name)
+        if kind == .rules { return try rules(name, file, byteCount: byteCount) }
+        if let linked = linked(header, as: name) { return linked }
+        return try facts(name, file, byteCount: byteCount)
+    }
+
+    /// Reads pushed rules. The bytes are kept as they were pushed, and compiled into the form that workers map: this is the one
+    /// place that knows of both.
+    private func rules(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
+        -> CheckedFile
+    {
+        let pushed = try SystemCallError.mapped(
+            to: { LoadError.fileUnreadable(name: name, $0) }, try file.readAll(limitBytes: byteCount))
+        guard pushed.count == byteCount else { throw .fileChanged(name: name) }
+        let compiled = pushed
+        _ = try writing(name) { () throws(SystemCallError) in try destination.store(pushed.span, as: name) }
+        let mapped = try writing(name) { () throws(SystemCallError) in
+            try destination.store(compiled.span, as: ManifestFile.mappedName(of: name))
+        }
+        return try opened(mapped, .rules, name: name, check: .full)
+    }
+
+    /// Copies a facts file to where nobody else can write, and checks the copy: a later change of the pushed file cannot matter.
+    private func facts(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
+        -> CheckedFile
+    {
+        if byteCount > LoaderLimits.holeByteCount {
+            let least = byteCount / LoaderLimits.holeRatio
             let dataByteCount = try SystemCallError.mapped(
-                to: unreadable, try file.dataByteCount(upTo: least))
-            guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: status.byteCount) }
+                to: { LoadError.fileUnreadable(name: name, $0) }, try file.dataByteCount(upTo: least))
+            guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: byteCount) }
         }
-        let known = try SystemCallError.mapped(
-            to: unreadable, try present?.index(ofSameBytesAs: file, byteCount: status.byteCount))
-        if let present, let known { return try keep(known, of: present, name: name, kind) }
-        return try copy(name, file, byteCount: status.byteCount, kind)
+        let copy: OpenFile
+        do throws(SystemCallError) {
+            copy = try destination.copy(file, byteCount: byteCount, as: name)
+        } catch {
+            if error.isFileChanged { throw .fileChanged(name: name) }
+            throw error.call == "read" ? .fileUnreadable(name: name, error) : unwritten(name, error)
+        }
+        return try opened(copy, .facts, name: name, check: .full)
+    }
+
+    /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
+    /// when the disk has damaged it: in another boot than that of its check, all of it is checked again.
+    private func linked(_ header: DataFileHeader, as name: String) -> CheckedFile? {
+        guard case .directory(let writer) = destination, let last else { return nil }
+        let same = last.manifest.files.first {
+            $0.named(name) == ManifestFile(name: name, header: header, rowCount: $0.rowCount)
+        }
+        guard let same, let file = try? writer.link("\(last.path)/\(same.name)", as: name) else { return nil }
+        let check: DataFileCheck = last.manifest.isOfThisBoot ? .structure : .full
+        if let checked = try? opened(file, .facts, name: name, check: check),
+            checked.file == same.named(name)
+        {
+            return checked
+        }
+        writer.remove(name)
+        return nil
+    }
+
+    private func opened(_ file: OpenFile, _ kind: DataFileKind, name: String, check: DataFileCheck)
+        throws(LoadError) -> CheckedFile
+    {
+        let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
+        let found = try FileContents.open(mapped, kind: kind, name: name, check: check)
+        return CheckedFile(
+            file: ManifestFile(name: name, header: found.header, rowCount: found.contents.rowCount),
+            contents: found.contents, mapped: file)
+    }
+
+    private func writing(_ name: String, _ body: () throws(SystemCallError) -> OpenFile) throws(LoadError)
+        -> OpenFile
+    {
+        try SystemCallError.mapped(to: { unwritten(name, $0) }, try body())
+    }
+
+    private func unwritten(_ name: String, _ error: SystemCallError) -> LoadError {
+        .copyNotMade(name: name, directory: configuration.stateDirectory, error)
     }
 
     /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
     /// nothing. The copy is checked again, because the file may be another by then.
-    private func checkHeader(
+    private func readHeader(
         of file: borrowing FileDescriptor, byteCount: Int, _ kind: DataFileKind, name: String
-    ) throws(LoadError) {
+    ) throws(LoadError) -> DataFileHeader {
         var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
         var filled = 0
         while filled < beginning.count {
@@ -84,57 +173,13 @@ struct DataDirectory {
             beginning.replaceSubrange(filled..<filled + count, with: rest[..<count])
             filled += count
         }
-        try DataFileError.mapped(
+        return try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
             try beginning.span.withRawBytes { bytes throws(DataFileError) in
-                try DataFileHeader(beginning: bytes, fileByteCount: byteCount).check(is: kind)
+                let header = try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
+                try header.check(is: kind)
+                return header
             }
-        )
-    }
-
-    /// Returns a file that the present generation has already: its bytes have been checked, and stay where they are.
-    private func keep(_ index: Int, of present: PresentGeneration, name: String, _ kind: DataFileKind)
-        throws(LoadError) -> CheckedFile
-    {
-        let mapped = try SystemCallError.mapped(
-            to: LoadError.system, try MappedMemory(of: present.descriptors.duplicate(at: index)))
-        return CheckedFile(
-            file: present.manifest.files[index].named(name), place: .loaded(index),
-            contents: try FileContents.open(mapped, kind: kind, name: name, check: .structure).contents)
-    }
-
-    /// Copies a file to where nobody else can write, and validates the copy. A later change of the file cannot matter.
-    private func copy(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int, _ kind: DataFileKind)
-        throws(LoadError) -> CheckedFile
-    {
-        let frozen = try freeze(name, file, byteCount: byteCount)
-        let mapped = try SystemCallError.mapped(
-            to: { LoadError.fileUnreadable(name: name, $0) },
-            try MappedMemory(of: frozen.descriptor)
-        )
-        let found = try FileContents.open(mapped, kind: kind, name: name, check: .full)
-        let number = frozen.releaseDescriptor()
-        return CheckedFile(
-            file: ManifestFile(name: name, header: found.header, rowCount: found.contents.rowCount),
-            place: .copied(DescriptorList(takingOwnership: [number])), contents: found.contents)
-    }
-
-    /// Copies a file into sealed memory, or into a file without a name when it is larger than `sealCopyBytes`.
-    private func freeze(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
-        -> ImmutableFile
-    {
-        let directory = configuration.stateDirectory
-        let isSmall = byteCount <= configuration.limits.sealCopyBytes
-        return try SystemCallError.mapped(
-            to: { error in
-                if error.isFileChanged { return LoadError.fileChanged(name: name) }
-                return isSmall || error.call == "read"
-                    ? .fileUnreadable(name: name, error)
-                    : .copyNotMade(name: name, directory: directory, error)
-            },
-            isSmall
-                ? ImmutableFile(try SealedMemory(copying: file, byteCount: byteCount, name: name))
-                : ImmutableFile(try UnnamedFile(copying: file, byteCount: byteCount, in: directory))
         )
     }
 }

@@ -4,11 +4,15 @@ public import DataFiles
 internal import System
 public import Vocabulary
 
-/// One immutable set of configuration, anchors and data files, in memory that the kernel has sealed. A worker serves
+/// One immutable set of configuration, anchors and data files, in files that nobody but the pool can write. A worker serves
 /// the same generation from its start to its end.
 public final class Generation: Sendable {
     /// The table of contents.
     public let manifest: Manifest
+    /// The key of the decision records; nil when the generation writes no records, or its file cannot be used.
+    public let identifierKey: IdentifierKey?
+    /// The keys that this process has to do without, although they were loaded.
+    public let warnings: [LoadWarning]
     private let rulesFiles: [Role: RulesFile]
     private let factsFiles: [Role: BoundFacts]
     private let signingKeys: [Int64: SigningKey]
@@ -20,68 +24,74 @@ public final class Generation: Sendable {
 
     /// The number of the load that made this generation.
     public var sequence: Int { manifest.sequence }
-
     /// The configuration that this generation serves with.
     public var configuration: Configuration { manifest.configuration }
 
-    /// Opens the generation that a supervisor placed at a worker's start. ``LoaderLimits`` has the numbers of the
-    /// descriptors.
+    /// Opens the generation in a directory that a loader has written.
     ///
     /// - Throws: `manifest-invalid`, the codes of a data file, `load-system`.
-    public convenience init() throws(LoadError) {
-        try self.init(Loader.present())
+    public convenience init(directory: String) throws(LoadError) {
+        let manifest = try Manifest.read(in: directory)
+        try self.init(manifest) { file throws(SystemCallError) in
+            try MappedMemory(of: FileDescriptor.openForReading(path: "\(directory)/\(file.mappedName)"))
+        }
     }
 
-    /// Loads the configuration at `path` and its files in this process, without a supervisor or a loader: for a
-    /// standalone worker and for one CGI request.
+    /// Opens what a process without a supervisor serves: the pool's current generation, when it was made with the present
+    /// configuration, anchors and keys. Else loads the pushed files into memory of this process.
     public convenience init(loadingConfigurationAt path: String) throws(LoadError) {
         // Set before the first key is read. A supervisor sets the same limit for its workers.
-        let limit = try Loader.readConfiguration(path: path).coreLimit
+        let configuration = try Loader.readConfiguration(path: path)
         try SystemCallError.mapped(
-            to: LoadError.system, try ResourceLimits.set(.core, to: UInt64(max(0, limit))))
-        let result = try Loader(configurationPath: path, sequence: 1, source: .pushed)
-            .load(present: nil, skipsUnusableSigningKeys: true)
-        var numbers: [Int32] = []
-        var owners: [DescriptorList] = []
-        for file in result.files {
-            guard case .copied(let list) = file.place else { continue }
-            owners.append(list)
-            numbers.append(
-                try SystemCallError.mapped(to: LoadError.system, try list.duplicate(at: 0).release())
-            )
+            to: LoadError.system, try ResourceLimits.set(.core, to: UInt64(max(0, configuration.coreLimit))))
+        let loader = Loader(configurationPath: path, sequence: 1, source: .pushed)
+        let store = GenerationStore(configuration)
+        if let last = StoredGeneration(store.current, in: store),
+            (try? loader.readSettings(skipsUnusableKeys: true).digest) == last.manifest.settings
+        {
+            try self.init(directory: last.path)
+            return
         }
-        let descriptors = DescriptorList(takingOwnership: numbers)
-        try self.init(
-            PresentGeneration(manifest: result.manifest, keys: result.keys, descriptors: descriptors)
-        )
+        let result = try loader.load(last: nil, skipsUnusableKeys: true) { .memory }
+        let files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.file.name, $0.mapped) })
+        try self.init(result.manifest) { file throws(SystemCallError) in
+            guard let mapped = files[file.name] else { throw .found(.fileEmpty) }
+            return try MappedMemory(of: mapped.descriptor)
+        }
     }
 
-    init(_ present: PresentGeneration) throws(LoadError) {
-        let (manifest, descriptors) = (present.manifest, present.descriptors)
+    private init(_ manifest: Manifest, map: (ManifestFile) throws(SystemCallError) -> MappedMemory)
+        throws(LoadError)
+    {
         var rules: [Role: RulesFile] = [:]
         var facts: [Role: FactsFile] = [:]
-        for (index, file) in manifest.files.enumerated() {
-            let mapped = try SystemCallError.mapped(
-                to: LoadError.system,
-                try MappedMemory(of: ImmutableFile(verifying: descriptors.duplicate(at: index)).descriptor))
+        for file in manifest.files {
+            let mapped = try SystemCallError.mapped(to: LoadError.system, try map(file))
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
-            // The loader has checked these very bytes; nobody can have changed them since.
+            // The loader has checked these very bytes, and nobody has changed them in this boot.
+            let check: DataFileCheck = manifest.isOfThisBoot ? .structure : .full
             try DataFileError.mapped(
                 to: { LoadError.dataFile(name: file.name, $0) },
                 giving: mapped
             ) { mapped throws(DataFileError) in
                 switch file.kind {
-                case .rules: rules[role] = try RulesFile(mapping: mapped, check: .structure)
-                case .facts: facts[role] = try FactsFile(mapping: mapped, check: .structure)
+                case .rules: rules[role] = try RulesFile(mapping: mapped, check: check)
+                case .facts: facts[role] = try FactsFile(mapping: mapped, check: check)
                 }
             }
         }
         self.manifest = manifest
         rulesFiles = rules
         factsFiles = try Self.bind(facts, to: rules)
-        signingKeys = try SigningKeyMemory.read(
-            SystemCallError.mapped(to: LoadError.system, try present.keys.duplicate(at: 0))
-        )
+        var warnings: [LoadWarning] = []
+        signingKeys = SigningKeyFiles.signing(manifest.configuration, loaded: manifest.publicKeys, &warnings)
+        do throws(LoadError) {
+            identifierKey = try IdentifierKeyFile.read(manifest.configuration, isDryRun: true)
+        } catch {
+            identifierKey = nil
+            warnings.append(LoadWarning(code: error.code, message: error.description))
+        }
+        self.warnings = warnings
     }
 
     private static func bind(_ facts: [Role: FactsFile], to rules: [Role: RulesFile]) throws(LoadError)
@@ -115,6 +125,14 @@ public final class Generation: Sendable {
     /// True when any rules are loaded; without rules `ping` answers 503.
     public var hasRules: Bool { !rulesFiles.isEmpty }
 
-    /// Returns the key that signs for an app; nil when the app has no key.
+    /// Returns the key that signs for an app; nil when the app has no key, or this process does without it.
     public func signingKey(appAppleId: Int64) -> SigningKey? { signingKeys[appAppleId] }
+
+    /// How many apps were loaded with a key that this process does without.
+    public var missingKeyCount: Int { manifest.publicKeys.count - signingKeys.count }
+
+    /// Has the kernel read the facts ahead, so that no request waits for the disk.
+    public func readFactsAhead() {
+        for facts in factsFiles.values { facts.file.readAhead() }
+    }
 }

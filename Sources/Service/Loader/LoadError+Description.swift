@@ -23,8 +23,6 @@ extension LoadError {
         case .noLastGood: "there is no last good generation"
         case .lastGoodDamaged(let name):
             "last good generation: \(name) is not what was stored; push good files, the next load stores them anew"
-        case .lastGoodNotStored(let path, let error):
-            "\(path): \(error); make room, or remove what stands there"
         case .manifestInvalid: "the manifest is not as a loader writes it"
         case .system(let error): error.description
         case .rulesFileMissing(let app, let environment, let lastName):
@@ -56,7 +54,7 @@ extension LoadError {
         case .embeddedTestFailed(let name, let test, let differences):
             "\(name): test \"\(test)\" fails: \(differences)"
         case .copyNotMade(let name, let directory, let error):
-            "\(name): cannot be copied into \(directory): \(error)"
+            "\(name): cannot be written into \(directory): \(error); make room, or remove what stands there"
         case .factsUnfit(let name, let rulesName, let error): "\(name): does not fit \(rulesName): \(error)"
         case .appNotConfigured(let name, let app): "\(name): app \(app) is not configured"
         case .environmentNotConfigured(let name, let app, let environment):

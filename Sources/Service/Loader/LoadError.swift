@@ -57,7 +57,7 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case dataFile(name: String, DataFileError)
     /// A test that the rules carry fails.
     case embeddedTestFailed(name: String, test: String, differences: String)
-    /// A file above `sealCopyBytes` cannot be copied into `stateDirectory`.
+    /// A generation cannot be written into `stateDirectory`: the disk is full, or nobody may write there.
     case copyNotMade(name: String, directory: String, SystemCallError)
     /// A facts file lacks a fact that the rules declare, or has it of another kind; the code is the data file's own.
     case factsUnfit(name: String, rulesName: String, DataFileError)
@@ -79,8 +79,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case noLastGood
     /// The last good generation was changed on the disk.
     case lastGoodDamaged(name: String)
-    /// The last good generation cannot be written at this path.
-    case lastGoodNotStored(path: String, SystemCallError)
     /// A manifest is not as a loader writes it.
     case manifestInvalid
     /// The kernel refused memory or a descriptor.
@@ -124,7 +122,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .rulesFileMissing: "rules-file-missing"
         case .noLastGood: "no-last-good"
         case .lastGoodDamaged: "last-good-damaged"
-        case .lastGoodNotStored: "last-good-not-stored"
         case .manifestInvalid: "manifest-invalid"
         case .system: "load-system"
         }

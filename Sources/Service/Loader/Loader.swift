@@ -1,12 +1,13 @@
 public import Configuration
+internal import Cryptography
 internal import DataFiles
-public import System
+internal import System
 internal import Vocabulary
 
 /// One load, in a short-lived process of its own, so that the harm a hostile file can do ends with the process.
 ///
 ///     let loader = Loader(configurationPath: path, sequence: 1, source: .pushed)
-///     let exitStatus = loader.run(over: socket, hasPresent: false)
+///     let exitStatus = loader.run(serving: nil)
 public struct Loader {
     let configurationPath: String
     let sequence: Int
@@ -20,10 +21,8 @@ public struct Loader {
     }
 
     /// The result of one load, in this process.
-    struct Result {
+    package struct Result {
         let manifest: Manifest
-        /// The signing keys in sealed memory, see ``SigningKeyMemory``.
-        let keys: DescriptorList
         let files: [CheckedFile]
         let warnings: [LoadWarning]
     }
@@ -41,67 +40,96 @@ public struct Loader {
         )
     }
 
-    /// Loads, and sends the result or the refusal over `socket`. This is all that the loader process does.
+    /// Loads, and says the result or the refusal on standard output. This is all that the loader process does.
     ///
-    /// `hasPresent` says whether the supervisor placed its present generation from descriptor 4 on.
-    ///
-    /// - Returns: the exit status: 0 loaded, 1 refused, 74 when the supervisor could not be told.
-    public func run(over socket: borrowing DescriptorSocket, hasPresent: Bool) -> Int32 {
+    /// - Parameter serving: the number of the generation that serves; nil at a start.
+    /// - Returns: the exit status: 0 loaded, 1 refused.
+    public func run(serving: Int?) -> Int32 {
+        let reply: LoaderReply
+        let status: Int32
         do throws(LoadError) {
-            let present = hasPresent ? try Self.present() : nil
-            let result = try load(present: present, isLimited: true)
-            return try send(result, over: socket) ? 0 : 74
-        } catch {
-            let reply = LoaderReply.refused(code: error.code, message: error.description)
-            let isSent = (try? socket.send(reply.bytes.span, waiting: true)) != nil
-            return isSent ? 1 : 74
-        }
-    }
-
-    /// Takes over the generation that the supervisor placed.
-    static func present() throws(LoadError) -> PresentGeneration {
-        try PresentGeneration(
-            manifest: FileDescriptor(takingOwnership: LoaderLimits.manifestDescriptor),
-            keys: DescriptorList(takingOwnership: [LoaderLimits.keysDescriptor]),
-            firstFile: LoaderLimits.firstFileDescriptor)
-    }
-
-    /// Loads and checks everything. `isLimited` sets a memory limit that stays until the process ends, so only the
-    /// loader process passes true. `isDryRun` makes no key.
-    /// `skipsUnusableSigningKeys` is for a process without a supervisor that holds an older generation: the load goes on without a
-    /// signing key that cannot be used.
-    func load(
-        present: PresentGeneration?, isLimited: Bool = false, isDryRun: Bool = false,
-        skipsUnusableSigningKeys: Bool = false
-    ) throws(LoadError) -> Result {
-        let configuration = try Self.readConfiguration(path: configurationPath)
-        if isLimited {
-            // The loader maps one file at a time: the copy. It does not map the file that it copies.
+            let configuration = try Self.readConfiguration(path: configurationPath)
+            // The loader maps one file at a time, and holds the bytes of rules twice.
             let largest = max(configuration.limits.rulesBytes, configuration.limits.factsBytes, 0)
-            let needed = UInt64(largest) + LoaderLimits.addressSpaceByteCount
-            try? ResourceLimits.set(.addressSpace, to: needed)
+            try? ResourceLimits.set(
+                .addressSpace, to: UInt64(largest) + LoaderLimits.addressSpaceByteCount)
+            let store = GenerationStore(configuration)
+            reply = LoaderReply(try load(into: store, serving: serving), path: store.path(of: sequence))
+            status = 0
+        } catch {
+            reply = .refused(code: error.code, message: error.description)
+            status = 1
         }
-        if let running = present?.manifest.configuration {
+        try? FileDescriptor(takingOwnership: 1).write((reply.bytes + [UInt8(ascii: "\n")]).span)
+        return status
+    }
+
+    /// Loads into a new directory of a store.
+    package func load(into store: GenerationStore, serving: Int?) throws(LoadError) -> Result {
+        let last = StoredGeneration(serving ?? store.current, in: store)
+        let unwritten = { (error: SystemCallError) in
+            LoadError.copyNotMade(
+                name: "generation \(sequence)", directory: store.path(of: sequence), error)
+        }
+        var writer: GenerationWriter?
+        do throws(LoadError) {
+            let result = try load(last: last, isReload: serving != nil) { () throws(LoadError) in
+                let begun = try SystemCallError.mapped(
+                    to: unwritten, try store.begin(sequence, serving: serving))
+                writer = begun
+                return .directory(begun)
+            }
+            let manifest = result.manifest
+            try SystemCallError.mapped(
+                to: unwritten,
+                try { () throws(SystemCallError) in
+                    let configuration = manifest.configuration.effectiveJSON(hidingSecrets: false)
+                    _ = try writer?.write(configuration.span, as: Manifest.configurationName)
+                    _ = try writer?.write(manifest.bytes.span, as: Manifest.name)
+                    try writer?.commit()
+                }())
+            return result
+        } catch {
+            writer?.discard()
+            throw error
+        }
+    }
+
+    /// Loads and checks everything, and stores copies of the data files.
+    ///
+    /// - Parameters:
+    ///   - last: the generation that serves, or served last; nil when there is none.
+    ///   - isReload: true when `last` serves now: some settings must be as they are there.
+    ///   - isDryRun: true for a check, which makes no key.
+    ///   - skipsUnusableKeys: true for a process without an older generation: the load goes on without a signing key that
+    ///     cannot be used.
+    ///   - destination: makes the place for the copies.
+    /// - Returns: the generation.
+    /// - Throws: why the load is refused.
+    func load(
+        last: StoredGeneration?, isReload: Bool = false, isDryRun: Bool = false,
+        skipsUnusableKeys: Bool = false, into destination: () throws(LoadError) -> LoadDestination
+    ) throws(LoadError) -> Result {
+        var warnings: [LoadWarning] = []
+        let settings = try readSettings(
+            skipsUnusableKeys: source == .lastGood || skipsUnusableKeys, &warnings)
+        let configuration = settings.configuration
+        if isReload, let running = last?.manifest.configuration {
             let keys = configuration.restartKeys(changedFrom: running)
             guard keys.isEmpty else { throw .needsRestart(keys: keys) }
         }
-        var warnings: [LoadWarning] = []
-        let anchors = try AnchorFiles.read(configuration, at: configurationPath, &warnings)
-        let keys = try SigningKeyFiles.read(
-            configuration, skipsUnusable: source == .lastGood || skipsUnusableSigningKeys, &warnings)
-        let key = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
-        try Self.checkLogs(configuration, isReload: present != nil)
+        if source == .unchanged {
+            guard settings.digest == last?.manifest.settings else { throw .noLastGood }
+        }
+        _ = try IdentifierKeyFile.read(configuration, isDryRun: isDryRun)
+        try Self.checkLogs(configuration, isReload: isReload)
         let now = Clock.wallMilliseconds()
-        let directory = DataDirectory(configuration: configuration, present: present, wallMilliseconds: now)
-        let lastGood = LastGood(stateDirectory: configuration.stateDirectory)
-        let files: [CheckedFile]
-        switch source {
-        case .pushed:
-            files = try directory.pushedFiles()
-            let last = present?.manifest.files ?? lastGood.knownFiles(&warnings)
-            try GenerationRules.check(files.map(\.file), configuration, lastGood: last, wallMilliseconds: now)
-        case .lastGood:
-            files = try stored(lastGood, directory)
+        let directory = DataDirectory(
+            configuration: configuration, last: last, destination: try destination())
+        let files = try source == .pushed ? directory.pushedFiles() : directory.lastGoodFiles()
+        if source == .pushed {
+            try GenerationRules.check(
+                files.map(\.file), configuration, lastGood: last?.manifest.files ?? [], wallMilliseconds: now)
         }
         warnings += try FactsFit.check(files)
         warnings += SigningFit.warnings(files, configuration)
@@ -110,9 +138,25 @@ public struct Loader {
             warnings.append(LoadWarning(code: "no-rules", message: message))
         }
         let manifest = Manifest(
-            sequence: sequence, source: source, loadedAtMilliseconds: now, configuration: configuration,
-            anchors: anchors, identifierKey: key, files: files.map(\.file))
-        return Result(manifest: manifest, keys: keys, files: files, warnings: warnings)
+            sequence: sequence, source: source, loadedAtMilliseconds: now, loaded: settings,
+            files: files.map(\.file))
+        return Result(manifest: manifest, files: files, warnings: warnings)
+    }
+
+    /// Reads configuration, anchors and keys.
+    private func readSettings(skipsUnusableKeys: Bool, _ warnings: inout [LoadWarning]) throws(LoadError)
+        -> LoadedSettings
+    {
+        let configuration = try Self.readConfiguration(path: configurationPath)
+        return LoadedSettings(
+            configuration: configuration,
+            anchors: try AnchorFiles.read(configuration, at: configurationPath, &warnings),
+            publicKeys: try SigningKeyFiles.read(configuration, skipsUnusable: skipsUnusableKeys, &warnings))
+    }
+
+    func readSettings(skipsUnusableKeys: Bool) throws(LoadError) -> LoadedSettings {
+        var warnings: [LoadWarning] = []
+        return try readSettings(skipsUnusableKeys: skipsUnusableKeys, &warnings)
     }
 
     /// Refuses a load whose log lines, and a start whose decision records, nobody could write. A FIFO for records that has no reader
@@ -132,78 +176,13 @@ public struct Loader {
         }
     }
 
-    /// Returns the files of the last good generation that are still configured, under the names they were pushed with.
-    private func stored(_ lastGood: LastGood, _ directory: DataDirectory) throws(LoadError) -> [CheckedFile] {
-        guard let list = try lastGood.files() else { throw .noLastGood }
-        let opened = try SystemCallError.mapped(
-            to: { LoadError.fileUnreadable(name: lastGood.directory, $0) },
-            try FileDescriptor.openDirectory(path: lastGood.directory)
-        )
-        var files: [CheckedFile] = []
-        for file in list {
-            let isConfigured = directory.configuration.apps.contains {
-                $0.appAppleId == file.appAppleId && $0.environments.contains(file.environment)
-            }
-            guard isConfigured else { continue }
-            let found = try directory.check(LastGood.storedName(of: file), in: opened)
-            guard found.file == file.named(found.file.name) else { throw .lastGoodDamaged(name: file.name) }
-            files.append(CheckedFile(file: file, place: found.place, contents: found.contents))
-        }
-        return files
-    }
-
-    /// Sends the manifest, the keys, the new files and the lines for the decision log, then the reply. Returns false
-    /// when the supervisor is gone.
-    func send(_ result: Result, over socket: borrowing DescriptorSocket) throws(LoadError) -> Bool {
-        var sent: [Int32] = []
-        var places: [(file: ManifestFile, place: LoaderReply.Loaded.Place)] = []
-        do throws(SystemCallError) {
-            let manifest = try SealedMemory(copying: result.manifest.bytes.span, name: "manifest")
-            sent += [manifest.descriptor.number] + result.keys.numbers
-            for checked in result.files {
-                switch checked.place {
-                case .loaded(let index): places.append((checked.file, .present(index)))
-                case .copied(let list):
-                    places.append((checked.file, .sent(sent.count)))
-                    sent += list.numbers
-                }
-            }
-            var rest = sent[...]
-            while !rest.isEmpty {
-                let part = rest.prefix(DescriptorSocket.descriptorsPerMessage)
-                let bytes = LoaderReply.descriptorsOnly
-                try socket.send(bytes.span, descriptors: Array(part), waiting: true)
-                rest = rest.dropFirst(part.count)
-            }
-            let settings = result.manifest.configuration
-            let workers = settings.workers == 0 ? ProcessorCount.usable : settings.workers
-            let reply = LoaderReply.loaded(
-                LoaderReply.Loaded(
-                    workerCount: workers, drainMilliseconds: Int64(settings.drainMilliseconds),
-                    logLevel: settings.log.level, logFormat: settings.log.format, errorLog: settings.errorLog,
-                    files: places, warnings: result.warnings)
-            )
-            try socket.send(reply.bytes.span, waiting: true)
-            return true
-        } catch {
-            if error.reason == .epipe { return false }
-            throw .system(error)
-        }
-    }
-
-    /// Stores the generation that the supervisor placed as the last good one. This is all that the keeper process does.
-    public static func storeLastGood() throws(LoadError) {
-        let generation = try present()
-        let lastGood = LastGood(stateDirectory: generation.manifest.configuration.stateDirectory)
-        try lastGood.store(generation)
-    }
-
     /// Does everything that a load does, for `-t`, and returns only the manifest and the warnings.
     public static func check(
         configurationPath: String
     ) throws(LoadError) -> (manifest: Manifest, warnings: [LoadWarning]) {
+        let store = GenerationStore(try readConfiguration(path: configurationPath))
         let result = try Loader(configurationPath: configurationPath, sequence: 0, source: .pushed)
-            .load(present: nil, isDryRun: true)
+            .load(last: StoredGeneration(store.current, in: store), isDryRun: true) { .memory }
         return (result.manifest, result.warnings)
     }
 }

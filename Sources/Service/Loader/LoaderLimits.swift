@@ -10,8 +10,8 @@ public enum LoaderLimits {
     public static let nameCount = 4096
     /// The largest manifest in bytes: the configuration, its anchors and a line for each file.
     public static let manifestByteCount = 16 << 20
-    /// The largest reply of a loader in bytes. It has to fit one message of a socket with the kernel's default buffer.
-    public static let replyByteCount = 160 << 10
+    /// The largest reply of a loader in bytes.
+    public static let replyByteCount = 1 << 20
     /// The longest drain time in a loader's reply, in milliseconds. A configuration cannot ask for more, so a longer
     /// time does not come from our loader.
     static let drainMilliseconds: Int64 = 3_600_000
@@ -29,12 +29,8 @@ public enum LoaderLimits {
     public static let holeRatio = 128
     /// How far in the future a file may say it was built, in milliseconds: clocks differ, but not by more than a day.
     public static let futureMilliseconds: Int64 = 86_400_000
-    /// The descriptor of the manifest, in a worker and in a loader.
-    public static let manifestDescriptor: Int32 = 4
-    /// The descriptor of the signing keys.
-    public static let keysDescriptor: Int32 = 5
-    /// The descriptor of the first data file; those of the other files follow it.
-    public static let firstFileDescriptor: Int32 = 6
-    /// The descriptor of the socket to the supervisor.
+    /// The descriptor of a worker's socket to the supervisor.
     public static let controlDescriptor: Int32 = 3
+    /// The descriptor of the shared counters in a worker.
+    public static let countersDescriptor: Int32 = 4
 }

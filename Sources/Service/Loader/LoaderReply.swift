@@ -2,25 +2,17 @@ public import Configuration
 internal import JSON
 public import System
 
-/// The reply of a loader to the supervisor. The loader first sends its descriptors, in as many messages as
-/// they need, and at last one reply.
+/// The one line that a loader says on its standard output.
 public enum LoaderReply: Sendable {
     /// The load made a generation.
     case loaded(Loaded)
     /// The load was refused, with the code and the sentence of a ``LoadError``.
     case refused(code: String, message: String)
 
-    /// What the supervisor has to know of a generation. The first descriptor that was sent is the manifest, the second
-    /// is the keys.
+    /// What the supervisor has to know of a generation.
     public struct Loaded: Sendable {
-        /// Where the bytes of a file are.
-        public enum Place: Sendable, Hashable {
-            /// The descriptor at this index among those that were sent.
-            case sent(Int)
-            /// The file at this index in the present generation.
-            case present(Int)
-        }
-
+        /// The directory.
+        public let path: String
         public let workerCount: Int
         /// How many milliseconds a worker may take to drain.
         public let drainMilliseconds: Int64
@@ -30,15 +22,21 @@ public enum LoaderReply: Sendable {
         public let logFormat: LogFormat
         /// The file of the log lines; nil for standard error.
         public let errorLog: String?
-        /// The files in the order of the manifest.
-        public let files: [(file: ManifestFile, place: Place)]
+        public let fileCount: Int
         public let warnings: [LoadWarning]
     }
 
-    /// The bytes of a message that carries only descriptors.
-    static let descriptorsOnly: [UInt8] = [UInt8(ascii: "D")]
+    init(_ result: Loader.Result, path: String) {
+        let settings = result.manifest.configuration
+        self = .loaded(
+            Loaded(
+                path: path, workerCount: settings.workers == 0 ? ProcessorCount.usable : settings.workers,
+                drainMilliseconds: Int64(settings.drainMilliseconds), logLevel: settings.log.level,
+                logFormat: settings.log.format, errorLog: settings.errorLog, fileCount: result.files.count,
+                warnings: result.warnings))
+    }
 
-    /// The bytes of the reply, which is the last message.
+    /// The line, without its line feed.
     var bytes: [UInt8] {
         switch self {
         case .refused(let code, let message):
@@ -46,106 +44,83 @@ public enum LoaderReply: Sendable {
                 ("code", .string(code)), ("message", .string(String(message.prefix(4096)))),
             ]).serialized()
         case .loaded(let loaded):
-            let files = loaded.files.map { file, place in
-                switch place {
-                case .sent(let index): file.node(extra: [("sent", .integer(Int64(index)))])
-                case .present(let index): file.node(extra: [("present", .integer(Int64(index)))])
-                }
-            }
             return JSONNode.object([
-                ("workers", .integer(Int64(loaded.workerCount))),
+                ("path", .string(loaded.path)), ("workers", .integer(Int64(loaded.workerCount))),
                 ("drainMilliseconds", .integer(loaded.drainMilliseconds)),
                 ("logLevel", .string(loaded.logLevel.rawValue)),
                 ("logFormat", .string(loaded.logFormat.rawValue)),
-                ("errorLog", loaded.errorLog.map { .string($0) } ?? .null), ("files", .array(files)),
-                ("warnings", .array(loaded.warnings.map(Self.node))),
+                ("errorLog", loaded.errorLog.map { .string($0) } ?? .null),
+                ("files", .integer(Int64(loaded.fileCount))),
+                (
+                    "warnings",
+                    .array(
+                        loaded.warnings.map {
+                            .object([("code", .string($0.code)), ("message", .string($0.message))])
+                        })
+                ),
             ]).serialized()
         }
     }
 
-    /// Decodes the last message; nil when it is not as a loader writes it.
-    init?(_ bytes: Span<UInt8>) {
+    /// Decodes the line; a line that no loader writes is a refusal.
+    public init(_ line: Span<UInt8>) {
         let limits = JSONLimits(byteCount: LoaderLimits.replyByteCount, depth: 4)
-        guard let document = try? JSONDocument(parsing: bytes, limits: limits) else { return nil }
-        let root = document.root
-        if let code = root.member("code")?.string, let message = root.member("message")?.string {
+        let root = (try? JSONDocument(parsing: line, limits: limits))?.root
+        if let code = root?.member("code")?.string, let message = root?.member("message")?.string {
             self = .refused(code: code, message: message)
-            return
+        } else if let loaded = root.flatMap(Self.loaded) {
+            self = .loaded(loaded)
+        } else {
+            self = .refused(code: "load-crashed", message: "the loader's reply cannot be read")
         }
-        guard let workers = root.member("workers")?.int64, (1...4096).contains(workers),
+    }
+
+    private static func loaded(_ root: JSONValue) -> Loaded? {
+        guard let path = root.member("path")?.string,
+            let workers = root.member("workers")?.int64, (1...4096).contains(workers),
             let drain = root.member("drainMilliseconds")?.int64,
             (0...LoaderLimits.drainMilliseconds).contains(drain),
             let level = root.member("logLevel")?.string.flatMap(LogLevel.init(rawValue:)),
             let format = root.member("logFormat")?.string.flatMap(LogFormat.init(rawValue:)),
-            let list = root.member("files"), list.count <= LoaderLimits.fileCount,
-            let warnings = root.member("warnings")?.elements.map(Self.warning)
+            let fileCount = root.member("files")?.int64, let warnings = root.member("warnings")
         else { return nil }
-        var files: [(file: ManifestFile, place: Loaded.Place)] = []
-        for element in list.elements {
-            guard let file = ManifestFile(element) else { return nil }
-            if let index = element.member("sent")?.int64, index >= 0 {
-                files.append((file, .sent(Int(index))))
-            } else if let index = element.member("present")?.int64, index >= 0 {
-                files.append((file, .present(Int(index))))
-            } else {
-                return nil
-            }
-        }
-        self = .loaded(
-            Loaded(
-                workerCount: Int(workers),
-                drainMilliseconds: drain,
-                logLevel: level,
-                logFormat: format,
-                errorLog: root.member("errorLog")?.string,
-                files: files,
-                warnings: warnings.compactMap { $0 }
-            )
-        )
-    }
-
-    private static func node(_ warning: LoadWarning) -> JSONNode {
-        .object([("code", .string(warning.code)), ("message", .string(warning.message))])
-    }
-
-    private static func warning(_ value: JSONValue) -> LoadWarning? {
-        guard let code = value.member("code")?.string, let message = value.member("message")?.string else {
-            return nil
-        }
-        return LoadWarning(code: code, message: message)
+        return Loaded(
+            path: path, workerCount: Int(workers), drainMilliseconds: drain, logLevel: level,
+            logFormat: format, errorLog: root.member("errorLog")?.string, fileCount: Int(fileCount),
+            warnings: warnings.elements.compactMap { warning in
+                guard let code = warning.member("code")?.string,
+                    let message = warning.member("message")?.string
+                else { return nil }
+                return LoadWarning(code: code, message: message)
+            })
     }
 }
 
-/// The supervisor's side of the conversation with a loader: collects messages until the loader's reply has come.
-public struct LoaderReplyReceiver: ~Copyable {
-    private let socket: DescriptorSocket
-    private var received: [DescriptorList] = []
+/// The supervisor's end of a loader's standard output.
+public struct LoaderReplyReader: ~Copyable {
+    private let output: FileDescriptor
+    private var bytes: [UInt8] = []
 
-    /// Takes over `socket`, which is connected to a loader.
-    public init(over socket: consuming DescriptorSocket) {
-        self.socket = socket
+    /// Takes over the end of a pipe from which to read.
+    public init(_ output: consuming FileDescriptor) throws(SystemCallError) {
+        try output.setNonBlocking(true)
+        self.output = output
     }
 
-    /// The descriptor's number, for epoll.
-    public var descriptorNumber: Int32 { socket.descriptor.number }
+    /// The descriptor's number, for poll.
+    public var descriptorNumber: Int32 { output.number }
 
-    /// All descriptors that were received, in their order.
-    public var descriptors: [Int32] { received.flatMap(\.numbers) }
-
-    /// Receives the messages that are waiting.
+    /// Reads what has come.
     ///
-    /// - Returns: the reply, when it has come. Nil when more is to come, and when the loader is gone and nothing will
-    ///   come: then its exit status tells that.
-    public mutating func receive() -> LoaderReply? {
-        while received.count <= LoaderLimits.fileCount,
-            let message = try? socket.receive(capacityBytes: LoaderLimits.replyByteCount),
-            !message.bytes.isEmpty
+    /// - Returns: the reply when its line is whole; nil when more is to come, or the loader has ended without a line.
+    public mutating func read() -> LoaderReply? {
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= LoaderLimits.replyByteCount, let count = try? output.read(into: &block),
+            count > 0
         {
-            received.append(message.descriptors)
-            if message.bytes == LoaderReply.descriptorsOnly { continue }
-            return LoaderReply(message.bytes.span)
-                ?? .refused(code: "load-crashed", message: "the loader's reply cannot be read")
+            bytes += block[..<count]
         }
-        return nil
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        return LoaderReply(bytes.span.extracting(first: end))
     }
 }

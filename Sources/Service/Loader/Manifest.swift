@@ -1,11 +1,11 @@
 public import Configuration
-public import Cryptography
-public import JSON
+internal import Cryptography
+internal import JSON
 internal import SignedPayloads
-public import System
+internal import System
 internal import Vocabulary
 
-/// The table of contents of a generation. A loader writes it into sealed memory, and every worker reads it.
+/// The table of contents of a generation. A loader writes it, and every worker reads it.
 public struct Manifest: Sendable {
     /// The number of the load that made the generation.
     public let sequence: Int
@@ -13,109 +13,92 @@ public struct Manifest: Sendable {
     public let source: LoadSource
     /// The time of the load in milliseconds since 1970.
     public let loadedAtMilliseconds: Int64
-    /// The configuration that the generation serves with.
-    public let configuration: Configuration
-    /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
-    public let anchors: [String: [[UInt8]]]
-    /// The key of the decision records; nil when the generation writes no records.
-    public let identifierKey: IdentifierKey?
-    /// The data files, in the order of their descriptors.
+    /// The kernel's name of the boot in which all files were checked. A power cut may damage what a disk said it had.
+    let boot: String
+    /// What the generation was made with.
+    let loaded: LoadedSettings
+    /// The digest of ``loaded``.
+    let settings: SHA256Digest
+    /// The data files, in the order of their names.
     public let files: [ManifestFile]
 
+    /// The configuration that the generation serves with.
+    public var configuration: Configuration { loaded.configuration }
+    /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
+    public var anchors: [String: [[UInt8]]] { loaded.anchors }
+    /// The public halves of the keys that sign, by `appAppleId`.
+    var publicKeys: [Int64: SHA256Digest] { loaded.publicKeys }
+    /// True when the files were checked since the machine was started.
+    var isOfThisBoot: Bool { !boot.isEmpty && boot == Self.presentBoot }
+
     init(
-        sequence: Int, source: LoadSource, loadedAtMilliseconds: Int64, configuration: Configuration,
-        anchors: [String: [[UInt8]]], identifierKey: IdentifierKey? = nil, files: [ManifestFile]
+        sequence: Int, source: LoadSource, loadedAtMilliseconds: Int64, loaded: LoadedSettings,
+        boot: String = Self.presentBoot, files: [ManifestFile]
     ) {
         self.sequence = sequence
         self.source = source
         self.loadedAtMilliseconds = loadedAtMilliseconds
-        self.configuration = configuration
-        self.anchors = anchors
-        self.identifierKey = identifierKey
+        self.boot = boot
+        self.loaded = loaded
+        settings = loaded.digest
         self.files = files
     }
 
-    /// The manifest as JSON text.
-    var bytes: [UInt8] {
-        let text = String(decoding: configuration.effectiveJSON(hidingSecrets: false), as: UTF8.self)
-        let anchorNodes = anchors.sorted { $0.key < $1.key }.map { path, certificates in
-            JSONNode.object([
-                ("path", .string(path)),
-                (
-                    "certificates",
-                    .array(
-                        certificates.map { .string(String(decoding: Base64.encode($0.span), as: UTF8.self)) }
-                    )
-                ),
-            ])
-        }
-        let fileNodes = files.enumerated().map { index, file in
-            file.node(extra: [
-                ("descriptor", .integer(Int64(LoaderLimits.firstFileDescriptor) + Int64(index)))
-            ])
-        }
-        return JSONNode.object([
-            ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
-            ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("configuration", .string(text)),
-            ("anchors", .array(anchorNodes)),
-            ("identifierKey", .string(identifierKey?.text ?? "")),
-            ("files", .array(fileNodes)),
-        ]).serialized()
+    /// The name of the file of the manifest, in the directory of its generation. The configuration stands beside it.
+    static let name = "manifest.json"
+    static let configurationName = "configuration.json"
+
+    /// The present boot_id of the kernel (random(4)); empty when it cannot be read.
+    static var presentBoot: String {
+        let file = try? FileDescriptor.openForReading(path: "/proc/sys/kernel/random/boot_id")
+        guard let file, let bytes = try? file.readAll(limitBytes: 64) else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
-    /// Parses the JSON text of a manifest.
+    /// The manifest as JSON text, without the configuration.
+    var bytes: [UInt8] {
+        JSONNode.object(
+            [
+                ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
+                ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("boot", .string(boot)),
+            ] + loaded.nodes + [("files", .array(files.map { $0.node() }))]
+        ).serialized(pretty: true)
+    }
+
+    /// Parses the JSON texts of a manifest and of its configuration.
     ///
     /// - Throws: `manifest-invalid` for any text that a loader does not write.
-    public init(parsing bytes: Span<UInt8>) throws(LoadError) {
+    init(parsing bytes: [UInt8], configuration text: [UInt8]) throws(LoadError) {
         let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 6)
-        guard let document = try? JSONDocument(parsing: bytes, limits: limits),
+        guard let document = try? JSONDocument(parsing: bytes.span, limits: limits),
             let sequence = document.root.member("sequence")?.int64,
             let source = document.root.member("source")?.string.flatMap(LoadSource.init(rawValue:)),
             let loadedAt = document.root.member("loadedAtMilliseconds")?.int64,
-            let text = document.root.member("configuration")?.string,
-            let configuration = try? Configuration(parsing: Array(text.utf8)),
-            let anchors = document.root.member("anchors").flatMap(Self.anchors),
+            let boot = document.root.member("boot")?.string,
+            let configuration = try? Configuration(parsing: text),
+            let loaded = LoadedSettings(configuration, document.root),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
-        // The text is empty when no records are written.
-        let keyText = document.root.member("identifierKey")?.string ?? ""
-        let key = IdentifierKey(text: Array(keyText.utf8))
-        guard keyText.isEmpty || key != nil else { throw .manifestInvalid }
         self.init(
-            sequence: Int(sequence), source: source, loadedAtMilliseconds: loadedAt,
-            configuration: configuration, anchors: anchors, identifierKey: key, files: files)
+            sequence: Int(sequence), source: source, loadedAtMilliseconds: loadedAt, loaded: loaded,
+            boot: boot, files: files)
     }
 
-    /// Reads the manifest in the sealed memory behind `descriptor`.
+    /// Reads the manifest of the generation in a directory.
     ///
-    /// - Throws: `manifest-invalid`; `load-system` when the descriptor is not sealed memory.
-    public static func read(from descriptor: consuming FileDescriptor) throws(LoadError) -> Manifest {
-        let mapped = try SystemCallError.mapped(to: LoadError.system, giving: descriptor) {
-            descriptor throws(SystemCallError) in
-            try MappedMemory(of: SealedMemory(verifying: descriptor).descriptor)
+    /// - Throws: `manifest-invalid`; `load-system` when a file cannot be read.
+    static func read(in directory: String) throws(LoadError) -> Manifest {
+        func bytes(_ name: String) throws(LoadError) -> [UInt8] {
+            try SystemCallError.mapped(
+                to: LoadError.system,
+                try FileDescriptor.openForReading(path: "\(directory)/\(name)")
+                    .readAll(limitBytes: LoaderLimits.manifestByteCount))
         }
-        let bytes = mapped.withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) ?? [] }
-        return try Manifest(parsing: bytes.span)
-    }
-
-    private static func anchors(_ value: JSONValue) -> [String: [[UInt8]]]? {
-        var found: [String: [[UInt8]]] = [:]
-        for element in value.elements {
-            guard let path = element.member("path")?.string, let list = element.member("certificates") else {
-                return nil
-            }
-            var certificates: [[UInt8]] = []
-            for certificate in list.elements {
-                guard let der = certificate.withUTF8({ Base64.decode($0) }) ?? nil else { return nil }
-                certificates.append(der)
-            }
-            found[path] = certificates
-        }
-        return found
+        return try Manifest(parsing: bytes(name), configuration: bytes(configurationName))
     }
 
     /// Reads a list of the entries that ``ManifestFile/node(extra:)`` writes; nil for any other value.
-    public static func files(_ value: JSONValue) -> [ManifestFile]? {
+    private static func files(_ value: JSONValue) -> [ManifestFile]? {
         guard value.kind == .array, value.count <= LoaderLimits.fileCount else { return nil }
         var files: [ManifestFile] = []
         for element in value.elements {

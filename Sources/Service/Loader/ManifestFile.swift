@@ -48,6 +48,14 @@ public struct ManifestFile: Sendable, Hashable {
         rowCount = other.rowCount
     }
 
+    /// The name of the file that workers map, in the directory of the generation.
+    var mappedName: String { kind == .rules ? Self.mappedName(of: name) : name }
+
+    /// Returns the name of the mapped form of pushed rules.
+    static func mappedName(of name: String) -> String {
+        "\(name[..<(name.ranges(of: ".rules").last?.lowerBound ?? name.endIndex)]).mapped"
+    }
+
     /// Returns the same entry under another name.
     func named(_ name: String) -> ManifestFile { ManifestFile(self, name: name) }
 

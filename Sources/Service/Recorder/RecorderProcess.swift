@@ -209,7 +209,7 @@ public final class RecorderProcess {
         let verdict = PoolVerdict(
             sequence: sequence, startedMilliseconds: started, source: .pushed, refusal: refusal, serving: nil)
         do throws(SystemCallError) {
-            try verdicts.write(verdict, files: [], wallMilliseconds: Clock.wallMilliseconds())
+            try verdicts.write(verdict, wallMilliseconds: Clock.wallMilliseconds())
         } catch {
             logger.error(
                 "the verdict cannot be written", metadata: ["code": "\(error.code)", "reason": "\(error)"])

@@ -4,24 +4,19 @@ public import System
 /// Something that the supervisor has to do. When a start fails, the supervisor reports it with
 /// ``PoolEvent/Kind/notStarted(_:_:)``.
 public enum PoolAction: Sendable, Hashable {
-    /// Start a loader. When `current` is set, the loader compares the files with that generation.
-    case startLoader(ChildID, sequence: GenerationID, source: LoadSource, current: GenerationID?)
-    /// Start a worker and send it the chain hints.
-    case startWorker(ChildID, generation: GenerationID, hints: [[UInt8]])
-    /// Start the process that stores the generation as the last good one.
-    case startKeeper(ChildID, generation: GenerationID)
+    /// Start a loader. `serving` is the generation that serves; nil at the start.
+    case startLoader(ChildID, sequence: GenerationID, source: LoadSource, serving: GenerationID?)
+    case startWorker(ChildID, generation: GenerationID)
+    /// Let the next start serve this generation: all its workers are ready.
+    case makeCurrent(GenerationID)
     /// Tell a worker to finish its requests and exit within this time. Sent again when the time becomes shorter.
     case drain(ChildID, milliseconds: Int64)
     /// Send a child a signal.
     case signal(ChildID, Signal)
-    /// No process uses the generation any more: close its descriptors.
-    case release(GenerationID)
     /// Write the verdict of a load to the file that `--reload` reads.
     case publish(PoolVerdict)
     /// Send this chain hint to a worker.
     case sendHint(ChildID, hint: [UInt8])
-    /// Write these chain hints to `stateDirectory`.
-    case saveHints([[UInt8]])
     /// Close the listening socket and remove its file name.
     case closeListener
     /// Open the error log again by name.

@@ -43,7 +43,7 @@ public struct PoolEvent: Sendable, Hashable {
         case signal(Signal)
         /// The deadline ``PoolState/nextDeadline`` may have passed.
         case tick
-        /// A loader delivered a generation, which the supervisor now holds under the loader's sequence number.
+        /// A loader made a generation, whose number is the loader's sequence number.
         case loaded(ChildID, PoolSettings)
         /// A loader refused the files.
         case refused(ChildID, PoolRefusal)
@@ -53,7 +53,8 @@ public struct PoolEvent: Sendable, Hashable {
         case recycle(ChildID)
         /// The loop of a worker has not turned for `stuckMilliseconds`.
         case stuck(ChildID)
-        /// In this worker a certificate chain led to a valid payload. The bytes are opaque to the supervisor.
+        /// In this worker a certificate chain led to a valid payload that no other worker knows. The bytes are opaque to the
+        /// supervisor.
         case chain(ChildID, [UInt8])
         /// A child process has ended, and the supervisor has reaped it.
         case ended(ChildID, ChildExit)

@@ -2,8 +2,6 @@
 public enum PoolLimits {
     /// The supervisor kills a loader that has not answered by then: a hostile file must not block reloads for ever.
     public static let loaderMilliseconds: Int64 = 60_000
-    /// The time for a keeper to store the last good generation: it copies as much as a load does, to a disk.
-    public static let keeperMilliseconds: Int64 = 300_000
     /// The time for a worker to become ready. It maps its files and verifies a few hints: normally milliseconds, at
     /// worst seconds.
     public static let readyMilliseconds: Int64 = 20_000
@@ -30,13 +28,8 @@ public enum PoolLimits {
     /// When new workers end before they are ready, the supervisor starts others this many times, then refuses the
     /// reload.
     public static let reloadDeathCount = 3
-    /// The number of chains kept as hints: more than the leaf certificates that Apple uses at one time.
-    public static let hintCount = 8
-    /// The shortest time between two writes of the hints. Each write waits for the disk, and signals wait for the
-    /// write.
-    public static let hintMilliseconds: Int64 = 1_000
-    /// The largest hint in bytes. A hint is three certificates; real ones take about 2.5 KB.
-    public static let hintByteCount = 16 << 10
+    /// The exit status of a worker that cannot open its generation: somebody removed or damaged the directory.
+    public static let generationGoneStatus: Int32 = 66
     /// The highest sequence number of a load; the next load is 1 again. JSON readers with floating-point numbers
     /// represent integers exactly up to this one. No supervisor writes a higher number into `reload.json`.
     public static let sequenceLimit = 1 << 53

@@ -34,8 +34,6 @@ public enum PoolNotice: Sendable, Hashable {
     case workerAbandoned(ChildID)
     /// Workers end as soon as they start. The supervisor starts one a second.
     case crashLoop(deathCount: Int)
-    /// The last good generation could not be stored.
-    case notStored(GenerationID, PoolRefusal)
     /// The log files were opened again.
     case logsReopened
     /// The pool has ended. This is the last line.
@@ -59,7 +57,6 @@ public enum PoolNotice: Sendable, Hashable {
         case .workerForced: "worker forced to leave"
         case .workerAbandoned: "worker does not end"
         case .crashLoop: "workers keep failing"
-        case .notStored: "last good generation not stored"
         case .logsReopened: "logs reopened"
         case .stopped: "stopped"
         }

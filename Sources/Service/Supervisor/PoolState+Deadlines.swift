@@ -1,6 +1,6 @@
 internal import System
 
-/// Deadlines: what the pool does when a worker or a helper takes too long.
+/// Deadlines: what the pool does when a worker or a loader takes too long.
 extension PoolState {
     /// The time at which ``PoolEvent/Kind/tick`` is due, in milliseconds of the monotonic clock; nil when nothing waits
     /// for time to pass.
@@ -12,14 +12,13 @@ extension PoolState {
             case .ready, .recycling, .killed: nil
             }
         }
-        deadlines += helpers.values.filter { !$0.isKilled }.map(\.deadline)
+        deadlines += loaders.values.filter { !$0.isKilled }.map(\.deadline)
         if isCrashLooping {
             deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
             if phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
         }
         deadlines += workers.values.compactMap(\.abandonedAt)
         if isReloadDue { deadlines.append(earliestReload) }
-        if let hintDeadline { deadlines.append(hintDeadline) }
         return deadlines.min()
     }
 
@@ -49,10 +48,10 @@ extension PoolState {
             case .terminated: force(id, .kill, at: now, &actions)
             }
         }
-        for id in helpers.keys.sorted() {
-            guard let helper = helpers[id], !helper.isKilled, now >= helper.deadline else { continue }
-            kill(helper: id, &actions)
-            if case .loader = helper.role, let current = load, current.step == .loading(id) {
+        for id in loaders.keys.sorted() {
+            guard let loader = loaders[id], !loader.isKilled, now >= loader.deadline else { continue }
+            kill(loader: id, &actions)
+            if let current = load, current.step == .loading(id) {
                 let seconds = PoolLimits.loaderMilliseconds / 1000
                 let message = "the loader did not answer in \(seconds) s"
                 refuse(current, PoolRefusal(code: "load-timeout", message: message), at: now, &actions)
@@ -60,9 +59,9 @@ extension PoolState {
         }
     }
 
-    mutating func kill(helper id: ChildID, _ actions: inout [PoolAction]) {
-        guard helpers[id]?.isKilled == false else { return }
-        helpers[id]?.isKilled = true
+    mutating func kill(loader id: ChildID, _ actions: inout [PoolAction]) {
+        guard loaders[id]?.isKilled == false else { return }
+        loaders[id]?.isKilled = true
         actions.append(.signal(id, .kill))
     }
 

@@ -6,7 +6,7 @@ extension PoolState {
     mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
         guard load == nil, serving == nil else { return }
         actions.append(.log(.started))
-        begin(.pushed, at: now, &actions)
+        begin(.unchanged, at: now, &actions)
     }
 
     mutating func take(_ signal: Signal, at now: Int64, _ actions: inout [PoolAction]) {
@@ -23,16 +23,17 @@ extension PoolState {
     mutating func begin(_ source: LoadSource, at now: Int64, _ actions: inout [PoolAction]) {
         sequence = sequence < PoolLimits.sequenceLimit ? sequence + 1 : 1
         let id = newChild()
-        helpers[id] = Helper(role: .loader, deadline: now + PoolLimits.loaderMilliseconds)
+        loaders[id] = Loader(deadline: now + PoolLimits.loaderMilliseconds)
         load = Load(sequence: sequence, source: source, startedAt: now, step: .loading(id))
         if serving != nil { actions.append(.notify(.reloading)) }
-        actions.append(.startLoader(id, sequence: sequence, source: source, current: serving?.generation))
+        actions.append(.startLoader(id, sequence: sequence, source: source, serving: serving?.generation))
     }
 
-    /// True when a wanted reload waits only for its earliest time: nothing else is in progress, and no older generation
-    /// is left.
+    /// True when a wanted reload waits only for its earliest time: nothing else is in progress, and no worker of another
+    /// generation is left.
     var isReloadDue: Bool {
-        isLoadWanted && load == nil && phase == .running && held.count <= 1
+        isLoadWanted && load == nil && phase == .running
+            && workers.values.allSatisfy { $0.generation == serving?.generation }
     }
 
     mutating func beginWantedLoad(at now: Int64, _ actions: inout [PoolAction]) {
@@ -46,16 +47,8 @@ extension PoolState {
         _ id: ChildID, _ settings: PoolSettings, at now: Int64, _ actions: inout [PoolAction]
     ) {
         guard var current = load, current.step == .loading(id), phase != .stopping else { return }
-        held.insert(current.sequence)
         current.step = .starting(settings)
         load = current
-    }
-
-    mutating func loaderRefused(
-        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
-    ) {
-        guard let current = load, current.step == .loading(id) else { return }
-        refuse(current, refusal, at: now, &actions)
     }
 
     /// Refuses the load in progress. The serving generation and its workers do not change.
@@ -66,7 +59,7 @@ extension PoolState {
         for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
         }
-        if current.source == .pushed || serving != nil {
+        if current.source == .pushed {
             actions.append(
                 .publish(
                     PoolVerdict(
@@ -80,15 +73,30 @@ extension PoolState {
             actions.append(
                 .notify(.ready("serving generation \(serving.generation); reload refused: \(refusal.code)"))
             )
-        } else if current.source == .pushed {
+            return
+        }
+        switch current.source {
+        case .unchanged:
+            // Nobody saw this load: its number is free.
+            sequence -= 1
+            begin(.pushed, at: now, &actions)
+        case .pushed:
             actions.append(.log(.pushedRefused(refusal)))
             pushedRefusal = refusal
             begin(.lastGood, at: now, &actions)
-        } else {
+        case .lastGood:
             actions.append(.log(.startRefused(startRefusal(refusal))))
             exitStatus = 78
             beginStopping(within: 0, at: now, &actions)
         }
+    }
+
+    /// Refuses a load because of its loader: it refused the files, ended before it said its verdict, or could not be started.
+    mutating func loaderRefused(
+        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        guard let current = load, current.step == .loading(id) else { return }
+        refuse(current, refusal, at: now, &actions)
     }
 
     /// Returns the refusal to report when nothing serves. Without a last good generation, the pushed files are what
@@ -109,6 +117,7 @@ extension PoolState {
         serving = Serving(generation: current.sequence, settings: settings)
         load = nil
         phase = .running
+        actions.append(.makeCurrent(current.sequence))
         for (id, worker) in workers.sorted(by: { $0.key < $1.key })
         where worker.generation != current.sequence && !worker.isLeaving {
             leave(id, within: reloadDrainMilliseconds, at: now, &actions)
@@ -130,34 +139,9 @@ extension PoolState {
                         source: current.source, refusal: nil, serving: current.sequence)
                 )
             )
-            store(current.sequence, at: now, &actions)
         }
+        if current.source == .unchanged { isLoadWanted = true }
         let suffix = current.source == .lastGood ? "; pushed files refused" : ""
         actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
-    }
-
-    /// Stores a generation as the last good one. If another one is being stored now, this one is stored after it.
-    mutating func store(_ generation: GenerationID, at now: Int64, _ actions: inout [PoolAction]) {
-        guard phase == .running, serving?.generation == generation else { return }
-        let isStoring = helpers.values.contains { if case .keeper = $0.role { true } else { false } }
-        guard !isStoring else {
-            storeWanted = generation
-            return
-        }
-        storeWanted = nil
-        let id = newChild()
-        helpers[id] = Helper(role: .keeper(generation), deadline: now + PoolLimits.keeperMilliseconds)
-        actions.append(.startKeeper(id, generation: generation))
-    }
-
-    /// Releases the generations that neither serve nor are being loaded, and that no worker uses any more.
-    mutating func releaseUnused(_ actions: inout [PoolAction]) {
-        for generation in held.sorted() {
-            guard generation != serving?.generation, generation != load?.sequence,
-                !workers.values.contains(where: { $0.generation == generation })
-            else { continue }
-            held.remove(generation)
-            actions.append(.release(generation))
-        }
     }
 }

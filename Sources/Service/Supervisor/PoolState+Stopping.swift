@@ -10,11 +10,8 @@ extension PoolState {
         let milliseconds = signal == .quit ? PoolLimits.quitMilliseconds : drainMilliseconds
         beginStopping(within: milliseconds, at: now, &actions)
         guard !isFirst, signal != .quit else { return }
-        // TERM after QUIT: from now on workers and helpers get less time.
+        // TERM after QUIT: from now on workers get less time.
         for id in workers.keys.sorted() { shortenDrain(id, within: milliseconds, at: now, &actions) }
-        for (id, helper) in helpers {
-            helpers[id]?.deadline = min(helper.deadline, now + milliseconds)
-        }
     }
 
     /// Begins to stop the pool: closes the listener, kills the loader, and tells the workers to leave.
@@ -23,17 +20,9 @@ extension PoolState {
         guard phase != .stopping else { return }
         phase = .stopping
         isLoadWanted = false
-        storeWanted = nil
         load = nil
         actions.append(.closeListener)
-        for id in helpers.keys.sorted() {
-            guard let helper = helpers[id] else { continue }
-            if case .keeper = helper.role {
-                helpers[id]?.deadline = min(helper.deadline, now + milliseconds)
-            } else {
-                kill(helper: id, &actions)
-            }
-        }
+        for id in loaders.keys.sorted() { kill(loader: id, &actions) }
         for id in workers.keys.sorted() {
             if workers[id]?.isLeaving == true {
                 shortenDrain(id, within: milliseconds, at: now, &actions)

@@ -32,10 +32,11 @@ extension PoolState {
     mutating func startMissingWorkers(at now: Int64, _ actions: inout [PoolAction]) {
         guard phase != .stopping else { return }
         var wanted: [(generation: GenerationID, count: Int)] = []
-        if let serving { wanted.append((serving.generation, serving.settings.workerCount)) }
+        // First, because in a crash loop one worker a second is started, and the new generation may end the loop.
         if let load, case .starting(let settings) = load.step {
             wanted.append((load.sequence, settings.workerCount))
         }
+        if let serving { wanted.append((serving.generation, serving.settings.workerCount)) }
         for (generation, count) in wanted {
             let present = workers.values.count {
                 $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
@@ -55,7 +56,7 @@ extension PoolState {
             generation: generation, stage: .starting, startedAt: now,
             deadline: now + PoolLimits.readyMilliseconds)
         lastStartAt = now
-        actions.append(.startWorker(id, generation: generation, hints: hints.list))
+        actions.append(.startWorker(id, generation: generation))
     }
 
     /// True when workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
@@ -107,8 +108,9 @@ extension PoolState {
     }
 
     mutating func ended(_ id: ChildID, _ exit: ChildExit, at now: Int64, _ actions: inout [PoolAction]) {
-        if let helper = helpers.removeValue(forKey: id) {
-            helperEnded(id, helper, exit, at: now, &actions)
+        if loaders.removeValue(forKey: id) != nil {
+            let message = "the loader ended with \(exit) before it answered"
+            loaderRefused(id, PoolRefusal(code: "load-crashed", message: message), at: now, &actions)
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }
@@ -116,14 +118,24 @@ extension PoolState {
         if worker.stage == .leaving && !exit.isSuccess { actions.append(.log(.workerLost(id, exit))) }
         guard !worker.isLeaving || worker.isFailure else { return }
         if !worker.isLeaving { actions.append(.log(.workerLost(id, exit))) }
+        // No worker of this generation can start any more. A load makes another.
+        if exit == .exited(PoolLimits.generationGoneStatus), worker.generation == serving?.generation {
+            isLoadWanted = phase != .stopping
+        }
+        if exit == .exited(PoolLimits.generationGoneStatus), serving == nil, let load,
+            load.sequence == worker.generation
+        {
+            let message = "a new worker could not open the generation"
+            return refuse(load, PoolRefusal(code: "workers-failed", message: message), at: now, &actions)
+        }
         lost(worker, reason: "a new worker ended with \(exit) before it was ready", at: now, &actions)
     }
 
     mutating func notStarted(
         _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
     ) {
-        if let helper = helpers.removeValue(forKey: id) {
-            helperNotStarted(id, helper, refusal, at: now, &actions)
+        if loaders.removeValue(forKey: id) != nil {
+            loaderRefused(id, refusal, at: now, &actions)
             return
         }
         guard let worker = workers.removeValue(forKey: id) else { return }

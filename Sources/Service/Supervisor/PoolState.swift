@@ -50,13 +50,8 @@ public struct PoolState: Sendable {
         var isServing: Bool { stage == .ready || stage == .recycling }
     }
 
-    /// A child process that answers no requests: a loader or a keeper.
-    struct Helper: Sendable, Hashable {
-        enum Role: Sendable, Hashable {
-            case loader, keeper(GenerationID)
-        }
-
-        var role: Role
+    /// A loader that was started and has not ended.
+    struct Loader: Sendable, Hashable {
         var deadline: Int64
         var isKilled = false
     }
@@ -86,24 +81,15 @@ public struct PoolState: Sendable {
     var serving: Serving?
     var load: Load?
     var workers: [ChildID: Worker] = [:]
-    var helpers: [ChildID: Helper] = [:]
-    /// The generations whose descriptors the supervisor holds.
-    var held: Set<GenerationID> = []
+    var loaders: [ChildID: Loader] = [:]
     var sequence: GenerationID
     var lastChild: ChildID = 0
-    var hints: ChainHints
-    /// True when some hints are not written to disk yet.
-    var areHintsUnsaved = false
-    /// The earliest time at which to write the hints to disk.
-    var earliestHintSave: Int64 = .min / 2
     var isLoadWanted = false
     /// The shortest time between two reloads. A new set of workers costs tens of milliseconds of processor time, and a
     /// loop of HUP signals must not take that time from requests.
     let reloadIntervalMilliseconds: Int64
     /// The earliest time at which the next reload may begin.
     var earliestReload: Int64 = .min / 2
-    /// The generation to store next, while another one is being stored.
-    var storeWanted: GenerationID?
     /// To detect a crash loop: the number of early deaths, the time of the last one, and the time of the last start of
     /// any worker.
     var earlyDeathCount = 0
@@ -113,24 +99,17 @@ public struct PoolState: Sendable {
     /// Why the pushed files were not loaded at the start, while the last good generation is tried.
     var pushedRefusal: PoolRefusal?
 
-    /// Makes the state of a new pool without workers. `sequence` is the number of the last verdict in `stateDirectory`.
+    /// Makes the state of a new pool without workers. `sequence` is the highest number in `stateDirectory`.
     /// Reloads begin at least `reloadIntervalMilliseconds` apart.
-    public init(sequence: GenerationID, hints: [[UInt8]] = [], reloadIntervalMilliseconds: Int64 = 0) {
+    public init(sequence: GenerationID, reloadIntervalMilliseconds: Int64 = 0) {
         self.sequence = Self.sequence(sequence)
         self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
-        self.hints = ChainHints(hints)
     }
 
     /// The generation that serves and its settings; nil before the first generation serves.
     public var servingGeneration: (id: GenerationID, settings: PoolSettings)? {
         serving.map { ($0.generation, $0.settings) }
     }
-
-    /// The generations whose descriptors the supervisor still needs.
-    public var heldGenerations: Set<GenerationID> { held }
-
-    /// The chain hints for new workers, the latest first.
-    public var chainHints: [[UInt8]] { hints.list }
 
     /// Handles one event.
     ///
@@ -149,24 +128,24 @@ public struct PoolState: Sendable {
         case .ready(let id): becomeReady(id, at: now, &actions)
         case .recycle(let id): recycle(id)
         case .stuck(let id): replaceStuck(id, at: now, &actions)
-        case .chain(let id, let chain): note(chain, from: id, &actions)
+        case .chain(let id, let chain):
+            for other in workers.keys.sorted() where other != id && workers[other]?.isLeaving == false {
+                actions.append(.sendHint(other, hint: chain))
+            }
         case .ended(let id, let exit): ended(id, exit, at: now, &actions)
         case .notStarted(let id, let refusal): notStarted(id, refusal, at: now, &actions)
         case .closed(let id): expectEnd(of: id, at: now)
         }
         enforceDeadlines(at: now, &actions)
-        saveHintsWhenDue(at: now, &actions)
         settle(at: now, &actions)
         return actions
     }
 
     /// Adds the actions that follow from the state alone, whatever event led to it.
     private mutating func settle(at now: Int64, _ actions: inout [PoolAction]) {
-        releaseUnused(&actions)
         if phase == .stopping {
-            guard workers.isEmpty, helpers.isEmpty else { return }
+            guard workers.isEmpty, loaders.isEmpty else { return }
             phase = .finished
-            saveHints(at: now, &actions)
             actions += [.log(.stopped), .finish(status: exitStatus)]
             return
         }

@@ -1,8 +1,8 @@
 internal import Configuration
 internal import System
 
-/// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's last good generation
-/// and verdicts.
+/// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's generations and
+/// verdicts.
 final class StateLock {
     /// Why the lock could not be taken although no other supervisor holds it: a full or read-only disk, or something
     /// else under the lock's name. The pool then serves without the lock.

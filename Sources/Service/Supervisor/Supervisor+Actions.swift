@@ -10,19 +10,16 @@ extension Supervisor {
     func perform(_ actions: [PoolAction]) {
         for action in actions {
             switch action {
-            case .startLoader(let id, let sequence, let source, let current):
-                startLoader(id, sequence: sequence, source: source, current: current)
-            case .startWorker(let id, let generation, let hints):
-                startWorker(id, generation: generation, hints: hints)
-            case .startKeeper(let id, let generation): startKeeper(id, generation: generation)
+            case .startLoader(let id, let sequence, let source, let serving):
+                startLoader(id, sequence: sequence, source: source, serving: serving)
+            case .startWorker(let id, let generation): startWorker(id, generation: generation)
+            case .makeCurrent(let generation): makeCurrent(generation)
             case .drain(let id, let milliseconds): drain(id, milliseconds: milliseconds)
             case .signal(let id, let signal):
                 if let child = children[id] { try? Processes.send(signal, to: child.processID) }
-            case .release(let generation): generations[generation] = nil
             case .publish(let verdict): publish(verdict)
             // A worker that cannot receive the hint now verifies the chain when a request presents it.
             case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
-            case .saveHints(let hints): saveHints(hints)
             case .closeListener: closeListener()
             case .reopenLogs: reopenLogs()
             case .abandon(let id): abandon(id)
@@ -48,21 +45,20 @@ extension Supervisor {
         )
         counters.set(.loadMilliseconds, to: UInt64(max(0, Self.now - verdict.startedMilliseconds)))
         if verdict.refusal == nil { counters.set(.loadedAt, to: UInt64(max(0, Clock.wallMilliseconds()))) }
-        let files = verdict.serving.flatMap { generations[$0]?.files } ?? []
-        write(verdict, files)
-        if verdict.refusal == nil, let serving = verdict.serving, let held = generations[serving] {
-            logger = setup.makeLogger(held.logLevel, held.logFormat)
-            setup.errorLog.use(held.errorLog, elseTelling: logger)
+        write(verdict)
+        if verdict.refusal == nil, let serving = verdict.serving, let loaded = generations[serving] {
+            logger = setup.makeLogger(loaded.logLevel, loaded.logFormat)
+            setup.errorLog.use(loaded.errorLog, elseTelling: logger)
         }
     }
 
     /// Writes the verdict into `stateDirectory`. When that fails, writes it beside the pid file, so that a waiting
     /// `--reload` learns it at once.
-    private func write(_ verdict: PoolVerdict, _ files: [ManifestFile]) {
+    private func write(_ verdict: PoolVerdict) {
         let now = Clock.wallMilliseconds()
         let reason: SystemCallError
         do throws(SystemCallError) {
-            try verdictFile.write(verdict, files: files, wallMilliseconds: now)
+            try verdictFile.write(verdict, wallMilliseconds: now)
             spareVerdictFile.remove()
             return
         } catch {
@@ -71,7 +67,7 @@ extension Supervisor {
         }
         do throws(SystemCallError) {
             let why = "\(verdictFile.path): \(reason)"
-            try spareVerdictFile.write(verdict, files: files, wallMilliseconds: now, unwritten: why)
+            try spareVerdictFile.write(verdict, wallMilliseconds: now, unwritten: why)
         } catch {
             logUnwritten(spareVerdictFile, error)
         }
@@ -103,12 +99,26 @@ extension Supervisor {
         if let slot = child.slot { counters.releaseWorker(slot) }
     }
 
-    private func saveHints(_ hints: [[UInt8]]) {
+    /// Lets the next start serve a generation. When that fails, this pool serves it all the same, and the loaders are told so.
+    private func makeCurrent(_ generation: GenerationID) {
+        generations = generations.filter { $0.key == generation }
         do throws(SystemCallError) {
-            try hintFile.write(hints)
+            try store.makeCurrent(generation)
         } catch {
-            logger.warning("chain hints not written", metadata: ["code": "\(error.code)"])
+            logger.error(
+                "the next start will not serve this generation",
+                metadata: ["generation": "\(generation)", "code": "\(error.code)", "reason": "\(error)"])
         }
+    }
+
+    /// Stores a chain that a worker has verified, and sends it to the others unless they know it.
+    func keep(_ chain: [UInt8], from id: ChildID) {
+        do throws(SystemCallError) {
+            guard try chains.add(chain) else { return }
+        } catch {
+            logger.warning("chain not stored", metadata: ["code": "\(error.code)"])
+        }
+        take(.chain(id, chain))
     }
 
     private func closeListener() {
@@ -172,8 +182,8 @@ extension Supervisor {
         case .ready(let generation, let source), .reloadAccepted(let generation, let source):
             metadata["generation"] = "\(generation)"
             metadata["source"] = "\(source.rawValue)"
-            metadata["files"] = "\(generations[generation]?.files.count ?? 0)"
-        case .reloadRefused(let generation, let refusal), .notStored(let generation, let refusal):
+            metadata["files"] = "\(generations[generation]?.fileCount ?? 0)"
+        case .reloadRefused(let generation, let refusal):
             metadata["generation"] = "\(generation)"
             refuse(refusal)
         case .pushedRefused(let refusal), .fallingBack(let refusal), .startRefused(let refusal):
@@ -205,7 +215,7 @@ extension PoolNotice {
         switch self {
         case .startRefused, .crashLoop: .error
         case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
-            .workerForced, .workerStuck, .workerAbandoned, .notStored:
+            .workerForced, .workerStuck, .workerAbandoned:
             .warning
         case .started, .ready, .reloadAccepted, .draining, .logsReopened, .stopped:
             .notice

@@ -41,19 +41,21 @@ extension Supervisor {
         take(.notStarted(id, PoolRefusal(code: "start-failed", message: why)))
     }
 
-    func startWorker(_ id: ChildID, generation: GenerationID, hints: [[UInt8]]) {
-        guard let held = generations[generation], let listener = poolSocket?.socket.descriptor.number else {
-            return failToStart(id, why: "its generation or the socket is gone")
+    func startWorker(_ id: ChildID, generation: GenerationID) {
+        guard let listener = poolSocket?.socket.descriptor.number else {
+            return failToStart(id, why: "the socket is gone")
         }
         let slot = counters.claimWorker(
             generation: UInt64(generation), atMilliseconds: Clock.wallMilliseconds())
         do throws(SystemCallError) {
             let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
-                var worker = child(["--worker"] + (slot.map { ["--slot", String($0)] } ?? []))
-                let last = LoaderLimits.firstFileDescriptor + Int32(held.fileDescriptors.numbers.count)
-                worker.descriptors =
-                    [(listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor)]
-                    + held.placement + [(counters.descriptorNumber, last)]
+                var worker = child(
+                    ["--worker", "--generation", store.path(of: generation)]
+                        + (slot.map { ["--slot", String($0)] } ?? []))
+                worker.descriptors = [
+                    (listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor),
+                    (counters.descriptorNumber, LoaderLimits.countersDescriptor),
+                ]
                 worker.blocksSignals = true
                 return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
             }
@@ -63,9 +65,6 @@ extension Supervisor {
             }
             channels[id] = channel
             counters.add(.workersStarted)
-            // Hints that do not fit into the socket are dropped: a worker can do without them.
-            for hint in hints { try? channel.socket.send(.chainHint(hint)) }
-            try channel.socket.send(.hintsEnd)
         } catch {
             if children[id] == nil {
                 if let slot { counters.releaseWorker(slot) }
@@ -74,31 +73,19 @@ extension Supervisor {
         }
     }
 
-    func startLoader(_ id: ChildID, sequence: GenerationID, source: LoadSource, current: GenerationID?) {
-        var arguments = ["--load", "--config", setup.configurationPath, "--sequence", String(sequence)]
-        if source == .lastGood { arguments.append("--last-good") }
+    func startLoader(_ id: ChildID, sequence: GenerationID, source: LoadSource, serving: GenerationID?) {
         do throws(SystemCallError) {
-            let pair = try DescriptorSocket.pair()
-            var descriptors = [(from: pair.theirs.descriptor.number, to: LoaderLimits.controlDescriptor)]
-            if let current, let held = generations[current] {
-                arguments.append("--present")
-                descriptors += held.placement
-            }
-            var loader = child(arguments)
-            loader.descriptors = descriptors
+            let pipe = try FileDescriptor.pipe()
+            var loader = child(
+                [
+                    "--load", "--config", setup.configurationPath, "--sequence", String(sequence),
+                    "--source", source.rawValue,
+                ] + (serving.map { ["--serving", String($0)] } ?? []))
+            loader.descriptors = [(from: pipe.writing.number, to: 1)]
             guard start(id, loader) else { return }
-            loaderChannels[id] = LoaderChannel(LoaderReplyReceiver(over: pair.keepOurs()), sequence: sequence)
+            loaderChannels[id] = LoaderChannel(try LoaderReplyReader(pipe.keepReading()), sequence: sequence)
         } catch {
             fail(id, error)
         }
-    }
-
-    func startKeeper(_ id: ChildID, generation: GenerationID) {
-        guard let held = generations[generation] else {
-            return failToStart(id, why: "its generation is gone")
-        }
-        var keeper = child(["--keep"])
-        keeper.descriptors = held.placement
-        _ = start(id, keeper)
     }
 }

@@ -33,13 +33,13 @@ extension Supervisor {
         }
         let counters = try makeCounters(setup)
         let verdict = VerdictFile(configuration).read() ?? VerdictFile(spareOf: configuration).read()
-        let hints = HintFile(stateDirectory: configuration.stateDirectory).read()
+        let last = max(verdict?.sequence ?? 0, GenerationStore(configuration).lastNumber)
         let supervisor = Supervisor(
             setup: setup, configuration: configuration,
             parts: Parts(
                 signals: signals, counters: counters, socket: socket, pidFile: pidFile, stateLock: stateLock),
             state: PoolState(
-                sequence: verdict?.sequence ?? 0, hints: hints,
+                sequence: last,
                 reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds))
         supervisor.warnOfUnusedSocket()
         supervisor.warnOfState()
@@ -59,7 +59,7 @@ extension Supervisor {
         }
         if verdictFile.isThere, verdictFile.read() == nil {
             let metadata: Logger.Metadata = ["code": "verdict-unreadable", "path": "\(verdictFile.path)"]
-            logger.warning("the last verdict cannot be read; loads are counted from 1", metadata: metadata)
+            logger.warning("the last verdict cannot be read", metadata: metadata)
         }
     }
 

@@ -28,12 +28,12 @@ public final class Supervisor {
         init(_ socket: consuming ControlSocket) { self.socket = socket }
     }
 
-    /// The message socket to one loader, with the sequence number that its generation will get.
+    /// The standard output of one loader, with the sequence number that its generation will get.
     final class LoaderChannel {
-        var socket: LoaderReplyReceiver
+        var output: LoaderReplyReader
         let sequence: GenerationID
-        init(_ socket: consuming LoaderReplyReceiver, sequence: GenerationID) {
-            self.socket = socket
+        init(_ output: consuming LoaderReplyReader, sequence: GenerationID) {
+            self.output = output
             self.sequence = sequence
         }
     }
@@ -57,14 +57,16 @@ public final class Supervisor {
     let serviceManager = ServiceManager()
     let verdictFile: VerdictFile
     let spareVerdictFile: VerdictFile
-    let hintFile: HintFile
+    let store: GenerationStore
+    let chains: ChainDirectory
 
     var state: PoolState
     var children: [ChildID: Child] = [:]
     var childIDs: [Int32: ChildID] = [:]
     var channels: [ChildID: Channel] = [:]
     var loaderChannels: [ChildID: LoaderChannel] = [:]
-    var generations: [GenerationID: HeldGeneration] = [:]
+    /// What the loaders said of the generations that serve or are about to.
+    var generations: [GenerationID: LoaderReply.Loaded] = [:]
     var exitStatus: Int32?
     /// The time of the next check in ``checkFileNames()``, and whether the log says that the pid file cannot be written.
     var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
@@ -85,7 +87,8 @@ public final class Supervisor {
         stateLock = parts.stateLock
         verdictFile = VerdictFile(configuration)
         spareVerdictFile = VerdictFile(spareOf: configuration)
-        hintFile = HintFile(stateDirectory: configuration.stateDirectory)
+        store = GenerationStore(configuration)
+        chains = ChainDirectory(stateDirectory: configuration.stateDirectory)
         watch = Self.makeWatch(configuration)
         self.state = state
     }
@@ -133,7 +136,7 @@ public final class Supervisor {
         let loading = loaderChannels.keys.sorted()
         let numbers =
             [signals.descriptor.number] + talking.compactMap { channels[$0]?.socket.descriptorNumber }
-            + loading.compactMap { loaderChannels[$0]?.socket.descriptorNumber }
+            + loading.compactMap { loaderChannels[$0]?.output.descriptorNumber }
         let ready = (try? Readiness.wait(for: numbers, timeoutMilliseconds: timeoutMilliseconds)) ?? []
         checkFileNames()
         watchWorkers()
@@ -160,8 +163,8 @@ public final class Supervisor {
             switch try? channel.socket.receive() {
             case .message(.ready): take(.ready(id))
             case .message(.recycle): take(.recycle(id))
-            case .message(.chainHint(let chain)): take(.chain(id, chain))
-            case .message(.drain), .message(.hintsEnd), .unknown: continue
+            case .message(.chainHint(let chain)): keep(chain, from: id)
+            case .message(.drain), .unknown: continue
             case .nothing: return
             case .closed, nil:
                 channels[id] = nil
@@ -171,38 +174,29 @@ public final class Supervisor {
         }
     }
 
-    /// Handles the reply of a loader: takes the generation that the loader sent, or passes its refusal to the state.
+    /// Passes the reply of a loader to the state.
     func receiveLoaderReply(_ id: ChildID) {
-        guard let conversation = loaderChannels[id], let reply = conversation.socket.receive() else {
+        guard let channel = loaderChannels[id], let reply = channel.output.read() else {
             if children[id] == nil { loaderChannels[id] = nil }
             return
         }
-        let sent = conversation.socket.descriptors
+        loaderChannels[id] = nil
         switch reply {
         case .refused(let code, let message):
             take(.refused(id, PoolRefusal(code: code, message: message)))
         case .loaded(let loaded):
-            do throws(UnusableReply) {
-                let present = state.servingGeneration.flatMap { generations[$0.id] }
-                let held = try HeldGeneration(loaded, sent: sent, present: present)
-                for warning in loaded.warnings {
-                    let metadata: Logger.Metadata = [
-                        "code": "\(warning.code)", "reason": "\(warning.message)",
-                    ]
-                    logger.warning("load warning", metadata: metadata)
-                }
-                generations[conversation.sequence] = held
-                let settings = PoolSettings(
-                    workerCount: loaded.workerCount, drainMilliseconds: loaded.drainMilliseconds)
-                take(.loaded(id, settings))
-                // The state may have given this load up in the meantime. Then nothing uses the generation.
-                if !state.heldGenerations.contains(conversation.sequence) {
-                    generations[conversation.sequence] = nil
-                }
-            } catch {
-                take(.refused(id, error.refusal))
+            for warning in loaded.warnings {
+                let metadata: Logger.Metadata = [
+                    "code": "\(warning.code)", "reason": "\(warning.message)",
+                ]
+                logger.warning("load warning", metadata: metadata)
             }
+            generations[channel.sequence] = loaded
+            take(
+                .loaded(
+                    id,
+                    PoolSettings(
+                        workerCount: loaded.workerCount, drainMilliseconds: loaded.drainMilliseconds)))
         }
-        loaderChannels[id] = nil
     }
 }

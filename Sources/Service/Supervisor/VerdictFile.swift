@@ -1,6 +1,6 @@
 package import Configuration
 internal import JSON
-package import Loader
+internal import Loader
 package import System
 
 /// The verdict of the last load, as a file that is replaced atomically: `stateDirectory/reload.json`. When that file
@@ -31,8 +31,6 @@ package struct VerdictFile: Sendable {
         let refusal: PoolRefusal?
         /// Why the verdict is not in `stateDirectory`; nil when it is there.
         let unwritten: String?
-        /// The data files of the generation that serves after the load; empty when none serves.
-        let files: [ManifestFile]
     }
 
     /// True when a file of any kind has this name.
@@ -57,19 +55,13 @@ package struct VerdictFile: Sendable {
         }
         return Content(
             sequence: Int(sequence), startedMilliseconds: started, refusal: refusal,
-            unwritten: document.root.member("unwritten")?.string,
-            files: document.root.member("serving")?.member("files").flatMap(Manifest.files) ?? [])
+            unwritten: document.root.member("unwritten")?.string)
     }
 
-    /// Replaces the file. `files` are those of the generation that serves.
-    package func write(
-        _ verdict: PoolVerdict, files: [ManifestFile], wallMilliseconds: Int64, unwritten: String? = nil
-    ) throws(SystemCallError) {
-        let serving = verdict.serving.map { generation in
-            JSONNode.object([
-                ("generation", .integer(Int64(generation))), ("files", .array(files.map { $0.node() })),
-            ])
-        }
+    /// Replaces the file.
+    package func write(_ verdict: PoolVerdict, wallMilliseconds: Int64, unwritten: String? = nil)
+        throws(SystemCallError)
+    {
         let reason = unwritten.map { [("unwritten", JSONNode.string($0))] } ?? []
         let node = JSONNode.object(
             [
@@ -79,7 +71,8 @@ package struct VerdictFile: Sendable {
                 ("message", verdict.refusal.map { .string($0.message) } ?? .null),
                 ("source", .string(verdict.source.rawValue)),
                 ("startedMonotonicMilliseconds", .integer(verdict.startedMilliseconds)),
-                ("finishedAtMilliseconds", .integer(wallMilliseconds)), ("serving", serving ?? .null),
+                ("finishedAtMilliseconds", .integer(wallMilliseconds)),
+                ("serving", verdict.serving.map { .integer(Int64($0)) } ?? .null),
             ] + reason
         )
         try AtomicFile.write(node.serialized(pretty: true).span, to: path, permissions: 0o644)

@@ -63,6 +63,9 @@ public final class FactsFile: Sendable {
         withBytes { tables.find(key, in: $0) }
     }
 
+    /// Has the kernel read a mapped file ahead.
+    package func readAhead() { storage.readAhead() }
+
     /// Lends the bytes of the whole file to `body`.
     package func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result

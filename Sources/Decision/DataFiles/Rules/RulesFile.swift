@@ -7,8 +7,7 @@ public enum DataFileCheck: Sendable, Hashable {
     /// this.
     case full
     /// The header, the section table, the length of every section, and the columns of a facts file. A worker uses this:
-    /// it maps memory that the loader has checked in full and the kernel has sealed. Lookups stay inside the file in
-    /// any case, whatever the file holds.
+    /// it maps a file that the loader has checked in full. Lookups stay inside the file in any case, whatever the file holds.
     case structure
 }
 
@@ -24,7 +23,7 @@ public final class RulesFile: Sendable {
     public let tables: RulesTables
     private let storage: DataFileBytes
 
-    /// Opens a mapping, which must be of memory that nobody changes any more (see ``SealedMemory``).
+    /// Opens a mapping, which must be of a file that nobody changes any more.
     ///
     /// - Throws: an error for the first thing that is wrong.
     public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)

@@ -36,7 +36,7 @@ public final class DecisionRecorder {
         _ generation: Generation, _ counters: SharedCounters, _ logger: Logger,
         forOneRequest isForOneRequest: Bool = false
     ) throws {
-        guard let path = generation.configuration.log.decisions, let key = generation.manifest.identifierKey
+        guard let path = generation.configuration.log.decisions, let key = generation.identifierKey
         else { return nil }
         guard !isForOneRequest else {
             output = .file(

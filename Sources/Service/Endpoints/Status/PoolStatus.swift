@@ -90,6 +90,7 @@ struct PoolStatus {
             ("generation source", .string(manifest.source.rawValue)),
             ("loaded since", .integer(manifest.loadedAtMilliseconds / 1000)),
             ("custom anchors", .boolean(generation.configuration.trustsCustomAnchors)),
+            ("missing keys", .integer(Int64(generation.missingKeyCount))),
         ]
         if let last {
             fields += [
