@@ -87,11 +87,12 @@ struct RulesFileTests {
         }
     }
 
-    @Test("opens from sealed memory, with all checks and with those of the structure")
+    @Test("opens from a mapped file, with all checks and with those of the structure")
     func mapping() throws {
         for check in [DataFileCheck.full, .structure] {
             let bytes = SampleModel.bytes
-            let memory = try SealedMemory(copying: bytes.span, name: "rules")
+            let memory = try OpenFile.inMemory()
+            try memory.descriptor.write(bytes.span)
             let file = try RulesFile(mapping: MappedMemory(of: memory.descriptor), check: check)
             #expect(file.ruleID(at: 1) == "never")
         }

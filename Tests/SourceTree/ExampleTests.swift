@@ -67,7 +67,7 @@ struct ExampleTests {
             "socket: consuming MessageSocket, handle: (ControlMessage) -> Void"
         ),
         ("Service/Telemetry/SharedCounters.swift", ""),
-        ("Service/Loader/Loader.swift", "path: String, socket: consuming DescriptorSocket"),
+        ("Service/Loader/Loader.swift", "path: String"),
         (
             "Service/Endpoints/EndpointHandler.swift",
             "generation: Generation, observer: RequestObserver, recorder: DecisionRecorder?, request: inout CGIRequest"

@@ -89,11 +89,12 @@ struct FactsFileTests {
         }
     }
 
-    @Test("opens from sealed memory, with all checks and with those of the structure")
+    @Test("opens from a mapped file, with all checks and with those of the structure")
     func mapping() throws {
         for check in [DataFileCheck.full, .structure] {
             let bytes = FactsSample.bytes
-            let memory = try SealedMemory(copying: bytes.span, name: "facts")
+            let memory = try OpenFile.inMemory()
+            try memory.descriptor.write(bytes.span)
             let file = try FactsFile(mapping: MappedMemory(of: memory.descriptor), check: check)
             #expect(file.find(2_000_000_000) != nil && file.find(1) == nil)
         }
