@@ -111,6 +111,46 @@ extension EndToEnd {
             }
         }
 
+        @Test("kill -9 of anything at random moments of loads leaves whole generations, and at most three")
+        func generations() throws {
+            try Tester.run(ReloadTests.atOnce) { tester in
+                var random = SeededGenerator(for: "kills at random moments of loads")
+                var plan = TestRules.old
+                func names() throws -> [String] {
+                    let path = tester.folder.path(of: "state/generations")
+                    return try Directory.names(in: FileDescriptor.openDirectory(path: path), limitCount: 100)
+                }
+                for _ in 0..<(Programs.runsLong ? 200 : 25) {
+                    plan = plan.other
+                    try plan.push(to: tester)
+                    let supervisor = try tester.daemon.processID
+                    try tester.daemon.send(.hangup)
+                    Patience.pause(milliseconds: Int32(random.next() % 60))
+                    let loaders = ProcessTree.children(of: supervisor, with: "--load")
+                    let victims = try random.next() % 3 == 0 ? [supervisor] : loaders + tester.workers
+                    if let victim = victims.randomElement(using: &random) {
+                        try? Processes.send(.kill, to: victim)
+                        if victim == supervisor {
+                            _ = try tester.daemon.waitForExit()
+                            try tester.startDaemon()
+                        }
+                    }
+                    let isServing = Patience.wait(seconds: 60) {
+                        let answer = try? tester.ask()
+                        return answer == TestRules.old.answer || answer == TestRules.new.answer
+                    }
+                    #expect(isServing, "\(tester.daemonLog.suffix(2000))")
+                    let kept = try names()
+                    #expect(kept.count { !$0.hasPrefix(".") } <= 3, "\(kept)")
+                }
+                try TestRules.new.push(to: tester)
+                try tester.daemon.send(.hangup)
+                #expect(Patience.wait(seconds: 60) { (try? tester.hasSwitched(to: .new)) == true })
+                let kept = try names()
+                #expect(kept.count <= 3, "\(kept)")
+            }
+        }
+
         /// Sends HUP and returns the loader that starts then, or nil when it has finished before the test saw it.
         private static func catchLoader(_ tester: Tester) throws -> Int32? {
             let supervisor = try tester.daemon.processID

@@ -12,7 +12,7 @@ internal import Glibc
     /// Allocates room for `capacity` bytes, at least 1.
     ///
     /// - Throws: the errno of `mmap` or `madvise`.
-    public init(capacity: Int) throws(SystemCallError) {
+    private init(capacity: Int) throws(SystemCallError) {
         precondition(capacity > 0, "room for at least one byte")
         let flags = MAP_PRIVATE | MAP_ANONYMOUS
         let start = unsafe mmap(nil, capacity, PROT_READ | PROT_WRITE, flags, -1, 0)
@@ -55,17 +55,6 @@ internal import Glibc
     deinit {
         unsafe explicit_bzero(base, capacity)
         unsafe munmap(base, capacity)
-    }
-
-    /// Adds bytes at the end. There must be room for all of them.
-    public mutating func append(_ bytes: Span<UInt8>) {
-        precondition(bytes.count <= capacity - byteCount, "room for the bytes")
-        let end = unsafe base + byteCount
-        unsafe bytes.withUnsafeBytes { source in
-            guard let start = source.baseAddress else { return }
-            unsafe end.copyMemory(from: start, byteCount: source.count)
-        }
-        byteCount += bytes.count
     }
 
     /// Lends the stored bytes. Do not copy them elsewhere.
