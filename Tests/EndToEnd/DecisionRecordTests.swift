@@ -131,6 +131,8 @@ extension EndToEnd {
                 #expect(try Self.millisecondsToEnd(tester) < 3000)
 
                 try tester.startDaemon()
+                // The start serves what it served before; the worker of the pushed files takes its place.
+                try #require(try tester.daemon.waitForLog("reload accepted"))
                 try Self.send(100, to: tester)
                 #expect(Patience.wait(seconds: 60) { (try? Self.dropped(tester)) == 100 })
                 let reader = try RunningProcess(["/bin/cat", path], logPath: folder.path(of: "read.log"))

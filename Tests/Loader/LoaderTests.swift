@@ -231,7 +231,7 @@ struct LoaderReplyTests {
         let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 44"#)
         let result = try world.load()
         let pipe = try FileDescriptor.pipe()
-        let bytes = LoaderReply(result, path: "/state/generations/1").bytes + [UInt8(ascii: "\n")]
+        let bytes = LoaderReply(result).bytes + [UInt8(ascii: "\n")]
         try pipe.writing.write(bytes.span.extracting(first: 9))
         var reader = try LoaderReplyReader(FileDescriptor.duplicate(of: pipe.reading.number))
         #expect(reader.read() == nil)
@@ -241,7 +241,7 @@ struct LoaderReplyTests {
             return
         }
         #expect(loaded.workerCount == 3 && loaded.drainMilliseconds == 44 && loaded.fileCount == 0)
-        #expect(loaded.path == "/state/generations/1" && loaded.warnings.map(\.code) == ["no-rules"])
+        #expect(loaded.warnings.map(\.code) == ["no-rules"])
         for text in ["", "{", #"{"workers":0}"#] {
             guard case .refused("load-crashed", _) = LoaderReply(Array(text.utf8).span) else {
                 Issue.record("\(text) is accepted")

@@ -38,6 +38,16 @@ struct PoolStartTests {
         )
     }
 
+    @Test("loads when the workers of the first generation cannot open it")
+    func firstGenerationGone() {
+        var script = Script()
+        script.next(.start)
+        script.next(.loaded(1, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
+        script.next(.ended(1, .exited(0)))
+        let actions = script.next(.ended(2, .exited(PoolLimits.generationGoneStatus)))
+        #expect(actions.last == .startLoader(3, sequence: 1, source: .pushed, serving: nil), "\(actions)")
+    }
+
     /// A pool whose first loader found no generation that was made with the present settings.
     private static func loadingFirst() -> Script {
         var script = Script()

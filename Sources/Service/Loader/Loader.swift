@@ -54,7 +54,7 @@ public struct Loader {
             try? ResourceLimits.set(
                 .addressSpace, to: UInt64(largest) + LoaderLimits.addressSpaceByteCount)
             let store = GenerationStore(configuration)
-            reply = LoaderReply(try load(into: store, serving: serving), path: store.path(of: sequence))
+            reply = LoaderReply(try load(into: store, serving: serving))
             status = 0
         } catch {
             reply = .refused(code: error.code, message: error.description)

@@ -11,8 +11,6 @@ public enum LoaderReply: Sendable {
 
     /// What the supervisor has to know of a generation.
     public struct Loaded: Sendable {
-        /// The directory.
-        public let path: String
         public let workerCount: Int
         /// How many milliseconds a worker may take to drain.
         public let drainMilliseconds: Int64
@@ -26,11 +24,11 @@ public enum LoaderReply: Sendable {
         public let warnings: [LoadWarning]
     }
 
-    init(_ result: Loader.Result, path: String) {
+    init(_ result: Loader.Result) {
         let settings = result.manifest.configuration
         self = .loaded(
             Loaded(
-                path: path, workerCount: settings.workers == 0 ? ProcessorCount.usable : settings.workers,
+                workerCount: settings.workers == 0 ? ProcessorCount.usable : settings.workers,
                 drainMilliseconds: Int64(settings.drainMilliseconds), logLevel: settings.log.level,
                 logFormat: settings.log.format, errorLog: settings.errorLog, fileCount: result.files.count,
                 warnings: result.warnings))
@@ -45,7 +43,7 @@ public enum LoaderReply: Sendable {
             ]).serialized()
         case .loaded(let loaded):
             return JSONNode.object([
-                ("path", .string(loaded.path)), ("workers", .integer(Int64(loaded.workerCount))),
+                ("workers", .integer(Int64(loaded.workerCount))),
                 ("drainMilliseconds", .integer(loaded.drainMilliseconds)),
                 ("logLevel", .string(loaded.logLevel.rawValue)),
                 ("logFormat", .string(loaded.logFormat.rawValue)),
@@ -76,8 +74,7 @@ public enum LoaderReply: Sendable {
     }
 
     private static func loaded(_ root: JSONValue) -> Loaded? {
-        guard let path = root.member("path")?.string,
-            let workers = root.member("workers")?.int64, (1...4096).contains(workers),
+        guard let workers = root.member("workers")?.int64, (1...4096).contains(workers),
             let drain = root.member("drainMilliseconds")?.int64,
             (0...LoaderLimits.drainMilliseconds).contains(drain),
             let level = root.member("logLevel")?.string.flatMap(LogLevel.init(rawValue:)),
@@ -85,7 +82,7 @@ public enum LoaderReply: Sendable {
             let fileCount = root.member("files")?.int64, let warnings = root.member("warnings")
         else { return nil }
         return Loaded(
-            path: path, workerCount: Int(workers), drainMilliseconds: drain, logLevel: level,
+            workerCount: Int(workers), drainMilliseconds: drain, logLevel: level,
             logFormat: format, errorLog: root.member("errorLog")?.string, fileCount: Int(fileCount),
             warnings: warnings.elements.compactMap { warning in
                 guard let code = warning.member("code")?.string,

@@ -41,13 +41,16 @@ public struct ServedFilesRequest {
         guard let verdict = places.lazy.compactMap({ $0.read() }).first else {
             return .unknown("there is no verdict of a load in \(configuration.stateDirectory)")
         }
+        guard let files = ServedFiles(configuration) else {
+            return .unknown("there is no generation to read in \(configuration.stateDirectory)")
+        }
         let document = JSONNode.object([
             ("dataDirectory", .string(configuration.dataDirectory)),
             ("sequence", .integer(Int64(verdict.sequence))),
             ("result", .string(verdict.refusal == nil ? "loaded" : "refused")),
             ("code", verdict.refusal.map { .string($0.code) } ?? .null),
             ("message", verdict.refusal.map { .string($0.message) } ?? .null),
-            ("files", .array(ServedFiles(configuration).nodes(withRules: withRules))),
+            ("files", .array(files.nodes(withRules: withRules))),
         ])
         return .document(document.serialized() + [UInt8(ascii: "\n")])
     }
