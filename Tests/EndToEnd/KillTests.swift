@@ -129,9 +129,15 @@ extension EndToEnd {
                     let loaders = ProcessTree.children(of: supervisor, with: "--load")
                     let victims = try random.next() % 3 == 0 ? [supervisor] : loaders + tester.workers
                     if let victim = victims.randomElement(using: &random) {
+                        // A stopped supervisor starts no child that the test does not see.
+                        try? Processes.send(.stop, to: victim)
+                        let children = ProcessTree.children(of: victim)
                         try? Processes.send(.kill, to: victim)
                         if victim == supervisor {
                             _ = try tester.daemon.waitForExit()
+                            // Nobody listens on the old socket then.
+                            #expect(
+                                Patience.wait(seconds: 60) { !children.contains(where: ProcessTree.isAlive) })
                             try tester.startDaemon()
                         }
                     }
