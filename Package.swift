@@ -82,6 +82,7 @@ let house = """
     Request SignedPayloads: Cryptography JSON Vocabulary
     Decision DataFiles: Cryptography System Vocabulary
     Decision Decisions: DataFiles System Vocabulary
+    Decision RulesReading: DataFiles Decisions JSON Vocabulary
     Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
     Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
     Record NotificationStore: Cryptography JSON SignedPayloads SQL System Vocabulary
@@ -92,7 +93,7 @@ let house = """
     Apple Recovery: AppStoreServerAPI JSON NotificationStore SignedPayloads SQL Vocabulary
     Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
-    Authoring RulesCompiler: DataFiles DataFileWriting Decisions JSON Vocabulary
+    Authoring RulesCompiler: DataFiles Decisions JSON RulesReading Vocabulary
     Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
     Authoring Publishing: Cryptography DataFiles JSON Vocabulary
     Authoring CataloguePage: AppStoreServerAPI Catalogue Cryptography DataFiles PNG Vocabulary

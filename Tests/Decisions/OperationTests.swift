@@ -8,6 +8,7 @@ import Vocabulary
 
 @testable import DataFiles
 @testable import Decisions
+import RulesReading
 
 /// One predicate in a source, a value of its fact for which it is true, and a value for which it is false.
 private struct OperationRow {
@@ -123,7 +124,7 @@ struct OperationTests {
         for kind in ValueKind.allCases where !operation.fits(kind) {
             let source = OperationRow(operation, kind, row.operand, trueOf: row.trueOf, falseOf: row.falseOf)
                 .source
-            let error = #expect(throws: RulesCompilerError.self) {
+            let error = #expect(throws: RulesSourceError.self) {
                 try RulesCompiler.model(of: Array(source.utf8))
             }
             #expect(error?.findings.map(\.code) == ["rules.wrong-operation"], "\(kind)")

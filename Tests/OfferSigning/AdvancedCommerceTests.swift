@@ -5,6 +5,7 @@ import JSON
 import RulesCompiler
 import Support
 import Testing
+import RulesReading
 
 @Suite("Signed requests of the Advanced Commerce API")
 struct AdvancedCommerceTests {
@@ -94,7 +95,7 @@ struct AdvancedCommerceTests {
         let path = SourceFile.root + "/examples/rules/advanced-commerce.json"
         let source = String(decoding: try SourceFile.read(path), as: UTF8.self)
         // In JSON, a control character takes six bytes.
-        let control = String(repeating: "\\u0001", count: (RulesCompilerLimits.requestByteCount - 1000) / 6)
+        let control = String(repeating: "\\u0001", count: (RulesSourceLimits.requestByteCount - 1000) / 6)
         let info = "\"currency\": \"EUR\", \"storefront\": \"DEU\", \"taxCode\": \"\(control)\""
         let key = "\"retainBillingCycle\": true"
         #expect(source.contains(key) && !source.contains("taxCode"))

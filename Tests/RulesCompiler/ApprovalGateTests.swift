@@ -4,6 +4,7 @@ import RulesCompiler
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 /// One change to Apple's lists or to the rules, and what the gate must find.
 struct ApprovalRow: Sendable, CustomTestStringConvertible {
@@ -225,7 +226,7 @@ struct ApprovalGateTests {
 
     @Test("counts the findings beyond its limit")
     func limit() throws {
-        let count = RulesCompilerLimits.findingCount + 3
+        let count = RulesSourceLimits.findingCount + 3
         let messages = (0..<count).map {
             "\"m\($0)\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"\(UUID(high: 1, low: UInt64($0 + 1)))\" } }"
         }
@@ -240,7 +241,7 @@ struct ApprovalGateTests {
         let findings = ApprovalGate.findings(
             in: Array(source.utf8), model: try RulesCompiler.model(of: Array(source.utf8)),
             inventory: Inventory(), catalogue: nil, locales: [])
-        #expect(findings.count == RulesCompilerLimits.findingCount + 1)
+        #expect(findings.count == RulesSourceLimits.findingCount + 1)
         #expect(findings.last?.code == "publish.more-findings" && findings.last?.message == "and 3 more")
     }
 }

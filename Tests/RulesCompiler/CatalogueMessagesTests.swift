@@ -5,6 +5,7 @@ import RulesCompiler
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 @Suite("Rules that serve the messages of a catalogue")
 struct CatalogueMessagesTests {
@@ -43,7 +44,7 @@ struct CatalogueMessagesTests {
     private static let served = "\"default\": { \"serve\": { \"message\": \"reminder\" } }"
 
     private static func findings(_ source: [UInt8], _ options: RulesCompilerOptions) -> [Finding] {
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             _ = try RulesCompiler.model(of: source, options: options)
             return []
         } catch { return error.findings }
@@ -210,7 +211,7 @@ struct CatalogueMessagesTests {
     /// What the compiler and lint make of a source. Places of findings are left out: they differ.
     private static func outcome(_ source: [UInt8], _ options: RulesCompilerOptions) -> [String] {
         let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             let bytes = try RulesCompiler.compile(source, stamp: stamp, options: options)
             let findings = try Lint.findings(in: source, now: 0, options: options)
             let file = try? RulesFile(bytes: bytes, check: .full)

@@ -3,6 +3,7 @@ import JSON
 import RulesCompiler
 import Testing
 import Vocabulary
+import RulesReading
 
 /// One change to the good source, and the finding that the compiler must report for it.
 struct CompileError: Sendable, CustomTestStringConvertible {
@@ -72,7 +73,7 @@ struct CompileError: Sendable, CustomTestStringConvertible {
 @Suite("Errors of the compiler")
 struct CompileErrorTests {
     static func findings(_ source: String) -> [Finding] {
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             _ = try RulesCompiler.model(of: Array(source.utf8))
             return []
         } catch { return error.findings }

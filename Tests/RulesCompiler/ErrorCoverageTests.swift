@@ -3,11 +3,12 @@ import RulesCompiler
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 @Suite("All errors of the compiler")
 struct ErrorCoverageTests {
-    private static func findings(_ body: () throws(RulesCompilerError) -> Void) -> [Finding] {
-        do throws(RulesCompilerError) {
+    private static func findings(_ body: () throws(RulesSourceError) -> Void) -> [Finding] {
+        do throws(RulesSourceError) {
             try body()
             return []
         } catch { return error.findings }
@@ -25,7 +26,7 @@ struct ErrorCoverageTests {
 
     @Test("name the place of a mistake in a source as a whole", arguments: WholeSourceRow.errors)
     func wholeSources(row: WholeSourceRow) throws {
-        let findings = Self.findings { () throws(RulesCompilerError) in
+        let findings = Self.findings { () throws(RulesSourceError) in
             _ = try RulesCompiler.model(of: row.bytes)
         }
         try Self.check(row, findings)
@@ -33,7 +34,7 @@ struct ErrorCoverageTests {
 
     @Test("name the place of a mistake in an inventory as a whole", arguments: WholeSourceRow.inventory)
     func inventories(row: WholeSourceRow) throws {
-        let findings = Self.findings { () throws(RulesCompilerError) in
+        let findings = Self.findings { () throws(RulesSourceError) in
             _ = try Inventory(reading: row.bytes)
         }
         try Self.check(row, findings)
@@ -66,8 +67,8 @@ struct ErrorCoverageTests {
         for code in codes where !["json.too-large", "json.out-of-memory"].contains(code) {
             #expect(seen.contains(code), "\(code)")
         }
-        let large = [UInt8](repeating: UInt8(ascii: " "), count: RulesCompilerLimits.sourceByteCount + 1)
-        let findings = Self.findings { () throws(RulesCompilerError) in
+        let large = [UInt8](repeating: UInt8(ascii: " "), count: RulesSourceLimits.sourceByteCount + 1)
+        let findings = Self.findings { () throws(RulesSourceError) in
             _ = try RulesCompiler.model(of: large)
         }
         #expect(findings.map(\.code) == ["json.too-large"])

@@ -2,6 +2,7 @@ import RulesCompiler
 import Support
 import FuzzBodies
 import Testing
+import RulesReading
 
 @Suite("The corpus of rules sources")
 struct RulesSourceCorpusTests {

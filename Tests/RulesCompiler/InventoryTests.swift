@@ -4,6 +4,7 @@ import RulesCompiler
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 /// One change to the inventory that approves the good source, and the finding that the compiler must report.
 struct InventoryRow: Sendable, CustomTestStringConvertible {
@@ -82,7 +83,7 @@ struct InventoryTests {
     }
 
     private static func findings(_ source: String, _ options: RulesCompilerOptions) -> [Finding] {
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             _ = try RulesCompiler.model(of: Array(source.utf8), options: options)
             return []
         } catch { return error.findings }
@@ -183,7 +184,7 @@ struct InventoryTests {
     func refusals(row: (text: String, code: String)) throws {
         let (line, column) = try CompileError.place(of: "¦", in: row.text)
         let text = Array(row.text.replacing("¦", with: "").utf8)
-        let error = #expect(throws: RulesCompilerError.self) { _ = try Inventory(reading: text) }
+        let error = #expect(throws: RulesSourceError.self) { _ = try Inventory(reading: text) }
         let finding = try #require(error?.findings.first)
         #expect(error?.findings.count == 1, "\(error?.description ?? "")")
         #expect(finding.code == row.code)

@@ -2,6 +2,7 @@ import DataFiles
 import RulesCompiler
 import Testing
 import Vocabulary
+import RulesReading
 
 /// A source with a given number of elements, the largest number allowed, and the code of the finding for one more.
 struct LimitRow: Sendable, CustomTestStringConvertible {
@@ -61,31 +62,31 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             }
             return ["segments": "{ \"s\": \(segment) }", "rules": rules]
         },
-        LimitRow("messages", RulesCompilerLimits.messageCount) { count in
+        LimitRow("messages", RulesSourceLimits.messageCount) { count in
             [
                 "messages": list(count, "{", "}") {
                     #""m\#($0)": { "kind": "text", "ids": { "en-US": "\#(identifier($0))" } }"#
                 }
             ]
         },
-        LimitRow("locales of a message", RulesCompilerLimits.localeCount) { count in
+        LimitRow("locales of a message", RulesSourceLimits.localeCount) { count in
             [
                 "messages": list(count, #"{ "m": { "kind": "text", "ids": {"#, "} } }") {
                     "\"\(locale($0))\": \"\(identifier($0))\""
                 }
             ]
         },
-        LimitRow("fallbacks", RulesCompilerLimits.fallbackCount) { count in
+        LimitRow("fallbacks", RulesSourceLimits.fallbackCount) { count in
             ["locales": list(count, #"{ "fallback": {"#, "} }") { "\"\(locale($0))\": \"en-US\"" }]
         },
         LimitRow("fallbacks one after the other", DataFileLimits.fallbackStepCount) { count in
             let steps = list(count, "{", "}") { "\"\(locale($0))\": \"\(locale($0 + 1))\"" }
             return ["locales": "{ \"fallback\": \(steps) }"]
         },
-        LimitRow("products", RulesCompilerLimits.productCount) { count in
+        LimitRow("products", RulesSourceLimits.productCount) { count in
             ["products": list(count, "{", "}") { "\"p\($0)\": {}" }]
         },
-        LimitRow("metadata", RulesCompilerLimits.metadataCount) { count in
+        LimitRow("metadata", RulesSourceLimits.metadataCount) { count in
             ["metadata": list(count, "{", "}") { "\"k\($0)\": \"\"" }]
         },
         LimitRow("facts", DataFileLimits.factCount) { count in
@@ -94,10 +95,10 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         LimitRow("segments", DataFileLimits.segmentCount) { count in
             ["segments": list(count, "{", "}") { #""s\#($0)": { "fact": "now", "exists": true }"# }]
         },
-        LimitRow("values of a list", RulesCompilerLimits.listCount) { count in
+        LimitRow("values of a list", RulesSourceLimits.listCount) { count in
             rule(list(count, #""when": { "fact": "productId", "in": ["#, "] }") { "\"p\($0)\"" })
         },
-        LimitRow("conditions of a group", RulesCompilerLimits.groupCount) { count in
+        LimitRow("conditions of a group", RulesSourceLimits.groupCount) { count in
             rule(list(count, #""when": { "all": ["#, "] }") { _ in #"{ "fact": "now", "exists": true }"# })
         },
         LimitRow("nested groups", DataFileLimits.conditionDepth, "rules.too-deep") { count in
@@ -105,7 +106,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             let close = String(repeating: " }", count: count)
             return rule("\"when\": \(open){ \"fact\": \"now\", \"exists\": true }\(close)")
         },
-        LimitRow("arms", RulesCompilerLimits.armCount) { count in
+        LimitRow("arms", RulesSourceLimits.armCount) { count in
             let arms = list(count, "[", "]") { number in
                 let weight = number == 0 ? 10_000 - count + 1 : 1
                 return #"{ "name": "a\#(number)", "weight": \#(weight), "serve": "none" }"#
@@ -125,7 +126,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             members["facts"] = "{}"
             return members
         },
-        LimitRow("tests", RulesCompilerLimits.testCount) { count in
+        LimitRow("tests", RulesSourceLimits.testCount) { count in
             let given =
                 #"{ "productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": "2026-11-21T00:00:00Z" }"#
             return [
@@ -134,19 +135,19 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
                 }
             ]
         },
-        LimitRow("bytes of a name", RulesCompilerLimits.nameByteCount, "rules.bad-name") { count in
+        LimitRow("bytes of a name", RulesSourceLimits.nameByteCount, "rules.bad-name") { count in
             ["rules": #"[ { "id": "\#(letters(count))", "serve": "none" } ]"#]
         },
-        LimitRow("bytes of a text", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a text", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
             rule(#""when": { "fact": "productId", "eq": "\#(letters(count))" }"#)
         },
-        LimitRow("bytes of metadata", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of metadata", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
             ["metadata": #"{ "k": "\#(letters(count))" }"#]
         },
-        LimitRow("bytes of a product", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a product", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
             ["products": #"{ "\#(letters(count))": {} }"#]
         },
-        LimitRow("bytes of a salt", RulesCompilerLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a salt", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
             rule(#""rollout": { "salt": "\#(letters(count))", "basisPoints": 1 }"#)
         },
     ]

@@ -4,6 +4,7 @@ import JSON
 @testable import RulesCompiler
 import Support
 import Testing
+import RulesReading
 
 @Suite("Lint")
 struct LintTests {
@@ -259,7 +260,7 @@ struct LintTests {
 
     @Test("refuses a source that does not compile")
     func refusal() {
-        let error = #expect(throws: RulesCompilerError.self) { try Self.findings("{") }
+        let error = #expect(throws: RulesSourceError.self) { try Self.findings("{") }
         #expect(error?.code == "json.syntax")
     }
 

@@ -1,6 +1,7 @@
 import RulesCompiler
 import Testing
 import Vocabulary
+import RulesReading
 
 @Suite("The product of an outcome")
 struct OutcomeProductTests {
@@ -15,7 +16,7 @@ struct OutcomeProductTests {
             "segments": { "pro": { "fact": "productId", "in": ["m", "y"] } },
             "rules": [ { "id": "r"\(when.isEmpty ? "" : ", \"when\": \(when)"), \(serves) } ] }
             """
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             _ = try RulesCompiler.model(of: Array(source.utf8))
             return []
         } catch { return error.findings.map(\.code) }

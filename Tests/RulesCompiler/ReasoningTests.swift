@@ -2,6 +2,7 @@ import DataFiles
 @testable import RulesCompiler
 import Support
 import Testing
+import RulesReading
 
 /// A slow and obvious evaluator of conditions over a few values.
 struct Assignment {

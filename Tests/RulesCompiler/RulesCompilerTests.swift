@@ -6,6 +6,7 @@ import Support
 import Testing
 import FuzzBodies
 import Vocabulary
+import RulesReading
 
 @Suite("The rules compiler")
 struct RulesCompilerTests {
@@ -138,8 +139,8 @@ struct RulesCompilerTests {
         let expected = try RulesCompiler.compile(source, stamp: Self.stamp)
         #expect(try RulesCompiler.compile(mark + source, stamp: Self.stamp) == expected)
         let wrong = Array("{ \"formt\": 1 }".utf8)
-        let error = #expect(throws: RulesCompilerError.self) { try RulesCompiler.model(of: wrong) }
-        let marked = #expect(throws: RulesCompilerError.self) { try RulesCompiler.model(of: mark + wrong) }
+        let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: wrong) }
+        let marked = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: mark + wrong) }
         #expect(marked == error)
     }
 

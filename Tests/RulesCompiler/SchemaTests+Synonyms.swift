@@ -4,6 +4,7 @@ import JSON
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 /// The words of other rules languages stand in three places: in the table of operations, in the schema
 /// (`x-synonyms`), and in retention-rules(5), whose list `OperationTests.manual` makes from the table.
@@ -48,7 +49,7 @@ extension SchemaTests {
                 "rules.unknown-key"
             )
             let source = Array(try wrong.source().text.utf8)
-            let error = #expect(throws: RulesCompilerError.self) { try RulesCompiler.model(of: source) }
+            let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: source) }
             let hints = error?.findings.filter { $0.code == wrong.code }.map(\.hint)
             #expect(hints == ["did you mean \"\(row.key)\"?"], "\(row.condition)")
         }

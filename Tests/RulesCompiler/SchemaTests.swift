@@ -5,6 +5,7 @@ import JSON
 import Support
 import Testing
 import Vocabulary
+import RulesReading
 
 @Suite("The schema of rules sources")
 struct SchemaTests {
@@ -111,9 +112,9 @@ struct SchemaTests {
         ]
         for (schema, words) in rows { #expect(Self.strings(schema.member("enum")) == words) }
         let limits = [
-            ("commerceSKU", RulesCompilerLimits.skuCharacterCount),
-            ("commerceName", RulesCompilerLimits.displayNameCharacterCount),
-            ("commerceDescription", RulesCompilerLimits.descriptionCharacterCount),
+            ("commerceSKU", RulesSourceLimits.skuCharacterCount),
+            ("commerceName", RulesSourceLimits.displayNameCharacterCount),
+            ("commerceDescription", RulesSourceLimits.descriptionCharacterCount),
         ]
         for (name, limit) in limits {
             #expect(try Self.definition(name).member("maxLength")?.int64 == Int64(limit))
@@ -127,22 +128,22 @@ struct SchemaTests {
         }
         let root = try #require(try Self.schema().member("properties"))
         #expect(bound("maxItems", of: root.member("rules")) == DataFileLimits.ruleCount)
-        #expect(bound("maxItems", of: root.member("tests")) == RulesCompilerLimits.testCount)
-        #expect(bound("maxProperties", of: root.member("messages")) == RulesCompilerLimits.messageCount)
-        #expect(bound("maxProperties", of: root.member("metadata")) == RulesCompilerLimits.metadataCount)
-        #expect(bound("maxProperties", of: root.member("products")) == RulesCompilerLimits.productCount)
+        #expect(bound("maxItems", of: root.member("tests")) == RulesSourceLimits.testCount)
+        #expect(bound("maxProperties", of: root.member("messages")) == RulesSourceLimits.messageCount)
+        #expect(bound("maxProperties", of: root.member("metadata")) == RulesSourceLimits.metadataCount)
+        #expect(bound("maxProperties", of: root.member("products")) == RulesSourceLimits.productCount)
         #expect(bound("maxProperties", of: root.member("facts")) == DataFileLimits.factCount)
         #expect(bound("maxProperties", of: root.member("segments")) == DataFileLimits.segmentCount)
-        #expect(bound("maxItems", of: try Self.definition("list")) == RulesCompilerLimits.listCount)
-        #expect(bound("maxItems", of: try Self.definition("conditions")) == RulesCompilerLimits.groupCount)
+        #expect(bound("maxItems", of: try Self.definition("list")) == RulesSourceLimits.listCount)
+        #expect(bound("maxItems", of: try Self.definition("conditions")) == RulesSourceLimits.groupCount)
         #expect(
             bound("maxItems", of: try Self.property("rule", "variants", "arms"))
-                == RulesCompilerLimits.armCount
+                == RulesSourceLimits.armCount
         )
         #expect(bound("maximum", of: try Self.definition("days")) == Int(DataFileLimits.dayCount))
         #expect(bound("maximum", of: try Self.definition("basisPoints")) == DataFileLimits.bucketCount)
         #expect(bound("maximum", of: try Self.property("arm", "weight")) == DataFileLimits.bucketCount)
-        #expect(bound("maxLength", of: try Self.definition("string")) == RulesCompilerLimits.stringByteCount)
+        #expect(bound("maxLength", of: try Self.definition("string")) == RulesSourceLimits.stringByteCount)
     }
 
     @Test("allows no unknown keys in any object")
@@ -178,7 +179,7 @@ struct SchemaTests {
 struct SchemaAgreementTests {
     static func errors(_ source: [UInt8], _ schema: JSONSchema? = nil) throws -> [String] {
         let schema = try schema ?? JSONSchema(try SchemaTests.schema())
-        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
+        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesSourceLimits.jsonDepth)
         return schema.errors(in: try JSONDocument(parsing: source.span, limits: limits).root)
     }
 
@@ -209,7 +210,7 @@ extension SchemaAgreementTests {
     @Test("accepts every source with changed values that the compiler accepts")
     func mutations() throws {
         var random = SeededGenerator(for: "sources with changed values")
-        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesCompilerLimits.jsonDepth)
+        let limits = JSONLimits(byteCount: 1 << 20, depth: RulesSourceLimits.jsonDepth)
         let texts =
             [Array(GoodSource.text.utf8), Array(LintRow.clean.utf8)] + (try Example.all().map(\.source))
         let schema = JSONSchema(try SchemaTests.schema())

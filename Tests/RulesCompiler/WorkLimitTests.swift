@@ -6,6 +6,7 @@ import Testing
 import Vocabulary
 
 @testable import RulesCompiler
+import RulesReading
 
 /// `LimitTests` has what the compiler refuses.
 @Suite("The work of one decision")
@@ -115,7 +116,7 @@ struct WorkLimitTests {
         #expect(SegmentProducts(segments, steps: 200)[0] == .any)
         #expect(SegmentProducts(segments, steps: 99)[0] == .any)
         // A set that is too large becomes any product.
-        let limit = RulesCompilerLimits.productSetLimit
+        let limit = RulesSourceLimits.productSetLimit
         for (count, isAny) in [(limit, false), (limit + 1, true)] {
             let list = (0..<count).map { FactValue.string("p\($0)") }
             #expect((ProductSet(.isIn(.productId, list), SegmentProducts([])) == .any) == isAny)

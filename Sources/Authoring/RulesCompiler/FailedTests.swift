@@ -2,13 +2,14 @@ public import DataFiles
 internal import Decisions
 internal import JSON
 public import Vocabulary
+internal import RulesReading
 
 extension RulesCompiler {
     /// Returns a finding for each embedded test of a compiled file that fails, with its place in the source; at most
-    /// ``RulesCompilerLimits/findingCount``. The loader runs the same tests and refuses a file in which one fails.
+    /// ``RulesSourceLimits/findingCount``. The loader runs the same tests and refuses a file in which one fails.
     public static func failedTests(of file: RulesFile, source: [UInt8]) -> [Finding] {
         let positions = JSONPositions(source: source.withoutByteOrderMark)
-        return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesCompilerLimits.findingCount).map {
+        return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesSourceLimits.findingCount).map {
             test in
             let path: JSONPath = [.member("tests"), .index(test.index), .member("expect")]
             let differences = test.differences.map(\.description).joined(separator: "; ")

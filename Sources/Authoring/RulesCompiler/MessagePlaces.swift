@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Finds the place in a source that a finding about a message names: its entry in `messages`, or the first outcome that serves
 /// it when it comes from a catalogue.
@@ -18,7 +19,7 @@ struct MessagePlaces {
     /// Takes the text of a source that compiles.
     init(_ model: RulesModel, source: [UInt8]) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.sourceByteCount, depth: RulesCompilerLimits.jsonDepth)
+            byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)
         let document = try? JSONDocument(parsing: source.withoutByteOrderMark.span, limits: limits)
         self.init(model, document?.root)
     }

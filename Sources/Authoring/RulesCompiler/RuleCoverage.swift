@@ -1,5 +1,6 @@
 public import DataFiles
 public import Vocabulary
+internal import RulesReading
 
 /// Tells which rules may answer the subscribers of a product in a locale.
 public struct RuleCoverage {

@@ -2,6 +2,7 @@ public import DataFileWriting
 public import DataFiles
 internal import JSON
 internal import Vocabulary
+public import RulesReading
 
 /// The options of ``RulesCompiler``.
 public struct RulesCompilerOptions: Sendable {
@@ -35,7 +36,7 @@ public enum RulesCompiler {
     /// - Throws: all errors of the source.
     public static func compile(
         _ source: [UInt8], stamp: DataFileStamp, options: RulesCompilerOptions = RulesCompilerOptions()
-    ) throws(RulesCompilerError) -> [UInt8] {
+    ) throws(RulesSourceError) -> [UInt8] {
         RulesFileWriter.write(try model(of: source, options: options), stamp: stamp)
     }
 
@@ -43,35 +44,14 @@ public enum RulesCompiler {
     ///
     /// - Throws: all errors of the source.
     public static func model(of source: [UInt8], options: RulesCompilerOptions = RulesCompilerOptions())
-        throws(RulesCompilerError) -> RulesModel
+        throws(RulesSourceError) -> RulesModel
     {
-        let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.sourceByteCount, depth: RulesCompilerLimits.jsonDepth)
-        return try read(source, limits, subject: "rules") { root in
-            var model = SourceReader(findings: root.findings, catalogue: options.catalogue).read(root)
-            if let inventory = options.inventory {
-                let check = InventoryCheck(
-                    inventory: inventory, allowsPending: options.allowsPending,
-                    catalogueImages: options.catalogue?.images ?? [:])
-                check.apply(to: &model, root)
-            }
-            if root.findings.isEmpty { ConditionLimit.check(model, root) }
-            return model
+        try RulesSource.read(source, catalogue: options.catalogue) { model, root in
+            guard let inventory = options.inventory else { return }
+            let check = InventoryCheck(
+                inventory: inventory, allowsPending: options.allowsPending,
+                catalogueImages: options.catalogue?.images ?? [:])
+            check.apply(to: &model, root)
         }
-    }
-
-    /// Parses a JSON text and returns the result of `body`. Throws when the text is malformed or `body` reports findings.
-    static func read<Value>(
-        _ source: [UInt8], _ limits: JSONLimits, subject: String, _ body: (SourceValue) -> Value
-    ) throws(RulesCompilerError) -> Value {
-        let source = source.withoutByteOrderMark
-        let document = try JSONError.mapped(
-            to: { RulesCompilerError(findings: [Finding($0)]) },
-            try JSONDocument(parsing: source.span, limits: limits)
-        )
-        let findings = Findings(source: source, subject: subject, limit: RulesCompilerLimits.findingCount)
-        let value = body(SourceValue(document.root, path: [], findings))
-        guard findings.isEmpty else { throw RulesCompilerError(findings: findings.sorted) }
-        return value
     }
 }

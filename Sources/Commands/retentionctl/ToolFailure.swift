@@ -4,6 +4,7 @@ internal import FactsCompiler
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// The reason why a subcommand failed: the findings to print and the exit status.
 struct ToolFailure: Error {
@@ -34,7 +35,7 @@ struct ToolFailure: Error {
         case AppStoreTrafficError.file(let path, let cause):
             self.init(cause, file: path)
             return
-        case let error as RulesCompilerError:
+        case let error as RulesSourceError:
             self.init(.badData, error.findings.map { $0.inFile(file) })
             return
         case let error as CatalogueError:

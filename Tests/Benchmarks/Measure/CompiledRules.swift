@@ -2,6 +2,7 @@ internal import DataFileWriting
 internal import DataFiles
 internal import RulesCompiler
 internal import System
+import RulesReading
 
 /// Rules files for the benchmark, made by the compiler from ``RulesSource``.
 enum CompiledRules {

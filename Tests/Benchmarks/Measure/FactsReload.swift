@@ -3,6 +3,7 @@ internal import DataFileWriting
 internal import DataFiles
 internal import System
 internal import Vocabulary
+import RulesReading
 
 /// Measures a HUP with a facts file of a gigabyte, under load.
 struct FactsReload {

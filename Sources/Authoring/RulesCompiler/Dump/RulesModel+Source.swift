@@ -1,6 +1,7 @@
 public import DataFiles
 public import JSON
 internal import Vocabulary
+internal import RulesReading
 
 extension RulesModel {
     /// The rules source of this model. Compiling it with the same stamp gives the same file.
@@ -157,7 +158,7 @@ extension RulesModel {
     /// returned as a string.
     private static func object(_ text: String) -> JSONNode {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.sourceByteCount, depth: RulesCompilerLimits.jsonDepth)
+            byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: text.utf8Span.span, limits: limits) else {
             return .string(text)
         }

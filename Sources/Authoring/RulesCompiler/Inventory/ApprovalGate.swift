@@ -1,6 +1,7 @@
 public import DataFiles
 internal import JSON
 public import Vocabulary
+public import RulesReading
 
 /// Finds what rules serve and Apple does not show: the gate before rules are published in Production.
 ///
@@ -24,7 +25,7 @@ public struct ApprovalGate {
     ///   - inventory: Apple's lists.
     ///   - catalogue: the messages of the catalogue; nil without one.
     ///   - locales: the locales that every message must have, or lead to by a fallback.
-    /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
+    /// - Returns: at most ``RulesSourceLimits/findingCount`` findings, and one more that counts the others.
     public static func findings(
         in source: [UInt8], model: RulesModel, inventory: Inventory, catalogue: CatalogueMessages?,
         locales: [String]
@@ -45,7 +46,7 @@ public struct ApprovalGate {
         self.catalogue = catalogue
         self.locales = locales
         findings = Findings(
-            source: source.withoutByteOrderMark, subject: "publish", limit: RulesCompilerLimits.findingCount)
+            source: source.withoutByteOrderMark, subject: "publish", limit: RulesSourceLimits.findingCount)
         places = MessagePlaces(model, source: source)
     }
 

@@ -1,4 +1,5 @@
 public import Vocabulary
+public import RulesReading
 
 /// Apple's lists of the messages and images of an app in one environment.
 ///

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Vocabulary
+public import RulesReading
 
 extension Inventory {
     /// Reads an inventory from JSON text.
@@ -8,10 +9,10 @@ extension Inventory {
     /// a known one is reported, as a likely typing error.
     ///
     /// - Throws: all errors of the text, with codes `inventory.…` and `json.…`.
-    public init(reading text: [UInt8]) throws(RulesCompilerError) {
+    public init(reading text: [UInt8]) throws(RulesSourceError) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.inventoryByteCount, depth: RulesCompilerLimits.jsonDepth)
-        self = try RulesCompiler.read(text, limits, subject: "inventory") { InventoryReader.read($0) }
+            byteCount: RulesSourceLimits.inventoryByteCount, depth: RulesSourceLimits.jsonDepth)
+        self = try RulesSource.parse(text, limits, subject: "inventory") { InventoryReader.read($0) }
     }
 }
 
@@ -27,7 +28,7 @@ enum InventoryReader {
         var inventory = Inventory()
         guard root.isObject else { return inventory }
         root.checkSpelling(rootKeys)
-        let limit = RulesCompilerLimits.inventoryCount
+        let limit = RulesSourceLimits.inventoryCount
         for value in root.required("messageIdentifiers")?.elements(limit: limit) ?? [] where value.isObject {
             value.checkSpelling(messageKeys)
             guard let identifier = value.required("messageIdentifier")?.uuid(RulesReason.badUUID) else {
@@ -61,7 +62,7 @@ enum InventoryReader {
                 message.images.append(identifier)
             }
         }
-        let points = value.illustration("bulletPoints")?.elements(limit: RulesCompilerLimits.listCount) ?? []
+        let points = value.illustration("bulletPoints")?.elements(limit: RulesSourceLimits.listCount) ?? []
         if !points.isEmpty { message.isIllustrated = true }
         for point in points where point.isObject {
             if let identifier = point.required("imageIdentifier")?.uuid(RulesReason.badUUID) {

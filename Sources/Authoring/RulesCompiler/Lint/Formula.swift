@@ -1,4 +1,5 @@
 internal import DataFiles
+internal import RulesReading
 
 /// A condition in a form that can be compared with others. Only predicates are negated, and predicates with the same
 /// meaning are equal. The formula is true, false or unknown exactly when the condition is, because De Morgan's laws

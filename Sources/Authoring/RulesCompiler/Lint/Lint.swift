@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 public import Vocabulary
+public import RulesReading
 
 /// Finds parts of a source that compile, but that the author probably did not intend.
 public enum Lint {
@@ -12,12 +13,12 @@ public enum Lint {
     ///   - options: the options of the compiler.
     ///   - ignored: the checks that are left out.
     ///   - facts: the facts of real subscribers, with which the rules are compared; nil for none.
-    /// - Returns: at most ``RulesCompilerLimits/findingCount`` findings, and one more that counts the others.
+    /// - Returns: at most ``RulesSourceLimits/findingCount`` findings, and one more that counts the others.
     /// - Throws: all errors of the source, when it does not compile.
     public static func findings(
         in source: [UInt8], now: Int64, options: RulesCompilerOptions = RulesCompilerOptions(),
         ignoring ignored: Set<LintCheck> = [], facts: LintFacts? = nil
-    ) throws(RulesCompilerError) -> [Finding] {
+    ) throws(RulesSourceError) -> [Finding] {
         let model = try RulesCompiler.model(of: source, options: options)
         let findings = collector(for: source, ignoring: ignored)
         UseLint(model: model, findings: findings).check()
@@ -36,7 +37,7 @@ public enum Lint {
     /// Returns an empty collection for lint findings about a source.
     static func collector(for source: [UInt8], ignoring ignored: Set<LintCheck> = []) -> Findings {
         Findings(
-            source: source.withoutByteOrderMark, subject: "lint", limit: RulesCompilerLimits.findingCount,
+            source: source.withoutByteOrderMark, subject: "lint", limit: RulesSourceLimits.findingCount,
             ignoring: Set(ignored.map(\.rawValue)))
     }
 }

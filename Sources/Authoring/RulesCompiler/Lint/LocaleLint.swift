@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Tells in which locales each message is found.
 struct LocaleCover {

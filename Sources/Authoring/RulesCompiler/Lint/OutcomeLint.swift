@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Checks the outcomes. Finds offers without caps or with a cap that some subscribers never pass, switches that may
 /// lead into another group, and rules that serve nothing.
@@ -46,7 +47,7 @@ struct OutcomeLint {
     /// Warns when the offer of an Advanced Commerce request has another reason than RETENTION.
     private func check(request: String, _ path: JSONPath) {
         let limits = JSONLimits(
-            byteCount: RulesCompilerLimits.requestByteCount, depth: RulesCompilerLimits.jsonDepth)
+            byteCount: RulesSourceLimits.requestByteCount, depth: RulesSourceLimits.jsonDepth)
         guard let document = try? JSONDocument(parsing: request.utf8Span.span, limits: limits),
             let offer = document.root.member("changeItems")?.element(at: 0)?.member("offer"),
             let reason = offer.member("reason")?.string, reason != AdvancedCommerceCheck.retentionReason

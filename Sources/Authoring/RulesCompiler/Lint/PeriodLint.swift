@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Finds numbers of paid periods that are compared for several products. Rules do not know how long the periods of a product
 /// are, and twelve of them are a year of a monthly plan and twelve years of an annual one.

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Vocabulary
+internal import RulesReading
 
 /// Finds rules that never serve because an earlier rule always serves first, and rules whose windows overlap.
 struct ReachLint {

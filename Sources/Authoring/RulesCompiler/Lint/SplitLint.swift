@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Finds splits that are not independent of each other, a holdout of everyone, and rollouts that reach nobody.
 struct SplitLint {

@@ -5,6 +5,7 @@ internal import DataFiles
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// A catalogue with everything that a page says about Apple.
 struct PageStates {
@@ -45,7 +46,7 @@ struct PageStates {
     /// Reads a file with Apple's lists.
     static func lists(_ file: String) throws(ToolFailure) -> Inventory {
         let text = try Input.read(file)
-        return try RulesCompilerError.mapped(
+        return try RulesSourceError.mapped(
             to: { ToolFailure($0, file: file) },
             try Inventory(reading: text)
         )

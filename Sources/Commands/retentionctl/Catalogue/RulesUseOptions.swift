@@ -3,6 +3,7 @@ internal import Catalogue
 internal import DataFiles
 internal import RulesCompiler
 internal import Vocabulary
+internal import RulesReading
 
 /// The rules that name messages.
 struct RulesUseOptions: ParsableArguments {
@@ -25,7 +26,7 @@ struct RulesUseOptions: ParsableArguments {
         var models: [(file: String, model: RulesModel)] = []
         for file in rules {
             let text = try Input.read(file)
-            let model = try RulesCompilerError.mapped(
+            let model = try RulesSourceError.mapped(
                 to: { ToolFailure($0, file: file) },
                 try RulesCompiler.model(of: text, options: options)
             )

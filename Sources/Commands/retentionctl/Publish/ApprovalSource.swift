@@ -3,6 +3,7 @@ internal import ArgumentParser
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// Where the states of messages and images come from: Apple's server, or a file.
 struct ApprovalOptions: ParsableArguments {
@@ -28,7 +29,7 @@ struct ApprovalOptions: ParsableArguments {
     func states(_ apple: AppleOptions, bundleId: String) throws -> Inventory {
         if let inventory {
             let text = try Input.read(inventory)
-            return try RulesCompilerError.mapped(
+            return try RulesSourceError.mapped(
                 to: { ToolFailure($0, file: inventory) },
                 try Inventory(reading: text)
             )

@@ -4,6 +4,7 @@ internal import DataFiles
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// A rules source that compiles, with what lint, its tests and Apple's states say about it.
 struct CheckedRules {
@@ -24,9 +25,9 @@ struct CheckedRules {
         self.path = path
         self.catalogue = catalogue
         text = try Input.read(path)
-        let failure = { (error: RulesCompilerError) in ToolFailure(error, file: path) }
+        let failure = { (error: RulesSourceError) in ToolFailure(error, file: path) }
         let options = RulesCompilerOptions(catalogue: catalogue)
-        model = try RulesCompilerError.mapped(
+        model = try RulesSourceError.mapped(
             to: failure, try RulesCompiler.model(of: text, options: options))
         guard model.environment == environment else {
             throw ToolFailure(
@@ -34,7 +35,7 @@ struct CheckedRules {
                 "these are rules for \(model.environment.rawValue), and --environment says \(environment.rawValue)",
                 file: path)
         }
-        let findings = try RulesCompilerError.mapped(
+        let findings = try RulesSourceError.mapped(
             to: failure,
             try Lint.findings(in: text, now: Clock.wallMilliseconds(), options: options, ignoring: ignored)
         ).map { $0.inFile(path) }
@@ -78,7 +79,7 @@ struct CheckedRules {
         var options = RulesCompilerOptions(allowsPending: true, catalogue: catalogue)
         let identifiers = model.messages.flatMap { $0.identifiers.map(\.identifier) }
         if masks { options.inventory = inventory.adding(pending: identifiers) }
-        let bytes = try RulesCompilerError.mapped(
+        let bytes = try RulesSourceError.mapped(
             to: { ToolFailure($0, file: path) },
             try RulesCompiler.compile(text, stamp: stamp, options: options)
         )

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Decisions
 internal import JSON
 internal import RulesCompiler
+internal import RulesReading
 
 /// Prints the bucket of a unit.
 struct Bucket: ToolCommand {
@@ -30,7 +31,7 @@ struct Bucket: ToolCommand {
         guard RulesCompiler.takesSalt(salt) else {
             throw ValidationError(
                 "Rules cannot have this salt. A salt is not empty, has no control character, and has at most "
-                    + "\(RulesCompilerLimits.stringByteCount) bytes."
+                    + "\(RulesSourceLimits.stringByteCount) bytes."
             )
         }
         // Argument bytes that are not UTF-8 arrive as this character. Their bucket would be the bucket of another unit.

@@ -2,6 +2,7 @@ internal import Catalogue
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// A catalogue that was read from a file.
 struct CatalogueFile {

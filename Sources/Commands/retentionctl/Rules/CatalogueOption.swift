@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Catalogue
 internal import RulesCompiler
 internal import Vocabulary
+internal import RulesReading
 
 /// The option of the commands that compile, about the messages in a catalogue.
 struct CatalogueOption: ParsableArguments {

@@ -4,6 +4,7 @@ internal import JSON
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// Compiles a rules source into the file that the service maps.
 struct Compile: ToolCommand {
@@ -58,7 +59,7 @@ struct Compile: ToolCommand {
         let stamp = try stamp.stamp()
         let text = try Input.read(source)
         let options = try inventory.compilerOptions(for: text, of: source)
-        let bytes = try RulesCompilerError.mapped(
+        let bytes = try RulesSourceError.mapped(
             to: { ToolFailure($0, file: source) },
             try RulesCompiler.compile(text, stamp: stamp, options: options)
         )

@@ -3,6 +3,7 @@ internal import DataFiles
 internal import FactsCompiler
 internal import RulesCompiler
 internal import Vocabulary
+internal import RulesReading
 
 extension CompiledFile {
     /// Opens a compiled file, or compiles a source and opens the result. The first bytes tell which of the two the file
@@ -22,7 +23,7 @@ extension CompiledFile {
         // This file is never written, so it needs no real stamp.
         let stamp = DataFileStamp(
             generation: 1, builtAtMilliseconds: 0, writerVersion: StampOptions.writerVersion)
-        let compiled = try RulesCompilerError.mapped(
+        let compiled = try RulesSourceError.mapped(
             to: { ToolFailure($0, file: path) },
             try RulesCompiler.compile(
                 bytes, stamp: stamp, options: RulesCompilerOptions(catalogue: catalogue))

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import RulesCompiler
 internal import Vocabulary
+internal import RulesReading
 
 /// The options of the commands that compile, about the messages in a catalogue and the states that Apple reports for messages
 /// and images.
@@ -38,11 +39,11 @@ struct InventoryOptions: ParsableArguments {
         var options = RulesCompilerOptions(allowsPending: allowPending, catalogue: try catalogue.messages())
         guard let inventory else { return options }
         let list = try Input.read(inventory)
-        do throws(RulesCompilerError) {
+        do throws(RulesSourceError) {
             options.inventory = try Inventory(reading: list)
         } catch {
             var findings = error.findings.map { $0.inFile(inventory) }
-            do throws(RulesCompilerError) {
+            do throws(RulesSourceError) {
                 _ = try RulesCompiler.model(of: text, options: options)
             } catch {
                 findings += error.findings.map { $0.inFile(source) }

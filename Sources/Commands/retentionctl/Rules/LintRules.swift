@@ -3,6 +3,7 @@ internal import JSON
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
+internal import RulesReading
 
 /// Finds rules that compile but are probably mistakes.
 struct LintRules: ToolCommand {
@@ -76,10 +77,10 @@ struct LintRules: ToolCommand {
         let options = try inventory.compilerOptions(for: text, of: source)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
-        let failure = { (error: RulesCompilerError) in ToolFailure(error, file: source) }
+        let failure = { (error: RulesSourceError) in ToolFailure(error, file: source) }
         var known: KnownFacts?
         if facts != nil || store != nil {
-            let model = try RulesCompilerError.mapped(
+            let model = try RulesSourceError.mapped(
                 to: failure, try RulesCompiler.model(of: text, options: options))
             known =
                 try facts.map { path throws(ToolFailure) in try KnownFacts(file: path, for: model, text) }
@@ -88,7 +89,7 @@ struct LintRules: ToolCommand {
                     try KnownFacts(store: url, for: model, text, now: Clock.wallMilliseconds())
                 }
         }
-        let findings = try RulesCompilerError.mapped(
+        let findings = try RulesSourceError.mapped(
             to: failure,
             try Lint.findings(in: text, now: now, options: options, ignoring: ignored, facts: known?.facts))
         if output.json || !findings.isEmpty {

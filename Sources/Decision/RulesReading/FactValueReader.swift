@@ -34,7 +34,7 @@ struct FactValueReader {
     /// Reads a list of at least one value. Wrong values are reported and left out. The other values stay, because the
     /// rule is meant for them, whatever the wrong values should have been.
     func values(_ value: SourceValue) -> [FactValue]? {
-        guard let elements = value.elements(limit: RulesCompilerLimits.listCount) else { return nil }
+        guard let elements = value.elements(limit: RulesSourceLimits.listCount) else { return nil }
         guard !elements.isEmpty else {
             value.report(.emptyList, "an empty list")
             return nil
@@ -59,7 +59,7 @@ struct FactValueReader {
 
     /// Reads a part of a value, such as a prefix. Some possible value must match it; `verb` describes the match for messages.
     private func part(_ value: SourceValue, of operation: ConditionOperation, _ verb: String) -> String? {
-        guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard let text = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
         let isLocale = entry.fact == .userLocale || entry.fact == .language
         if isLocale, text.utf8.contains(UInt8(ascii: "_")) {
             let meant = String(text.map { $0 == "_" ? "-" : $0 })
@@ -90,7 +90,7 @@ struct FactValueReader {
             return text
         default: break
         }
-        guard let text = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard let text = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
         // The service compares facts byte by byte; Swift's strings compare differently.
         if let values = entry.values, !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
             let hint = Hint.choice(text, among: values)

@@ -133,8 +133,8 @@ struct OutcomeReader {
         guard let request = value.required("request"), request.isObject else { return nil }
         AdvancedCommerceCheck.check(request)
         let text = JSONNode(request.value).serialized()
-        guard text.count <= RulesCompilerLimits.requestByteCount else {
-            let limit = RulesCompilerLimits.requestByteCount
+        guard text.count <= RulesSourceLimits.requestByteCount else {
+            let limit = RulesSourceLimits.requestByteCount
             request.report(.badLength, "\(text.count) bytes, more than the limit of \(limit)")
             return nil
         }

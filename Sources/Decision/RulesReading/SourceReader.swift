@@ -133,16 +133,16 @@ struct SourceReader {
     }
 
     private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {
-        (value.members(limit: RulesCompilerLimits.metadataCount) ?? []).compactMap { name, value in
-            guard !name.isEmpty, name.utf8.count <= RulesCompilerLimits.nameByteCount else {
+        (value.members(limit: RulesSourceLimits.metadataCount) ?? []).compactMap { name, value in
+            guard !name.isEmpty, name.utf8.count <= RulesSourceLimits.nameByteCount else {
                 value.reportKey(.badLength, "a key of metadata is empty or too long")
                 return nil
             }
             guard let text = value.string else { return nil }
-            guard text.utf8.count <= RulesCompilerLimits.stringByteCount else {
+            guard text.utf8.count <= RulesSourceLimits.stringByteCount else {
                 value.report(
                     .badLength,
-                    "\(text.utf8.count) bytes, more than the limit of \(RulesCompilerLimits.stringByteCount)")
+                    "\(text.utf8.count) bytes, more than the limit of \(RulesSourceLimits.stringByteCount)")
                 return nil
             }
             return RulesModel.Metadatum(key: name, value: text)

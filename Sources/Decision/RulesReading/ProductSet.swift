@@ -1,14 +1,14 @@
-internal import DataFiles
+package import DataFiles
 
 /// The set of products for which a condition may be true or unknown, that is, not false.
-enum ProductSet: Equatable {
+package enum ProductSet: Equatable {
     /// Any product. Also stands for a set of more products than are told apart.
     case any
-    /// At most these products; never more than ``RulesCompilerLimits/productSetLimit``.
+    /// At most these products; never more than ``RulesSourceLimits/productSetLimit``.
     case some(Set<ByteComparedString>)
 
     /// Finds the products of a condition. `segments` holds the sets of the model's segments.
-    init(_ condition: Condition?, _ segments: SegmentProducts) {
+    package init(_ condition: Condition?, _ segments: SegmentProducts) {
         switch condition {
         case .all(let children): self = Self.all(children, segments)
         case .any(let children): self = Self.any(children, segments)
@@ -22,7 +22,7 @@ enum ProductSet: Equatable {
     }
 
     /// Returns the sets of a model's segments. Each segment refers only to earlier ones.
-    static func sets(of segments: [RulesModel.Segment]) -> SegmentProducts {
+    package static func sets(of segments: [RulesModel.Segment]) -> SegmentProducts {
         SegmentProducts(segments)
     }
 
@@ -31,7 +31,7 @@ enum ProductSet: Equatable {
         var products: Set<ByteComparedString> = []
         for case .string(let product) in predicate.operands {
             products.insert(ByteComparedString(product))
-            guard products.count <= RulesCompilerLimits.productSetLimit else { return .any }
+            guard products.count <= RulesSourceLimits.productSetLimit else { return .any }
         }
         return .some(products)
     }
@@ -91,12 +91,12 @@ enum ProductSet: Equatable {
                 segments.takeSteps(products.count)
             else { return .any }
             found.formUnion(products)
-            guard found.count <= RulesCompilerLimits.productSetLimit else { return .any }
+            guard found.count <= RulesSourceLimits.productSetLimit else { return .any }
         }
         return .some(found)
     }
 
-    func contains(_ product: String) -> Bool {
+    package func contains(_ product: String) -> Bool {
         switch self {
         case .any: true
         case .some(let products): products.contains(ByteComparedString(product))
@@ -104,7 +104,7 @@ enum ProductSet: Equatable {
     }
 
     /// Returns true when the set contains every product of `other`.
-    func contains(_ other: ProductSet) -> Bool {
+    package func contains(_ other: ProductSet) -> Bool {
         switch (self, other) {
         case (.any, _): true
         case (.some, .any): false
@@ -115,7 +115,7 @@ enum ProductSet: Equatable {
 
 extension Condition {
     /// The number of values with which the predicates of a condition compare.
-    var valueCount: Int {
+    package var valueCount: Int {
         switch self {
         case .all(let children), .any(let children): children.reduce(1) { $0 + $1.valueCount }
         case .not(let child): child.valueCount

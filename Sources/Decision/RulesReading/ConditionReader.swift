@@ -61,7 +61,7 @@ struct ConditionReader {
             return nil
         }
         if group == ConditionOperation.not.word { return read(value, depth: depth + 1).map { .not($0) } }
-        guard let elements = value.elements(limit: RulesCompilerLimits.groupCount) else { return nil }
+        guard let elements = value.elements(limit: RulesSourceLimits.groupCount) else { return nil }
         guard !elements.isEmpty else {
             value.report(.emptyList, "\"\(group)\" has no conditions")
             return nil

@@ -21,7 +21,7 @@ struct SplitReader {
         value.checkKeys(.variants)
         let (salt, unit) = saltAndUnit(of: value)
         guard let list = value.required("arms"),
-            let elements = list.elements(limit: RulesCompilerLimits.armCount)
+            let elements = list.elements(limit: RulesSourceLimits.armCount)
         else { return nil }
         guard !elements.isEmpty else {
             list.report(.emptyList, "variants without arms")
@@ -69,7 +69,7 @@ struct SplitReader {
     /// Reads a salt. The hash separates salt and unit by U+001F, so a salt must not contain it. Other control
     /// characters are refused as invisible typing errors.
     private func salt(_ value: SourceValue) -> String? {
-        guard let salt = value.string(limitBytes: RulesCompilerLimits.stringByteCount) else { return nil }
+        guard let salt = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
         guard !Self.hasControl(salt) else {
             value.report(.badSalt, "a control character in a salt")
             return nil
@@ -81,7 +81,7 @@ struct SplitReader {
 extension RulesCompiler {
     /// Returns true when a text can be a salt in a source.
     public static func takesSalt(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= RulesCompilerLimits.stringByteCount
+        !text.isEmpty && text.utf8.count <= RulesSourceLimits.stringByteCount
             && !SplitReader.hasControl(text)
     }
 }

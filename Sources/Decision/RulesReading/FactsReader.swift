@@ -58,8 +58,8 @@ struct FactKind {
             value.report(.badEnum, "the list of values has \(what)", hint: "enum(a, b)")
             return nil
         }
-        guard values.count <= RulesCompilerLimits.enumCount else {
-            let limit = RulesCompilerLimits.enumCount
+        guard values.count <= RulesSourceLimits.enumCount else {
+            let limit = RulesSourceLimits.enumCount
             value.report(.tooMany, "\(values.count) values, more than the limit of \(limit)")
             return nil
         }

@@ -38,7 +38,7 @@ enum AdvancedCommerceCheck {
         _ = value.required("retainBillingCycle")?.boolean
         let currency = value.member("currency")?.threeLetters("a currency", "ISO 4217, as EUR")
         _ = value.member("storefront")?.threeLetters("a storefront", "ISO 3166-1 alpha-3, as DEU")
-        _ = value.member("taxCode")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        _ = value.member("taxCode")?.string(limitBytes: RulesSourceLimits.stringByteCount)
         if let items = value.required("changeItems") { check(changeItems: items, currency) }
         if let info = value.member("requestInfo"), info.isObject { check(requestInfo: info) }
         if let descriptors = value.member("descriptors"), descriptors.isObject {
@@ -112,8 +112,8 @@ enum AdvancedCommerceCheck {
     }
 
     private static func checkTexts(_ displayName: SourceValue?, _ description: SourceValue?) {
-        displayName?.checkText(limitCharacters: RulesCompilerLimits.displayNameCharacterCount)
-        description?.checkText(limitCharacters: RulesCompilerLimits.descriptionCharacterCount)
+        displayName?.checkText(limitCharacters: RulesSourceLimits.displayNameCharacterCount)
+        description?.checkText(limitCharacters: RulesSourceLimits.descriptionCharacterCount)
     }
 }
 
@@ -137,7 +137,7 @@ extension SourceValue {
     }
 
     fileprivate func checkSKU() {
-        guard let text = checkText(limitCharacters: RulesCompilerLimits.skuCharacterCount) else { return }
+        guard let text = checkText(limitCharacters: RulesSourceLimits.skuCharacterCount) else { return }
         _ = checkIdentifier(text)
     }
 

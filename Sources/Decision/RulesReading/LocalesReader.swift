@@ -9,7 +9,7 @@ enum LocalesReader {
         if let value = locales.member("last"), let text = value.string, value.checkLocale(text) {
             last = text
         }
-        guard let members = locales.member("fallback")?.members(limit: RulesCompilerLimits.fallbackCount)
+        guard let members = locales.member("fallback")?.members(limit: RulesSourceLimits.fallbackCount)
         else {
             return ([], last)
         }

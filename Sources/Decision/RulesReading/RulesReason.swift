@@ -1,3 +1,4 @@
+package import JSON
 public import Vocabulary
 
 /// What is wrong with a rules source or an inventory. The code of a finding is `rules.` or `inventory.` and the raw value.
@@ -106,4 +107,14 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case otherApp = "other-app"
     /// There are more findings than the list shows.
     case moreFindings = "more-findings"
+}
+
+extension Findings {
+    /// Adds an error about a value of a rules source, or about its key.
+    package func add(
+        _ reason: RulesReason, _ message: String, at path: JSONPath, isKey: Bool = false,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        add(reason: reason, message, at: path, isKey: isKey, hint: hint())
+    }
 }

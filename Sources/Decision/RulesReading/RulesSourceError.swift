@@ -1,7 +1,7 @@
 public import Vocabulary
 
 /// All errors of a rules source or an inventory that was refused.
-public struct RulesCompilerError: CodedError, Hashable, CustomStringConvertible {
+public struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
     /// The findings in the order of the source; at least one.
     public let findings: [Finding]
 

@@ -1,9 +1,9 @@
-internal import JSON
-internal import Vocabulary
+package import JSON
+package import Vocabulary
 
 extension SourceValue {
     /// Returns a whole number in `range`. Reports a number outside the range and returns nil.
-    func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
+    package func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
         guard let number = integer else { return nil }
         guard range.contains(number) else {
             let bounds =
@@ -16,15 +16,15 @@ extension SourceValue {
     }
 
     /// The identifier of a product or an offer in an outcome. It may become part of a signed text.
-    var storeIdentifier: String? {
-        guard let text = string(limitBytes: RulesCompilerLimits.stringByteCount), checkIdentifier(text) else {
+    package var storeIdentifier: String? {
+        guard let text = string(limitBytes: RulesSourceLimits.stringByteCount), checkIdentifier(text) else {
             return nil
         }
         return text
     }
 
     /// Reports an identifier with characters that no identifier can have, and returns false.
-    func checkIdentifier(_ text: String) -> Bool {
+    package func checkIdentifier(_ text: String) -> Bool {
         guard StoreIdentifier.isPossible(text) else {
             report(.badName, "a control character or U+2063 in an identifier", hint: "type it anew")
             return false
@@ -33,13 +33,13 @@ extension SourceValue {
     }
 
     /// The name of a rule, a message or another thing that the author names.
-    var name: String? {
+    package var name: String? {
         guard let text = string, checkName(text, isKey: false) else { return nil }
         return text
     }
 
     /// Checks that `locale`, which is this value or its key, is spelled as devices spell it. Reports it otherwise.
-    func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
+    package func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
         let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }
         findings.add(

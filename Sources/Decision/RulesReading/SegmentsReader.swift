@@ -42,7 +42,7 @@ struct SegmentsReader {
 
     /// Returns the names of the segments that a condition refers to. A value that is not a condition gives an empty list.
     private static func references(in value: JSONValue, depth: Int) -> [String] {
-        guard depth <= RulesCompilerLimits.jsonDepth else { return [] }
+        guard depth <= RulesSourceLimits.jsonDepth else { return [] }
         func member(_ operation: ConditionOperation) -> JSONValue? { value.member(named: operation.word) }
         if let name = member(.segment)?.string { return [name] }
         let groups = [member(.all), member(.any)].compactMap { $0 }

@@ -1,19 +1,19 @@
-internal import DataFiles
+package import DataFiles
 
 /// Evaluates conditions for the subscribers of one product, as far as the product alone decides them.
-struct ProductEvaluation {
+package struct ProductEvaluation {
     private let product: FactValue
     private var segments: [Bool?] = []
 
     /// Evaluates the model's segments for a product. Each segment refers only to earlier ones. The value of a segment
     /// that is not in `segments` is unknown.
-    init(_ product: String, _ segments: [RulesModel.Segment] = []) {
+    package init(_ product: String, _ segments: [RulesModel.Segment] = []) {
         self.product = .string(product)
         for segment in segments { self.segments.append(value(of: segment.condition)) }
     }
 
     /// Returns true or false when the product alone decides the condition, and nil when other facts matter.
-    func value(of condition: Condition) -> Bool? {
+    package func value(of condition: Condition) -> Bool? {
         switch condition {
         case .all(let children): return combine(children, decidedBy: false)
         case .any(let children): return combine(children, decidedBy: true)

@@ -12,7 +12,7 @@ struct TestsReader {
     let ruleIDs: Set<String>
 
     func read(_ value: SourceValue) -> [RulesModel.EmbeddedTest] {
-        guard let elements = value.elements(limit: RulesCompilerLimits.testCount) else { return [] }
+        guard let elements = value.elements(limit: RulesSourceLimits.testCount) else { return [] }
         let places = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
         var names: Set<ByteComparedString> = []
         return elements.compactMap { test($0, &names, places) }
@@ -23,14 +23,14 @@ struct TestsReader {
     {
         guard value.isObject else { return nil }
         value.checkKeys(.test)
-        let name = value.required("name")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+        let name = value.required("name")?.string(limitBytes: RulesSourceLimits.stringByteCount)
         if let name, !names.insert(ByteComparedString(name)).inserted {
             value.member("name")?.report(.duplicateName, "the test \"\(name)\" stands twice")
         }
         let expectation = value.required("expect").flatMap { self.expectation($0, places) }
         guard let given = value.required("given"), given.isObject else { return nil }
         given.checkKeys(.given)
-        let limit = RulesCompilerLimits.stringByteCount
+        let limit = RulesSourceLimits.stringByteCount
         let product = given.required("productId")?.string(limitBytes: limit)
         let locale = given.required("userLocale").flatMap { value in
             value.string.flatMap { value.checkLocale($0) ? $0 : nil }

@@ -1,5 +1,5 @@
 /// The limits of a rules source. An app has a few products and at most 2,000 messages; the limits are far above that.
-public enum RulesCompilerLimits {
+public enum RulesSourceLimits {
     /// The longest source in bytes.
     public static let sourceByteCount = 64 << 20
     /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects

@@ -19,7 +19,7 @@ struct MessagesReader {
     ///   - served: the names of the messages that the source may serve.
     init(_ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>) {
         let others = Set(catalogue.map(\.name))
-        for (name, value) in value?.namedMembers(limit: RulesCompilerLimits.messageCount) ?? [] {
+        for (name, value) in value?.namedMembers(limit: RulesSourceLimits.messageCount) ?? [] {
             _ = value.checkName(name, isKey: true)
             if others.contains(name) {
                 let hint = "remove it here, or rename it"
@@ -55,7 +55,7 @@ struct MessagesReader {
     }
 
     private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
-        guard let members = value.members(limit: RulesCompilerLimits.localeCount) else { return nil }
+        guard let members = value.members(limit: RulesSourceLimits.localeCount) else { return nil }
         if members.isEmpty { value.report(.noLocale, "a message needs an identifier in some locale") }
         return members.compactMap { locale, value in
             let isLocale = value.checkLocale(locale, isKey: true)
@@ -66,7 +66,7 @@ struct MessagesReader {
 
     /// Reads the locales whose identifiers must not be served.
     private static func mask(_ value: SourceValue, _ identifiers: inout [RulesModel.LocalizedIdentifier]) {
-        for element in value.elements(limit: RulesCompilerLimits.localeCount) ?? [] {
+        for element in value.elements(limit: RulesSourceLimits.localeCount) ?? [] {
             guard let locale = element.string else { continue }
             guard let index = identifiers.firstIndex(where: { $0.locale == locale }) else {
                 let hint = Hint.choice(locale, among: identifiers.map(\.locale))

@@ -1,25 +1,25 @@
-internal import JSON
-internal import Vocabulary
+package import JSON
+package import Vocabulary
 
 /// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
     /// Reports an error about this value. The hint is computed only for a finding that is listed.
-    func report(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
+    package func report(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason, message, at: path, hint: hint())
     }
 
     /// Reports an error about the key of this value.
-    func reportKey(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
+    package func reportKey(_ reason: RulesReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason, message, at: path, isKey: true, hint: hint())
     }
 
     /// Reports every key of this object that the language does not have there.
-    func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
+    package func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
         checkKeys(keys.names, knowing: others, meaning: meaning)
     }
 
     /// Returns a string that is neither empty nor longer than `limitBytes`. Reports any other value and returns nil.
-    func string(limitBytes: Int) -> String? {
+    package func string(limitBytes: Int) -> String? {
         guard let text = string else { return nil }
         guard !text.isEmpty else {
             report(.badLength, "an empty string")
@@ -33,7 +33,7 @@ extension SourceValue {
     }
 
     /// The date in milliseconds since 1970. Any other value is reported and gives nil.
-    var date: Int64? {
+    package var date: Int64? {
         guard let text = string else { return nil }
         guard let time = CivilTime(text), text.utf8.last == UInt8(ascii: "Z") else {
             report(.badDate, "not a date", hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z")
@@ -43,7 +43,7 @@ extension SourceValue {
     }
 
     /// Checks the id of a rule or the name of a message. Both are written into log lines and the names of counters.
-    func checkName(_ name: String, isKey: Bool) -> Bool {
+    package func checkName(_ name: String, isKey: Bool) -> Bool {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -53,17 +53,17 @@ extension SourceValue {
             default: false
             }
         }
-        guard isAllowed, !name.isEmpty, name.utf8.count <= RulesCompilerLimits.nameByteCount else {
+        guard isAllowed, !name.isEmpty, name.utf8.count <= RulesSourceLimits.nameByteCount else {
             findings.add(
                 .badName, "not a name", at: path, isKey: isKey,
-                hint: "1 to \(RulesCompilerLimits.nameByteCount) of A-Z, a-z, 0-9, _, - and .")
+                hint: "1 to \(RulesSourceLimits.nameByteCount) of A-Z, a-z, 0-9, _, - and .")
             return false
         }
         return true
     }
 
     /// Returns the elements, or nil when the value is not an array or has more than `limit` elements. Reports both errors.
-    func elements(limit: Int) -> [SourceValue]? {
+    package func elements(limit: Int) -> [SourceValue]? {
         guard let elements else { return nil }
         guard elements.count <= limit else {
             report(.tooMany, "\(elements.count) elements, more than the limit of \(limit)")
@@ -74,14 +74,14 @@ extension SourceValue {
 
     /// Returns the members of an object whose names the author chooses. Returns nil when the value is not an object or
     /// has more than `limit` members.
-    func members(limit: Int) -> [(name: String, value: SourceValue)]? {
+    package func members(limit: Int) -> [(name: String, value: SourceValue)]? {
         guard isObject, isWithin(limit) else { return nil }
         return members
     }
 
     /// Returns the members of an object even when there are more than `limit`, which is reported. Other parts of the
     /// source refer to these names, and those references must not be reported too.
-    func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
+    package func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
         guard isObject else { return [] }
         _ = isWithin(limit)
         return members

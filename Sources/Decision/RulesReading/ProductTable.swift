@@ -10,14 +10,14 @@ struct ProductTable {
 
     /// Reads `products`. With nil, the table is empty.
     init(_ value: SourceValue?) {
-        let members = value?.members(limit: RulesCompilerLimits.productCount) ?? []
+        let members = value?.members(limit: RulesSourceLimits.productCount) ?? []
         let products = members.map { name, value in
-            if name.isEmpty || name.utf8.count > RulesCompilerLimits.stringByteCount {
+            if name.isEmpty || name.utf8.count > RulesSourceLimits.stringByteCount {
                 value.reportKey(.badLength, "a product identifier is empty or too long")
             }
             guard value.isObject else { return RulesModel.Product(name: name) }
             value.checkKeys(.product)
-            let group = value.member("group")?.string(limitBytes: RulesCompilerLimits.stringByteCount)
+            let group = value.member("group")?.string(limitBytes: RulesSourceLimits.stringByteCount)
             return RulesModel.Product(name: name, group: group)
         }
         self.init(products)
