@@ -93,7 +93,7 @@ let house = """
     Apple Recovery: AppStoreServerAPI JSON NotificationStore SignedPayloads SQL Vocabulary
     Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
     Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
-    Authoring RulesCompiler: DataFiles Decisions JSON RulesReading Vocabulary
+    Authoring RulesCompiler: Cryptography DataFiles Decisions JSON RulesReading Vocabulary
     Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
     Authoring Publishing: Cryptography DataFiles JSON Vocabulary
     Authoring CataloguePage: AppStoreServerAPI Catalogue Cryptography DataFiles PNG Vocabulary
@@ -101,7 +101,8 @@ let house = """
     Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
     Service Control: System
     Service Telemetry: Cryptography Logging System Vocabulary
-    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning SignedPayloads System Vocabulary
+    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning RulesReading \
+        SignedPayloads System Vocabulary
     Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
         OfferSigning SignedPayloads System Telemetry Vocabulary
     Service Worker: Control FastCGI Logging System
@@ -112,10 +113,11 @@ let house = """
         Supervisor System Telemetry Vocabulary Worker
     Commands retentiond-recorder: Configuration Cryptography FastCGI JSON Loader Logging Recorder Supervisor System \
         Telemetry Vocabulary
-    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser Catalogue \
-        CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions FactsCompiler FastCGI HTTPClient \
-        JSON NotificationForwarding NotificationStore OfferSigning Publishing Recovery RulesCompiler SignedPayloads SQL \
-        SubscriberHistory System Vocabulary
+    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
+        Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions \
+        FactsCompiler FastCGI HTTPClient JSON NotificationForwarding NotificationStore OfferSigning \
+        Publishing Recovery RulesCompiler RulesReading SignedPayloads SQL SubscriberHistory System \
+        Vocabulary
     """
 
 /// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
@@ -163,13 +165,13 @@ let tests = """
     Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
     Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies JSON \
         SignedPayloads Support Vocabulary
-    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies Support System \
+    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting FuzzBodies Support System \
         Vocabulary
-    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions JSON RulesCompiler Support System \
-        Vocabulary
-    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles DataFileWriting Decisions JSON OfferSigning \
-        RulesCompiler Support System Vocabulary
-    Tests/Answers AnswersTests: Answers DataFiles DataFileWriting Decisions JSON OfferSigning Support Vocabulary
+    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions JSON RulesCompiler \
+        RulesReading Support System Vocabulary
+    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles Decisions JSON OfferSigning RulesCompiler \
+        RulesReading Support System Vocabulary
+    Tests/Answers AnswersTests: Answers DataFiles Decisions JSON OfferSigning Support Vocabulary
     Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
         SignedPayloads SQL Support System Vocabulary
     Tests/SubscriberHistory SubscriberHistoryTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
@@ -184,9 +186,9 @@ let tests = """
         FuzzBodies JSON Support System Vocabulary
     Tests/Recovery RecoveryTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic CertificateAuthority \
         Cryptography HTTPClient JSON NotificationStore Recovery SignedPayloads Support Vocabulary
-    Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System Vocabulary
-    Tests/RulesCompiler RulesCompilerTests: DataFiles DataFileWriting Decisions FuzzBodies JSON RulesCompiler Support \
-        System Vocabulary
+    Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System
+    Tests/RulesCompiler RulesCompilerTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies \
+        JSON RulesCompiler RulesReading Support Vocabulary
     Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support System \
         Vocabulary
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
@@ -203,19 +205,20 @@ let tests = """
     Tests/TelemetryThreads TelemetryThreadsTests: System Telemetry
     Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
         DataFileWriting Loader SignedPayloads Support System Vocabulary
-    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
-        Decisions Endpoints FastCGI JSON Loader Logging RulesCompiler Support System Telemetry Vocabulary
+    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
+        DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging Support System Telemetry \
+        Vocabulary
     Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography FastCGI JSON Logging \
         NotificationStore Recorder SignedPayloads SQL Support System Telemetry Vocabulary
     Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
     Tests/Supervisor SupervisorTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting JSON \
         Loader Supervisor Support System Vocabulary
-    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles DataFileWriting \
-        HTTPLoad JSON SignedPayloads System Vocabulary
+    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
+        DataFileWriting HTTPLoad JSON RulesReading SignedPayloads System Vocabulary
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration DataFiles JSON NotificationStore SubscriberHistory \
-        Support System
+    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration DataFiles JSON NotificationStore \
+        RulesReading SubscriberHistory Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
     """
@@ -224,8 +227,9 @@ let isFuzzing = Context.environment["FUZZ"] != nil
 
 /// Folder and target: what it imports. Fuzzers run these functions, and tests replay the corpora with them.
 let fuzzing = """
-    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography DataFiles \
-        DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler SignedPayloads System Vocabulary
+    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography \
+        DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler RulesReading \
+        SignedPayloads System Vocabulary
     """
 
 /// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
@@ -241,7 +245,7 @@ func fuzzer(_ name: String) -> Target {
 let fuzzers = words(
     """
     AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
-        Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesFile RulesSource SignedPart \
+        Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesSource SignedPart \
         SimulatorRequest
     """
 )

@@ -1,5 +1,4 @@
 import Answers
-import DataFileWriting
 import DataFiles
 import Decisions
 import JSON
@@ -95,8 +94,7 @@ struct AnswersTests {
         ]
         for (outcome, expected) in rows {
             model.defaultOutcome = outcome
-            let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-            let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+            let file = model.file
             let request = DecisionRequest(
                 appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
                 originalTransactionId: "1", nowMilliseconds: 0, signing: .all)

@@ -98,7 +98,7 @@ struct ConfigurationParsingTests {
         #expect(configuration.apps[1].anchors == ["/test/é.pem"])
         #expect(configuration.validityTime == .signedDate)
         #expect(configuration.noAnswer == .empty)
-        #expect(configuration.allowDowngrade && configuration.allowRemoteFastCGI)
+        #expect(configuration.allowRemoteFastCGI)
         #expect(configuration.log.level == .debug)
         #expect(configuration.log.format == .json)
         #expect(configuration.log.decisions == "/l")

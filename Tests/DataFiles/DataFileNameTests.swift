@@ -6,11 +6,10 @@ struct DataFileNameTests {
     @Test(
         "have letters, digits, `-`, `_` and `.`, and end with the kind of file",
         arguments: [
-            ("a.rules", true), ("A-1_b.c.rules", true), ("-a.facts", true), ("9.rules", true),
-            (".a.rules", false),
-            (".rules", false), ("a.rules.tmp", false), ("a.rule", false), ("a b.rules", false),
-            ("é.rules", false),
-            ("a/b.rules", false), ("", false), ("rules", false), ("a.RULES", false),
+            ("a.rules.json", true), ("A-1_b.c.rules.json", true), ("-a.facts", true), ("9.rules.json", true),
+            (".a.rules.json", false), (".rules.json", false), ("a.rules.json.tmp", false), ("a.rules", false),
+            ("a.json", false), ("a b.rules.json", false), ("é.rules.json", false), ("a/b.rules.json", false),
+            ("", false), ("rules.json", false), ("a.RULES.JSON", false),
         ]
     )
     func names(name: String, isData: Bool) {

@@ -89,9 +89,7 @@ struct AllocationTests {
 
     @Test("do not occur", .enabled(if: allocations_are_counted()))
     func noAllocations() throws {
-        let rules = try RulesFile(
-            bytes: try RulesCompiler.compile(Array(Self.source.utf8), stamp: ReferenceTests.stamp),
-            check: .full)
+        let rules = try RulesCompiler.resolve(Array(Self.source.utf8)).file
         let stored = try StoredFacts(Self.values, rules: rules)
         let literals = Self.values.map { SubscriberFacts.literal($0, ageSeconds: 60) }
         let requests = Self.requests()

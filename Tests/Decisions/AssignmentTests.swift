@@ -23,7 +23,7 @@ struct AssignmentTests {
     /// Returns a file with two more messages: `foreign` in a locale that no request here has, and `pending`, which
     /// Apple has not approved.
     private static func file(_ change: (inout RulesModel) -> Void) throws -> RulesFile {
-        try RuleWorld.file { model in
+        RuleWorld.file { model in
             model.messages.append(
                 .init(
                     name: "foreign", kind: .text,
@@ -32,7 +32,9 @@ struct AssignmentTests {
             model.messages.append(
                 .init(
                     name: "pending", kind: .text,
-                    identifiers: [.init(locale: "en-US", identifier: UUID(high: 2, low: 1), isMasked: true)])
+                    identifiers: [
+                        .init(locale: "en-US", identifier: UUID(high: 2, low: 1), unapproved: .pending)
+                    ])
             )
             change(&model)
         }

@@ -91,7 +91,7 @@ struct CapsTests {
 
     @Test("let an offer pass or refuse it", arguments: rows + bothDeclared + oneDeclared)
     func verdicts(row: CapsRow) throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.caps = row.caps
             model.rules = [.init(id: "offer", outcome: RuleWorld.offer)]
             model.defaultOutcome = .message(0)
@@ -113,14 +113,14 @@ struct CapsTests {
             .advancedCommerce(message: 3, request: "{}"),
         ]
         for outcome in outcomes {
-            let file = try RuleWorld.file { model in
+            let file = RuleWorld.file { model in
                 model.caps = .init(maxAccepted: 1, acceptedFact: RuleWorld.count)
                 model.rules = [.init(id: "r", outcome: outcome)]
             }
             let decision = decide(RuleWorld.request(), facts: .none(ageSeconds: nil), using: file)
             #expect(decision.ruleIndex == 0)
         }
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.caps = .init(maxAccepted: 1, acceptedFact: RuleWorld.count)
             let arms = [RulesModel.Arm(name: "a", weight: 10_000, outcome: RuleWorld.offer)]
             model.rules = [.init(id: "r", choice: .variants(.init(salt: "v", arms: arms)))]

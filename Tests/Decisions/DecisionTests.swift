@@ -1,4 +1,3 @@
-import DataFileWriting
 import DataFiles
 import Decisions
 import RulesCompiler
@@ -10,10 +9,11 @@ import Vocabulary
 struct DecisionTests {
     static let november = CivilTime("2026-11-21T00:00:00Z")?.milliseconds ?? 0
 
-    static func example(_ name: String) throws -> RulesFile {
-        let source = try SourceFile.read(SourceFile.root + "/examples/rules/\(name).json")
-        return try RulesFile(bytes: RulesCompiler.compile(source, stamp: ReferenceTests.stamp), check: .full)
+    static func rules(_ name: String) throws -> ResolvedRules {
+        try RulesCompiler.resolve(SourceFile.read(SourceFile.root + "/examples/rules/\(name).json"))
     }
+
+    static func example(_ name: String) throws -> RulesFile { try rules(name).file }
 
     static func request(
         product: String = "pro_monthly", locale: String = "en-US", transaction: String = "2000000000000002",
@@ -89,10 +89,9 @@ struct DecisionTests {
             originalTransactionId: "2000000000000002", nowMilliseconds: Self.november)
         #expect(decide(other, facts: .none(ageSeconds: nil), using: file).reason == .error)
         #expect(decide(other, facts: .none(ageSeconds: nil), using: file).outcome == .nothing)
-        var model = RulesModel(reading: file)
+        var model = try Self.rules("hello").model
         model.killSwitch = true
-        let killed = try RulesFile(
-            bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp), check: .full)
+        let killed = model.file
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).reason == .killSwitch)
         #expect(decide(Self.request(), facts: .none(ageSeconds: nil), using: killed).outcome == .nothing)
     }
@@ -130,9 +129,10 @@ struct DecisionTests {
 
     /// Explains the request of every test that is embedded in an example.
     private static func explanations(ofTestsIn example: String) throws -> String {
-        let file = try Self.example(example)
+        let rules = try Self.rules(example)
+        let file = rules.file
         var text = ""
-        for test in file.embeddedTests {
+        for test in rules.model.tests {
             text += "\(test.name)\n"
             let facts = EmbeddedTests.facts(of: test, file.declaredFacts.count)
             let explanation = explain(EmbeddedTests.request(of: test, file), facts: facts, using: file)

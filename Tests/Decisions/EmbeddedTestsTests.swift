@@ -23,14 +23,14 @@ struct EmbeddedTestsTests {
     @Test("report each difference between the expectation and the decision", arguments: rows.indices)
     func differences(row: Int) throws {
         let (expectation, expected) = Self.rows[row]
-        let file = try RuleWorld.file { model in
+        let results = Self.run { model in
             var first = RulesModel.Rule(id: "first", outcome: RuleWorld.offer)
             first.condition = .equal(RuleWorld.text, .string("x"))
             let arms = [RulesModel.Arm(name: "a", weight: 10_000, outcome: .message(0))]
             model.rules = [first, .init(id: "second", choice: .variants(.init(salt: "v", arms: arms)))]
             model.tests = [Self.test(expectation)]
         }
-        let result = try #require(EmbeddedTests.run(file).first)
+        let result = try #require(results.first)
         #expect(result.differences.map(\.description) == expected)
         #expect(result.passes == expected.isEmpty)
         #expect(result.name == "t")
@@ -38,8 +38,8 @@ struct EmbeddedTestsTests {
 
     @Test("wait for Apple's approval when nothing else is wrong")
     func approval() throws {
-        let file = try RuleWorld.file { model in
-            model.messages[0].identifiers[0].isMasked = true
+        let results = Self.run { model in
+            model.messages[0].identifiers[0].unapproved = .pending
             model.rules = [.init(id: "first", outcome: .message(0))]
             model.tests = [
                 Self.test(.init(rule: .rule(0), message: 0)), Self.test(.init(rule: .default)),
@@ -47,7 +47,6 @@ struct EmbeddedTestsTests {
             ]
             for index in model.tests.indices { model.tests[index].name = "\(index)" }
         }
-        let results = EmbeddedTests.run(file)
         #expect(results.map(\.passes) == [true, false, true])
         #expect(results.map(\.awaitsApproval) == [true, false, false])
         #expect(results.map(\.differences.isEmpty) == [false, false, true])
@@ -56,7 +55,7 @@ struct EmbeddedTestsTests {
 
     @Test("run with the kill switch off, except tests that expect it", arguments: [false, true])
     func killSwitch(isOn: Bool) throws {
-        let file = try RuleWorld.file { model in
+        let results = Self.run { model in
             model.killSwitch = isOn
             model.rules = [.init(id: "first", outcome: .message(0))]
             model.tests = [
@@ -65,14 +64,13 @@ struct EmbeddedTestsTests {
             ]
             for index in model.tests.indices { model.tests[index].name = "\(index)" }
         }
-        let results = EmbeddedTests.run(file)
         #expect(results.map(\.passes) == [true, false, isOn])
         #expect(results[0].decision.reason == .targetingMatch)
     }
 
     @Test("have facts, and can be served offers, which need a signature")
     func facts() throws {
-        let file = try RuleWorld.file { model in
+        let results = Self.run { model in
             var rule = RulesModel.Rule(id: "first", outcome: RuleWorld.offer)
             rule.condition = .all([
                 .equal(RuleWorld.text, .string("x")), .equal(RuleWorld.count, .integer(3)),
@@ -91,7 +89,13 @@ struct EmbeddedTestsTests {
             without.name = "no record"
             model.tests = [test, without]
         }
-        #expect(EmbeddedTests.run(file).map(\.passes) == [true, true])
+        #expect(results.map(\.passes) == [true, true])
+    }
+
+    private static func run(_ change: (inout RulesModel) -> Void) -> [TestResult] {
+        var model = RuleWorld.model
+        change(&model)
+        return EmbeddedTests.run(model.tests, model.file)
     }
 
     private static func test(_ expectation: Expectation) -> RulesModel.EmbeddedTest {

@@ -20,7 +20,7 @@ struct ExposureTests {
     private static func file(rollout: Int, rule: String = "r", arms: [String] = ["one", "two"]) throws
         -> RulesFile
     {
-        try RuleWorld.file { model in
+        RuleWorld.file { model in
             model.rules = [Self.halves(rule, arms, rollout: rollout)]
         }
     }
@@ -59,7 +59,7 @@ struct ExposureTests {
 
     @Test("are independent of each other")
     func independence() throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.holdout = .init(split: .init(salt: "holdout", basisPoints: 5000))
             model.rules = [Self.halves("r", ["one", "two"], rollout: 5000)]
         }
@@ -88,7 +88,7 @@ struct ExposureTests {
     @Test("leave out a subscriber whose unit is missing: not held out, not in the rollout, no arm")
     func missingUnit() throws {
         let everyone = RulesModel.Split(salt: "s", unit: RuleWorld.text, basisPoints: 10_000)
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.holdout = .init(split: everyone)
             var rollout = RulesModel.Rule(id: "rollout", outcome: .message(0))
             rollout.rollout = everyone
@@ -111,7 +111,7 @@ struct ExposureTests {
     func holdout() throws {
         for (until, isOver) in [(RuleWorld.now + 1, false), (RuleWorld.now, true), (RuleWorld.now - 1, true)]
         {
-            let file = try RuleWorld.file { model in
+            let file = RuleWorld.file { model in
                 model.holdout = .init(
                     split: .init(salt: "s", basisPoints: 10_000), until: until, outcome: .message(0))
                 let change = RulesModel.Outcome.switch(message: 1, productId: "q", billingPlanType: nil)
@@ -127,7 +127,7 @@ struct ExposureTests {
 
     @Test("skip an outcome that cannot be signed")
     func signing() throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.rules = [
                 .init(id: "offer", outcome: RuleWorld.offer),
                 .init(id: "commerce", outcome: .advancedCommerce(message: 3, request: "{}")),
@@ -150,8 +150,8 @@ struct ExposureTests {
         for (last, message, reason) in [
             ("de-DE", "text" as String?, DecisionReason.targetingMatch), (nil, nil, .unapproved),
         ] {
-            let file = try RuleWorld.file { model in
-                model.messages[0].identifiers[0].isMasked = true
+            let file = RuleWorld.file { model in
+                model.messages[0].identifiers[0].unapproved = .pending
                 let german = RulesModel.LocalizedIdentifier(
                     locale: "de-DE", identifier: .init(high: 9, low: 9))
                 model.messages[0].identifiers.append(german)
@@ -169,9 +169,9 @@ struct ExposureTests {
     func whenUnapprovedIsPass() throws {
         let german = RulesModel.LocalizedIdentifier(locale: "de-DE", identifier: .init(high: 9, low: 9))
         func decided(_ maskedPlace: Int, passes: Bool, locale: String) throws -> (Decision, [String]) {
-            let file = try RuleWorld.file { model in
+            let file = RuleWorld.file { model in
                 model.messages[0].identifiers.append(german)
-                model.messages[0].identifiers[maskedPlace].isMasked = true
+                model.messages[0].identifiers[maskedPlace].unapproved = .pending
                 model.messages[0].failsWhenUnapproved = passes
                 model.localeFallbacks = [.init(locale: "de-AT", fallback: "de-DE")]
                 model.lastLocale = "en-US"

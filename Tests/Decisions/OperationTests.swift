@@ -1,5 +1,3 @@
-import DataFileWriting
-import JSON
 import RulesCompiler
 import Support
 import System
@@ -86,14 +84,11 @@ struct OperationTests {
         for synonym in synonyms { #expect(synonym == synonym.lowercased().filter { $0 != "_" }) }
     }
 
-    @Test("is compiled, dumped, decided and explained", arguments: ConditionOperation.predicates)
+    @Test("is compiled, decided and explained", arguments: ConditionOperation.predicates)
     func everyStage(operation: ConditionOperation) throws {
         let row = try Self.row(operation)
-        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-        let bytes = try RulesCompiler.compile(Array(row.source.utf8), stamp: stamp)
-        let file = try RulesFile(bytes: bytes, check: .full)
-        let model = RulesModel(reading: file)
-        #expect(try RulesCompiler.compile(model.source.serialized(), stamp: stamp) == bytes)
+        let rules = try RulesCompiler.resolve(Array(row.source.utf8))
+        let (model, file) = (rules.model, rules.file)
         let request = DecisionRequest(
             appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
             originalTransactionId: "1", nowMilliseconds: OperationRow.now)
@@ -164,30 +159,5 @@ struct OperationTests {
         for reason in DecisionReason.allCases where reason != .disabled {
             #expect(text.contains("| `\(reason.rawValue)` |"), "\(reason)")
         }
-    }
-
-    @Test("is in the page about the format, with its number and the kinds of value that it takes")
-    func format() throws {
-        let text = String(
-            decoding: try SourceFile.read(SourceFile.root + "/Sources/Decision/DataFiles/FORMAT.md"),
-            as: UTF8.self)
-        let page = text.split { $0.isWhitespace }.joined(separator: " ")
-        let list = ConditionOperation.allCases.sorted { $0.rawValue < $1.rawValue }
-            .map { "\($0.rawValue) \($0.word)" }.joined(separator: ", ")
-        #expect(page.contains("| operation: \(list) |"), "\(list)")
-        let kinds = { (operation: ConditionOperation) in ValueKind.allCases.filter { operation.fits($0) } }
-        let limited = ConditionOperation.predicates.filter { kinds($0) != ValueKind.allCases }
-        for (kinds, operations) in Dictionary(grouping: limited, by: kinds) {
-            let words = operations.sorted { $0.rawValue < $1.rawValue }.map { "`\($0.word)`" }
-            let verb = words.count == 1 ? "takes" : "take"
-            let sentence = "\(Self.list(words)) \(verb) \(Self.list(kinds.map { "\($0.name)s" }))."
-            #expect(page.contains(sentence), "\(sentence)")
-        }
-    }
-
-    /// Returns the words as in a sentence: `a, b and c`.
-    private static func list(_ words: [String]) -> String {
-        let last = words.last ?? ""
-        return words.count < 2 ? last : words.dropLast().joined(separator: ", ") + " and " + last
     }
 }

@@ -70,17 +70,18 @@ struct RandomRules {
 
     mutating func source(isKilled: Bool = false) -> JSONNode {
         var messages: [(String, JSONNode)] = []
+        var unapproved: [(String, JSONNode)] = []
         for (name, kind) in [
             ("m0", "text"), ("m1", "text"), ("s", "switch"), ("o", "offer"), ("a", "advancedCommerce"),
         ] {
-            messages.append((name, message(kind)))
+            messages.append((name, message(kind, &unapproved)))
         }
         var members: [(String, JSONNode)] = [
             ("format", .integer(1)),
             ("app", .object([("appAppleId", .integer(7)), ("bundleId", .string("b"))])),
             ("environment", .string(chance(80) ? "Production" : "Sandbox")),
             ("facts", .object(Self.facts.map { ($0.name, .string($0.source)) })),
-            ("messages", .object(messages)),
+            ("messages", .object(messages)), ("unapproved", .object(unapproved)),
         ]
         if isKilled || chance(10) { members.append(("killSwitch", .boolean(isKilled))) }
         if chance(70) { members.append(("locales", localeSettings())) }
@@ -95,7 +96,7 @@ struct RandomRules {
         return .object(members)
     }
 
-    private mutating func message(_ kind: String) -> JSONNode {
+    private mutating func message(_ kind: String, _ unapproved: inout [(String, JSONNode)]) -> JSONNode {
         let locales = Self.locales.shuffled(using: &random).prefix(Int.random(in: 1...6, using: &random))
         let identifiers = locales.map { locale -> (String, JSONNode) in
             let low = UInt64.random(in: 0...UInt64.max, using: &random)
@@ -103,8 +104,9 @@ struct RandomRules {
         }
         var members: [(String, JSONNode)] = [("kind", .string(kind)), ("ids", .object(identifiers))]
         if chance(30) {
-            let masked = locales.filter { _ in chance(50) }
-            members.append(("masked", .array(masked.map { .string($0) })))
+            for case (_, .string(let identifier)) in identifiers where chance(50) {
+                unapproved.append((identifier, .string(pick(["PENDING", "REJECTED"]))))
+            }
             if chance(60) { members.append(("whenUnapproved", .string(pick(["pass", "fallback"])))) }
         }
         return .object(members)

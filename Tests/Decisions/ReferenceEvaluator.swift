@@ -77,7 +77,7 @@ struct ReferenceEvaluator {
         var isMasked = false
         func identifierToShow(_ locale: String?) -> String? {
             guard let locale, let identifier = identifiers[locale] else { return nil }
-            if message?.masked.contains(locale) ?? false {
+            if source.unapproved.contains(identifier) {
                 isMasked = true
                 return nil
             }

@@ -56,7 +56,9 @@ struct ReferenceSource {
     let killSwitch: Bool
     let fallback: [String: String]
     let last: String?
-    let messages: [(name: String, identifiers: [String: String], masked: [String], passes: Bool)]
+    let messages: [(name: String, identifiers: [String: String], passes: Bool)]
+    /// The identifiers that are not served.
+    let unapproved: Set<String>
     let segments: [String: Condition]
     let holdout: Holdout?
     let caps: Caps?
@@ -72,9 +74,9 @@ struct ReferenceSource {
         fallback = (json["locales"]?["fallback"]).texts
         last = json["locales"]?["last"]?.text
         messages = (json["messages"]?.members ?? []).map { name, json in
-            let masked = (json["masked"]?.elements ?? []).compactMap(\.text)
-            return (name, (json["ids"]).texts, masked, json["whenUnapproved"]?.text == "pass")
+            (name, (json["ids"]).texts, json["whenUnapproved"]?.text == "pass")
         }
+        unapproved = Set((json["unapproved"]).texts.keys)
         segments = Dictionary(
             (json["segments"]?.members ?? []).map { ($0, Self.condition($1, dates)) },
             uniquingKeysWith: { first, _ in first }

@@ -1,6 +1,6 @@
-import DataFileWriting
 import DataFiles
 import Decisions
+import Support
 import Vocabulary
 
 /// A small model for tests to change, with requests and facts for it.
@@ -29,10 +29,10 @@ enum RuleWorld {
 
     static let offer = RulesModel.Outcome.offer(message: 2, productId: "p", offerIdentifier: "half")
 
-    static func file(_ change: (inout RulesModel) -> Void) throws -> RulesFile {
+    static func file(_ change: (inout RulesModel) -> Void) -> RulesFile {
         var model = model
         change(&model)
-        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: ReferenceTests.stamp), check: .full)
+        return model.file
     }
 
     static func request(

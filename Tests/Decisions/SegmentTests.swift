@@ -1,4 +1,3 @@
-import DataFileWriting
 import DataFiles
 import Decisions
 import Support
@@ -9,7 +8,7 @@ import Testing
 struct SegmentTests {
     @Test("are evaluated in a chain of 256 segments")
     func chain() throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.segments = [.init(name: "s0", condition: .equal(RuleWorld.count, .integer(1)))]
             for index in 1..<256 {
                 var condition = Condition.segment(index - 1)
@@ -35,27 +34,9 @@ struct SegmentTests {
         }
     }
 
-    @Test("are at most 256, and facts at most 64")
-    func limits() throws {
-        for (segments, facts, isGood) in [(256, 64, true), (257, 64, false), (256, 65, false)] {
-            var model = RuleWorld.model
-            model.segments = (0..<segments).map { .init(name: "s\($0)", condition: .exists(.now, true)) }
-            model.facts = (0..<facts).map { .init(name: "f\($0)", kind: .integer) }
-            model.defaultOutcome = .nothing
-            let bytes = RulesFileWriter.write(model, stamp: ReferenceTests.stamp)
-            var code: String?
-            do throws(DataFileError) { _ = try RulesFile(bytes: bytes, check: .full) } catch {
-                code = error.code
-            }
-            #expect(
-                code == (isGood ? nil : "data-file.bad-section-length"),
-                "\(segments) segments, \(facts) facts")
-        }
-    }
-
     @Test("can read the last of 64 facts")
     func lastFact() throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             model.facts = (0..<64).map { .init(name: "f\($0)", kind: .integer) }
             var rule = RulesModel.Rule(id: "r", outcome: .nothing)
             rule.condition = .equal(.declared(63), .integer(5))
@@ -68,7 +49,7 @@ struct SegmentTests {
 
     @Test("do not count the rules of other products, but show them in an explanation")
     func index() throws {
-        let file = try RuleWorld.file { model in
+        let file = RuleWorld.file { model in
             for (id, product) in [("a", "p"), ("b", "q"), ("c", "p")] {
                 var rule = RulesModel.Rule(id: id, outcome: .nothing)
                 rule.condition = .all([

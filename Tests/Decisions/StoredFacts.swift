@@ -1,6 +1,7 @@
 import DataFileWriting
 import DataFiles
 import Decisions
+import Support
 import System
 import Vocabulary
 
@@ -27,7 +28,7 @@ struct StoredFacts {
             builder.commit(key: UInt64(number + 1), line: number + 1)
         }
         var output = MemoryOutput()
-        let making = FactsFileIdentity(appAppleId: 7, environment: .production, stamp: ReferenceTests.stamp)
+        let making = FactsFileIdentity(appAppleId: 7, environment: .production, stamp: PlainSample.stamp)
         try builder.write(making, to: &output)
         file = try FactsFile(bytes: output.bytes, check: .full)
         binding = try FactsBinding(rules: rules, facts: file)

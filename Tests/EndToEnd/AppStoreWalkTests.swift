@@ -12,11 +12,11 @@ extension EndToEnd {
             let steps = [
                 "\n2. The messages go to Apple's Sandbox\n", "Done: 15 steps.",
                 "\n3. The rules go to your pool\n", "Dry run: nothing was changed.",
-                "local: loaded; it serves generation ",
+                "local: loaded; it serves ",
                 "\n   => The answer names the message that was uploaded.",
                 "\n   => The performance test has PASSED.", "error: publish.not-approved: ",
                 "\n8. Apple approves\n", "\n   => Your URL is registered in Production.",
-                "local: loaded; it serves generation ",
+                "local: loaded; it serves ",
                 "\n   => The answer names the message that was uploaded.",
                 "Nothing to do.", "\nAll 10 steps did what they should.\n",
             ]

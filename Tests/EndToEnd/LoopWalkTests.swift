@@ -11,7 +11,7 @@ extension EndToEnd {
             let run = try ExampleWalk.run("loop", tool: Programs.tool())
             #expect(run.status == 0 && run.errors.isEmpty, "\(run.output.suffix(3000)) \(run.errors)")
             let steps = [
-                "\n1. You publish messages and rules\n", "local: loaded; it serves generation ",
+                "\n1. You publish messages and rules\n", "local: loaded; it serves ",
                 "\n3. Two customers subscribe and stay\n", "  SUBSCRIBED.INITIAL_BUY: pro_monthly to ",
                 "  DID_RENEW: pro_monthly to ", " Sandbox DID_RENEW pro_monthly ",
                 "   => Your store has all 12 notifications.", "derived     2 subscribers, for ",

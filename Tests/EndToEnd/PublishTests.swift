@@ -42,7 +42,7 @@ extension EndToEnd {
                 #expect(
                     dry.output.contains("\n  ~ messages.value.ids.en-US: \"\(TestRules.old.rawValue)\" -> ")
                 )
-                #expect(dry.output.contains("\n  - rules[silent]: "))
+                #expect(dry.output.contains("\n  - rules: [{\"id\":\"silent\","))
                 #expect(dry.output.hasSuffix("\nDry run: nothing was changed. --confirm publishes.\n"))
                 for (tester, state) in zip([one, two], before) {
                     #expect(try PublishHosts.served(tester) == state.0)
@@ -80,7 +80,7 @@ extension EndToEnd {
         func refusal() throws {
             try Self.run { hosts, one, two in
                 let old = try PublishHosts.served(two)
-                let former = try two.folder.read("data/app.rules")
+                let former = try two.folder.read("data/app.rules.json")
                 // The host's configuration no longer has the app in Production.
                 let apps = [
                     (
@@ -94,19 +94,19 @@ extension EndToEnd {
                 #expect(run.status == 1, "\(run)")
                 let new = try PublishHosts.served(one)
                 #expect(
-                    run.output.contains("\n  one: loaded; it serves generation ") && new.digest != old.digest
+                    run.output.contains("\n  one: loaded; it serves rules ") && new.digest != old.digest
                 )
-                #expect(run.output.contains(" (\(new.digest.prefix(12)))\n"))
+                #expect(run.output.contains("it serves rules \(new.digest.prefix(12))\n"))
                 let refused = "two: refused the file: environment-not-configured: "
                 #expect(run.output.contains("\n  \(refused)"))
                 #expect(run.errors.hasPrefix("error: publish.refused: \(refused)"), "\(run.errors)")
-                #expect(run.errors.contains("; it still serves the last good rules: generation "))
+                #expect(run.errors.contains("; it still serves the last good rules: rules "))
                 #expect(
                     run.errors.contains(
-                        " (\(old.digest.prefix(12))) (the files that were there before are there "
+                        " rules \(old.digest.prefix(12)) (the files that were there before are there "
                     )
                 )
-                #expect(try two.folder.read("data/app.rules") == former)
+                #expect(try two.folder.read("data/app.rules.json") == former)
                 #expect(try one.hasSwitched(to: .new))
                 let after = try PublishHosts.served(two)
                 #expect(after.digest == old.digest && after.result == "refused")
@@ -118,14 +118,14 @@ extension EndToEnd {
                 #expect(
                     plan.output.contains("refused its last files (environment-not-configured)"), "\(plan)")
                 #expect(
-                    plan.output.contains("Against generation ")
+                    plan.output.contains("Against rules ")
                         && plan.output.contains(" which two serves:\n")
                 )
                 let stopped = try turned.publish(next, ["--confirm"])
                 #expect(stopped.status == 1, "\(stopped)")
                 #expect(
                     stopped.output.contains(
-                        "\n  one: not tried, because an earlier host failed; it still serves generation "
+                        "\n  one: not tried, because an earlier host failed; it still serves rules "
                     )
                 )
                 #expect(stopped.errors.contains("warning: publish.not-tried: one: "))
@@ -138,7 +138,7 @@ extension EndToEnd {
                 try TesterFolder.writeConfiguration(two)
                 let healed = try turned.publish(next, ["--confirm"])
                 #expect(healed.status == 0, "\(healed)")
-                #expect(healed.output.contains("\n  one: serves these rules already; it serves generation "))
+                #expect(healed.output.contains("\n  one: serves these rules already; it serves rules "))
             }
         }
 
@@ -191,15 +191,15 @@ extension EndToEnd {
                 #expect(sandbox.status == 0, "\(sandbox)")
                 for (tester, state) in zip([one, two], before) {
                     #expect(try PublishHosts.served(tester, environment: "Sandbox").digest.count == 64)
-                    let name = tester.folder.path(of: "data/com.example.app.Sandbox.rules")
-                    let dump = try Programs.run(Programs.tool(), ["dump", name])
-                    #expect(dump.output.contains(#""masked""#), "\(dump)")
+                    let name = tester.folder.path(of: "data/com.example.app.Sandbox.rules.json")
+                    let pushed = String(decoding: try FileDescriptor.openForReading(path: name).readAll(limitBytes: 1 << 20), as: UTF8.self)
+                    #expect(pushed.contains(#""unapproved""#), "\(pushed)")
                     #expect(try PublishHosts.served(tester).digest == state.digest)
                 }
                 // The approval changes what is served, so the same rules are published again.
                 let approved = try hosts.publish(rules, environment: "Sandbox", ["--confirm"])
                 #expect(approved.status == 0, "\(approved)")
-                #expect(approved.output.contains("\n  - messages.value.masked: [\"en-US\"]\n"), "\(approved)")
+                #expect(approved.output.contains("\n  - unapproved: {\"\(TestRules.new.rawValue)\":\"PENDING\"}\n"), "\(approved)")
                 #expect(try hosts.publish(rules, environment: "Sandbox").status == 0)
             }
         }

@@ -115,9 +115,11 @@ struct PushDesk {
         return try table.bytes()
     }
 
-    /// The first bytes of a data file of this kind: 1 rules, 2 facts.
-    static func header(kind: UInt8) -> [UInt8] {
-        [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 16) + [kind, 0]
-            + [UInt8](repeating: 0, count: 102)
-    }
+    /// A text that may be rules.
+    static let rules = Array("{}\n".utf8)
+
+    /// The first bytes of a facts file.
+    static let factsHeader: [UInt8] =
+        [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A] + [UInt8](repeating: 0, count: 16) + [2, 0]
+        + [UInt8](repeating: 0, count: 102)
 }

@@ -10,37 +10,38 @@ extension EndToEnd {
         func verdicts() throws {
             try Tester.run(TesterOptions().with { $0.startsNginx = false }) { tester in
                 let desk = try PushDesk(tester.folder)
-                let good = try desk.write(TestRules.new.compiled(), "app.rules")
+                let good = try desk.write(TestRules.new.pushed(), "app.rules.json")
                 var run = try desk.push([good], reload: Self.reload(tester))
                 #expect(run.status == 0 && run.output.contains("loaded"), "\(run.errors)")
                 // The verdict is stored before it is logged.
                 #expect(try tester.daemon.waitForLog("reload accepted"))
                 // Only the owner and the pool's group can read the pushed file.
-                let path = tester.folder.path(of: "data/app.rules")
+                let path = tester.folder.path(of: "data/app.rules.json")
                 #expect(try FileStatus(path: path).permissions == 0o640)
 
                 // What is refused is taken back: the former file is there again, and a new one is gone.
-                let damaged = try TestRules.new.compiled().dropLast(8)
-                let loaded = try tester.folder.read("data/app.rules")
+                let wrong = Array(#"{"format": 2}"#.utf8)
+                let loaded = try tester.folder.read("data/app.rules.json")
                 for (bytes, name, code) in [
-                    (Array(damaged), "app.rules", "data-file."),
-                    (try TestRules.old.compiled(), "other.rules", "duplicate-file"),
+                    (wrong, "app.rules.json", "rules."),
+                    (try TestRules.old.pushed(), "other.rules.json", "duplicate-file"),
                 ] {
                     run = try desk.push([desk.write(bytes, name)], reload: Self.reload(tester))
                     #expect(run.status == 1 && run.errors.contains(code), "\(run.errors)")
-                    #expect(try desk.pushedNames() == ["app.rules"])
-                    #expect(try tester.folder.read("data/app.rules") == loaded)
+                    #expect(try desk.pushedNames() == ["app.rules.json"])
+                    #expect(try tester.folder.read("data/app.rules.json") == loaded)
                 }
                 // Also when another file of the push is there already.
                 run = try desk.push(
-                    [good, desk.write(TestRules.old.compiled(), "other.rules")], reload: Self.reload(tester))
+                    [good, desk.write(TestRules.old.pushed(), "other.rules.json")],
+                    reload: Self.reload(tester))
                 #expect(run.status == 1 && !run.errors.contains("could not take back"), "\(run.errors)")
-                #expect(try desk.pushedNames() == ["app.rules"])
-                #expect(try tester.folder.read("data/app.rules") == loaded)
+                #expect(try desk.pushedNames() == ["app.rules.json"])
+                #expect(try tester.folder.read("data/app.rules.json") == loaded)
                 #expect(try tester.daemon.waitForLog("reload refused"))
                 #expect(try tester.daemon.logCount("reload accepted") == 1)
 
-                let old = try desk.write(TestRules.old.compiled(), "app.rules")
+                let old = try desk.write(TestRules.old.pushed(), "app.rules.json")
                 try tester.daemon.send(.quit)
                 #expect(try tester.daemon.waitForExit() == .exited(0))
                 run = try desk.push([old], reload: Self.reload(tester))
@@ -57,7 +58,7 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
             let desk = try PushDesk(folder)
-            let good = try desk.write(PushDesk.header(kind: 1), "good.rules")
+            let good = try desk.write(PushDesk.rules, "good.rules.json")
             let bad =
                 wrong.bytes == nil ? desk.path(wrong.name) : try desk.write(wrong.bytes ?? [], wrong.name)
             for files in [[bad], [good, bad]] {
@@ -83,7 +84,7 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
             let desk = try PushDesk(folder)
-            let file = try desk.write(PushDesk.header(kind: 2), "app.facts")
+            let file = try desk.write(PushDesk.factsHeader, "app.facts")
             try desk.install(outcome.systemd)
             for host in ["local", "elsewhere"] {
                 let run = try desk.push([file], host: host)
@@ -105,7 +106,7 @@ extension EndToEnd {
             let folder = try TemporaryDirectory()
             try folder.makeDirectory("data")
             let desk = try PushDesk(folder)
-            let file = try desk.write(PushDesk.header(kind: 1), "app.rules")
+            let file = try desk.write(PushDesk.rules, "app.rules.json")
             var run = try desk.push([file], reload: "retentiond --reload")
             #expect(run.status == 2 && run.errors.contains("status 127"), "\(run.errors)")
             // The connection breaks after the files have been copied.
@@ -160,8 +161,8 @@ extension EndToEnd {
             let desk = try PushDesk(folder)
             try folder.makeDirectory("evil:")
             try desk.script("ssh", "echo >\(folder.path(of: "asked")); exit 255")
-            for name in ["evil:/app.rules", "-x.rules"] {
-                try folder.write(PushDesk.header(kind: 1), to: name)
+            for name in ["evil:/app.rules.json", "-x.rules.json"] {
+                try folder.write(PushDesk.rules, to: name)
                 let run = try Programs.run(
                     "/bin/sh",
                     [
@@ -172,10 +173,10 @@ extension EndToEnd {
                 )
                 #expect(run.status == 0, "\(run)")
             }
-            #expect(try desk.pushedNames() == ["-x.rules", "app.rules"])
+            #expect(try desk.pushedNames() == ["-x.rules.json", "app.rules.json"])
             #expect((try? folder.read("asked")) == nil)
-            _ = try Programs.run("mkfifo", [desk.path("pipe.rules")])
-            #expect(try desk.push([desk.path("pipe.rules")], reload: "/bin/true").status == 65)
+            _ = try Programs.run("mkfifo", [desk.path("pipe.rules.json")])
+            #expect(try desk.push([desk.path("pipe.rules.json")], reload: "/bin/true").status == 65)
         }
 
         @Test(
@@ -195,7 +196,7 @@ extension EndToEnd {
                 "rsync",
                 #"[ "$1" != --version ] || { echo "\#(version)"; exit 0; }; exec rsync-here "$@""#
             )
-            let run = try desk.push([desk.write(PushDesk.header(kind: 1), "app.rules")], reload: "/bin/true")
+            let run = try desk.push([desk.write(PushDesk.rules, "app.rules.json")], reload: "/bin/true")
             #expect(run.status == status, "\(run)")
             guard status != 0 else { return }
             #expect(
@@ -212,14 +213,15 @@ extension EndToEnd {
         var testDescription: String { "\(name), \(bytes.map { "\($0.count) bytes" } ?? "missing")" }
 
         static let all = [
-            WrongFile(name: "app.json", bytes: PushDesk.header(kind: 1)),
-            WrongFile(name: ".app.rules", bytes: PushDesk.header(kind: 1)),
-            WrongFile(name: "an app.rules", bytes: PushDesk.header(kind: 1)),
-            WrongFile(name: "app.rules", bytes: Array(#"{"format": 1, "app": {"appAppleId": 1}}"#.utf8)),
-            WrongFile(name: "app.rules", bytes: PushDesk.header(kind: 2)),
-            WrongFile(name: "app.facts", bytes: PushDesk.header(kind: 1)),
-            WrongFile(name: "app.facts", bytes: Array(PushDesk.header(kind: 2).prefix(25))),
-            WrongFile(name: "app.rules", bytes: []), WrongFile(name: "app.rules", bytes: nil),
+            WrongFile(name: "app.json", bytes: PushDesk.rules),
+            WrongFile(name: ".app.rules.json", bytes: PushDesk.rules),
+            WrongFile(name: "an app.rules.json", bytes: PushDesk.rules),
+            WrongFile(name: "app.rules.json", bytes: PushDesk.rules),
+            WrongFile(name: "app.rules.json", bytes: Array(#"{"format": 1, "app": {"appAppleId": 1}"#.utf8)),
+            WrongFile(name: "app.rules.json", bytes: PushDesk.factsHeader),
+            WrongFile(name: "app.facts", bytes: PushDesk.rules),
+            WrongFile(name: "app.facts", bytes: Array(PushDesk.factsHeader.prefix(25))),
+            WrongFile(name: "app.rules.json", bytes: []), WrongFile(name: "app.rules.json", bytes: nil),
         ]
     }
 }

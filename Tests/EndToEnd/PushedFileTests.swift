@@ -26,7 +26,7 @@ extension EndToEnd {
                 #expect(try tester.ask() == TestRules.old.answer)
                 try tester.daemon.send(.quit)
                 #expect(try tester.daemon.waitForExit() == .exited(0))
-                try tester.folder.write(content, to: "data/app.rules")
+                try tester.folder.write(content, to: "data/app.rules.json")
                 try tester.startDaemon()
                 #expect(tester.daemonLog.contains("source=unchanged"))
                 #expect(try tester.ask() == TestRules.old.answer)

@@ -84,8 +84,8 @@ extension EndToEnd {
                 return [file.member("name")?.string ?? "", "\(app)", file.member("revision")?.string ?? ""]
             }
             let expected = [
-                ["app.rules", "\(TestPayload.appAppleId)", ""],
-                ["strict.rules", "\(TestPayload.strictAppAppleId)", revision],
+                ["app.rules.json", "\(TestPayload.appAppleId)", ""],
+                ["strict.rules.json", "\(TestPayload.strictAppAppleId)", revision],
             ]
             #expect(files.sorted { $0[0] < $1[0] } == expected)
             #expect(root.member("requests")?.int64 == requests)
@@ -136,8 +136,7 @@ extension EndToEnd {
             rule.condition = .equal(.productId, .string(TestPayload.silentProduct))
             model.rules = [rule]
             model.defaultOutcome = .nothing
-            let bytes = RulesFileWriter.write(model, stamp: TestStamp.next())
-            try AtomicFile.write(bytes.span, to: tester.folder.path(of: "data/strict.rules"))
+            try AtomicFile.write(model.pushed.span, to: tester.folder.path(of: "data/strict.rules.json"))
         }
     }
 }

@@ -28,8 +28,7 @@ enum TestFacts {
         rule.condition = .equal(.declared(0), .string("old"))
         model.rules = [rule]
         model.defaultOutcome = .message(1)
-        let bytes = RulesFileWriter.write(model, stamp: TestStamp.next())
-        try AtomicFile.write(bytes.span, to: tester.rulesPath)
+        try AtomicFile.write(model.pushed.span, to: tester.rulesPath)
     }
 
     /// The bytes of a facts file in which all subscribers have this plan.
@@ -43,7 +42,8 @@ enum TestFacts {
         }
         var output = MemoryOutput()
         let making = FactsFileIdentity(
-            appAppleId: TestPayload.appAppleId, environment: .production, stamp: TestStamp.next())
+            appAppleId: TestPayload.appAppleId, environment: .production,
+            stamp: DataFileStamp(builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "tests"))
         try builder.write(making, to: &output)
         return output.bytes
     }

@@ -1,4 +1,3 @@
-import DataFileWriting
 import DataFiles
 import Support
 import System
@@ -16,14 +15,12 @@ enum TestRules: String, Sendable, CaseIterable {
     /// The rules of the other generation.
     var other: TestRules { self == .old ? .new : .old }
 
-    /// The compiled file, with a stamp that is newer than those of all files before.
-    func compiled() throws -> [UInt8] {
-        RulesFileWriter.write(try model(), stamp: TestStamp.next())
-    }
+    /// The bytes that are pushed.
+    func pushed() throws -> [UInt8] { try model().pushed }
 
     /// Pushes the file as rsync does: writes it under another name, which the daemon ignores, and renames it.
     func push(to tester: Tester) throws {
-        let bytes = try compiled()
+        let bytes = try pushed()
         try AtomicFile.write(bytes.span, to: tester.rulesPath)
     }
 

@@ -61,7 +61,7 @@ final class Tester: Sendable {
     }
     private static let heldSocket = "socket/retentiond.sock"
     var configurationPath: String { folder.path(of: "retentiond.json") }
-    var rulesPath: String { folder.path(of: "data/app.rules") }
+    var rulesPath: String { folder.path(of: "data/app.rules.json") }
 
     // MARK: - Processes
 

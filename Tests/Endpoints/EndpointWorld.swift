@@ -6,7 +6,6 @@ import DataFiles
 import FastCGI
 import Loader
 import Logging
-import RulesCompiler
 import Support
 import System
 import Telemetry
@@ -50,8 +49,7 @@ struct EndpointWorld {
             to: "retentiond.json"
         )
         if let rules {
-            let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: now, writerVersion: "test")
-            try folder.write(RulesCompiler.compile(Array(rules.utf8), stamp: stamp), to: "data/app.rules")
+            try folder.write(rules, to: "data/app.rules.json")
         }
         for file in files { try folder.write(file.bytes, to: "data/\(file.name)") }
         try folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)

@@ -32,11 +32,11 @@ struct FactsTests {
         ])
         model.rules = [loyal]
         model.defaultOutcome = .message(1)
-        return RulesFileWriter.write(model, stamp: stamp)
+        return model.pushed
     }
 
     private static let stamp = DataFileStamp(
-        generation: 1, builtAtMilliseconds: Clock.wallMilliseconds() - 60_000, writerVersion: "test")
+        builtAtMilliseconds: Clock.wallMilliseconds() - 60_000, writerVersion: "test")
 
     /// A facts file with one row, for the subscriber with this key.
     private static func facts(_ key: UInt64, paidPeriods: Int64) throws -> [UInt8] {
@@ -61,7 +61,8 @@ struct FactsTests {
     )
     func decision(key: UInt64, paidPeriods: Int64, subscriber: String, isFound: Bool) throws {
         let facts = try Self.facts(key, paidPeriods: paidPeriods)
-        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules()), ("app.facts", facts)])
+        let world = try EndpointWorld(
+            rules: nil, files: [("app.rules.json", Self.rules()), ("app.facts", facts)])
         let body = try world.body { $0.originalTransactionId = subscriber }
         let response = world.answer(world.parameters(), body)
         let expected = isFound ? Self.found : Self.others
@@ -70,7 +71,7 @@ struct FactsTests {
 
     @Test("are missing without a facts file")
     func noFactsFile() throws {
-        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules())])
+        let world = try EndpointWorld(rules: nil, files: [("app.rules.json", Self.rules())])
         let response = try world.answer(world.parameters(), world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains("\(Self.others)"))
     }
@@ -78,7 +79,8 @@ struct FactsTests {
     @Test("are on the status page, beside the rules")
     func status() throws {
         let facts = try Self.facts(7, paidPeriods: 1)
-        let world = try EndpointWorld(rules: nil, files: [("app.rules", Self.rules()), ("app.facts", facts)])
+        let world = try EndpointWorld(
+            rules: nil, files: [("app.rules.json", Self.rules()), ("app.facts", facts)])
         let parameters = ["RETENTION_ENDPOINT": "status", "REQUEST_METHOD": "GET", "QUERY_STRING": "json"]
         let response = world.answer(world.parameters(parameters), [])
         let limits = JSONLimits(byteCount: 1 << 20, depth: 8)

@@ -17,8 +17,7 @@ struct RulesLineTests {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example", environment: .sandbox)
         model.facts = [.init(name: "household", kind: .string)]
         change(&model)
-        let stamp = DataFileStamp(generation: 12, builtAtMilliseconds: 0, writerVersion: "test")
-        let file = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+        let file = model.file
         let texts = RulesLine.lines(
             of: file, identifierKey: "0123456789abcdef", instance: "00f1e2d3c4b5a697",
             nowMilliseconds: 1_795_225_939_123)
@@ -44,7 +43,7 @@ struct RulesLineTests {
             off.isEnabled = false
             model.rules = [RulesModel.Rule(id: "plain", outcome: .nothing), both, off]
         }
-        let digest = file.header.digest.hexadecimal
+        let digest = file.digest.hexadecimal
         let until = #""until":"2026-12-01T00:00:00.500Z"}"#
         let expected =
             #"{"rules":"\#(digest)","app":7,"environment":"Sandbox","revision":"2026-11-21.3","#

@@ -28,35 +28,15 @@ struct SigningTests {
         }
         model.rules = outcomes.enumerated().map { .init(id: "r\($0)", outcome: $1) }
         model.defaultOutcome = .message(0)
-        let stamp = DataFileStamp(
-            generation: 1, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
-        return RulesFileWriter.write(model, stamp: stamp)
+        return model.pushed
     }
 
     private static let offer = RulesModel.Outcome.offer(message: 1, productId: "p", offerIdentifier: "o")
 
-    @Test("are those of the next rule when a signature fails, which is logged and counted once")
-    func failure() throws {
-        let damaged = RulesModel.Outcome.advancedCommerce(message: 2, request: "[")
-        let world = try EndpointWorld(
-            app: Self.keys, rules: nil,
-            files: [("app.rules", try Self.rules([damaged, Self.offer, .message(0)]))])
-        let response = world.answer(world.parameters(), try world.body())
-        #expect(response.status == 200)
-        let text = String(decoding: response.body, as: UTF8.self)
-        #expect(text.contains("promotionalOfferSignatureV2"), "\(text)")
-        world.handler.turnEnded(FastCGICounts())
-        #expect(world.counters.value(.rulesSignFailed) == 1)
-        #expect(
-            world.log.lines.contains { $0.contains("offer-signing.template-invalid") },
-            "\(world.log.lines)"
-        )
-    }
-
     @Test("are not signed when hardly any time is left")
     func deadline() throws {
         let world = try EndpointWorld(
-            app: Self.keys, rules: nil, files: [("app.rules", try Self.rules([Self.offer]))])
+            app: Self.keys, rules: nil, files: [("app.rules.json", try Self.rules([Self.offer]))])
         let now = Clock.monotonicNanoseconds()
         func signs(_ deadline: UInt64) -> Bool {
             let app = SignedBody.appAppleId
@@ -74,7 +54,7 @@ struct SigningTests {
     @Test("are passed over when there is no key, and each rule is counted")
     func missing() throws {
         let world = try EndpointWorld(
-            rules: nil, files: [("app.rules", try Self.rules([Self.offer, Self.offer]))])
+            rules: nil, files: [("app.rules.json", try Self.rules([Self.offer, Self.offer]))])
         let response = world.answer(world.parameters(), try world.body())
         #expect(String(decoding: response.body, as: UTF8.self).contains(#""message""#))
         world.handler.turnEnded(FastCGICounts())

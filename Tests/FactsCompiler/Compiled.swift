@@ -17,7 +17,7 @@ enum Compiled {
 
     static let making = FactsFileIdentity(
         appAppleId: 1, environment: .production,
-        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test"))
+        stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "test"))
 
     /// Returns the file that the compiler makes of a table.
     static func file(

@@ -15,7 +15,7 @@ struct FactsLoadTests {
     /// A world with rules that declare a fact, and a facts file that has it.
     private static func world(_ extra: String = "") throws -> LoaderWorld {
         let world = try LoaderWorld(extra)
-        try world.push(LoaderWorld.rules(facts: declared), as: "one.rules")
+        try world.push(LoaderWorld.rules(facts: declared), as: "one.rules.json")
         try world.push(LoaderWorld.facts(), as: "one.facts")
         return world
     }
@@ -30,7 +30,7 @@ struct FactsLoadTests {
     @Test("gives the facts to their app and their environment, and says how old they are")
     func routing() throws {
         let world = try Self.world()
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         try world.push(LoaderWorld.facts(.sandbox, value: 5), as: "alone.facts")
         let generation = try Generation(loadingConfigurationAt: world.configurationPath)
         #expect(generation.manifest.files.map(\.kind) == [.facts, .facts, .rules, .rules])
@@ -56,11 +56,11 @@ struct FactsLoadTests {
         let whole = try LoaderWorld.facts()
         let garbage = whole.enumerated().map { $0 < DataFileHeader.beginningByteCount ? $1 : $1 ^ 0x5A }
         try world.push(garbage, as: "one.facts")
-        let rules = LoaderWorld.rules(generation: 11, revision: "r2", facts: Self.declared)
-        try world.push(rules, as: "one.rules")
+        let rules = LoaderWorld.rules(revision: "r2", facts: Self.declared)
+        try world.push(rules, as: "one.rules.json")
         #expect(try Self.value(world.serve()) == 1)
         #expect(try Self.inode(world) == inode)
-        try world.push(LoaderWorld.facts(generation: 11, value: 2), as: "one.facts")
+        try world.push(LoaderWorld.facts(value: 2), as: "one.facts")
         #expect(try Self.value(world.serve()) == 2)
         #expect(try Self.inode(world) != inode)
     }
@@ -90,8 +90,8 @@ struct FactsLoadTests {
         try Directory.removeFile(path: world.folder.path(of: "data/one.facts"))
         let warnings = try world.load().warnings
         #expect(warnings.map(\.code) == ["facts-file-missing"])
-        #expect(warnings.first?.message.contains("one.rules") == true)
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        #expect(warnings.first?.message.contains("one.rules.json") == true)
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         #expect(try world.load().warnings.isEmpty, "rules that declare no facts miss none")
     }
 
@@ -107,8 +107,8 @@ struct FactsLoadTests {
     func unfitFacts() throws {
         let world = try Self.world()
         let other = [FactsBuilder.Column(name: "x", kind: .integer)]
-        try world.push(LoaderWorld.facts(generation: 11, columns: other), as: "one.facts")
+        try world.push(LoaderWorld.facts(columns: other), as: "one.facts")
         let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error?.description.hasPrefix("one.facts: does not fit one.rules: fact-missing \"n\"") == true)
+        #expect(error?.description.hasPrefix("one.facts: does not fit one.rules.json: fact-missing \"n\"") == true)
     }
 }

@@ -13,14 +13,14 @@ struct LoaderTests {
     @Test("reads every data file and nothing else")
     func files() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         try world.push(Array("junk".utf8), as: ".one.rules.Xa93k")  // rsync's temporary file
         try world.push(Array("junk".utf8), as: "README")
         try world.push(Array("junk".utf8), as: "one.rules~")
         try world.folder.makeDirectory("data/later")
         let manifest = try world.load().manifest
-        #expect(manifest.files.map(\.name) == ["one.rules", "two.rules"])
+        #expect(manifest.files.map(\.name) == ["one.rules.json", "two.rules.json"])
         #expect(manifest.files.map(\.appAppleId) == [1, 2])
         #expect(manifest.sequence == 1 && manifest.source == .pushed)
     }
@@ -35,7 +35,7 @@ struct LoaderTests {
     @Test("has a manifest that is read back as it was written")
     func manifestRoundTrip() throws {
         let world = try LoaderWorld(#", "workers": 3, "drainMilliseconds": 77"#)
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         let manifest = try world.load().manifest
         let read = try Manifest.read(in: world.store.path(of: 1))
         #expect(read.files == manifest.files && read.configuration == manifest.configuration)
@@ -49,13 +49,13 @@ struct LoaderTests {
     @Test("is not changed by a later change of the pushed file, keeps the pushed bytes, and nobody may write")
     func copied() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         let generation = try world.serve()
-        try world.push([], as: "one.rules")
+        try world.push([], as: "one.rules.json")
         #expect(generation.rules(appAppleId: 1, environment: .production)?.revision == "r1")
         let names = try world.names()
-        #expect(names == ["configuration.json", "manifest.json", "one.mapped", "one.rules"])
-        #expect(try world.folder.read("state/generations/1/one.rules") == LoaderWorld.rules())
+        #expect(names == ["configuration.json", "manifest.json", "one.rules.json", "one.rules.json.mapped"])
+        #expect(try world.folder.read("state/generations/1/one.rules.json") == LoaderWorld.rules())
         for name in names {
             let status = try FileStatus(path: "\(world.store.path(of: 1))/\(name)")
             #expect(status.permissions == 0o400, "\(name)")
@@ -69,7 +69,7 @@ struct LoaderTests {
         let facts = [RulesModel.FactDeclaration(name: "n", kind: .integer)]
         for (index, (app, environment)) in Self.roleList.enumerated() {
             let rules = LoaderWorld.rules(app: app, environment, revision: "r\(index)", facts: facts)
-            try world.push(rules, as: "\(index).rules")
+            try world.push(rules, as: "\(index).rules.json")
             try world.push(LoaderWorld.facts(app: app, environment), as: "\(index).facts")
         }
         let generation = try world.serve()
@@ -108,7 +108,7 @@ struct GenerationTests {
     func directories() throws {
         let world = try LoaderWorld()
         for generation in Int64(10)...15 {
-            try world.push(LoaderWorld.rules(generation: generation), as: "one.rules")
+            try world.push(LoaderWorld.rules(revision: "r\(generation)"), as: "one.rules.json")
             try world.serve(isStart: generation == 10)
             // A loader that was killed, one whose workers failed, and a removal that was interrupted.
             try world.load()
@@ -127,9 +127,9 @@ struct GenerationTests {
     @Test("leave nothing behind when a load is refused")
     func refused() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
-        try world.push([1, 2, 3], as: "one.rules")
+        try world.push([1, 2, 3], as: "one.rules.json")
         #expect(throws: LoadError.self) { try world.load() }
         #expect(try world.names(world.folder.path(of: "state/generations")) == ["1"])
         #expect(world.store.current == 1)
@@ -139,10 +139,10 @@ struct GenerationTests {
     func unchanged() throws {
         let world = try LoaderWorld()
         #expect(throws: LoadError.noLastGood) { try world.load(.unchanged, isStart: true) }
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         let before = try world.serve()
-        try world.push([], as: "one.rules")
+        try world.push([], as: "one.rules.json")
         try world.reboot()
         let again = try world.serve(.unchanged, isStart: true)
         #expect(again.manifest.files == before.manifest.files && again.sequence == 2)
@@ -167,7 +167,7 @@ struct GenerationTests {
         try world.folder.write(AppleCertificates.rootG3.certificate().pem, to: "root.pem")
         try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
         try configure(workers: 1)
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
         switch what {
         case 1: try configure(workers: 2)
@@ -185,9 +185,9 @@ struct GenerationTests {
     @Test("are refused when they were changed on the disk")
     func damaged() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
-        try world.folder.write(LoaderWorld.rules(generation: 99), to: "state/generations/1/one.rules")
+        try world.folder.write(LoaderWorld.rules(revision: "r99"), to: "state/generations/1/one.rules.json")
         let error = #expect(throws: LoadError.self) { try world.load(.lastGood, isStart: true) }
         #expect(error?.code == "last-good-damaged")
         try world.folder.write("{}", to: "state/generations/1/manifest.json")
@@ -198,12 +198,12 @@ struct GenerationTests {
     @Test("serve in a process without a supervisor, which writes nothing, also when there is none")
     func standalone() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         let alone = try Generation(loadingConfigurationAt: world.configurationPath)
         #expect(alone.rules(appAppleId: 1, environment: .production)?.revision == "r1")
         #expect(try world.names(world.folder.path(of: "state")).isEmpty)
         try world.serve()
-        try world.push(LoaderWorld.rules(generation: 11, revision: "r2"), as: "one.rules")
+        try world.push(LoaderWorld.rules(revision: "r2"), as: "one.rules.json")
         let beside = try Generation(loadingConfigurationAt: world.configurationPath)
         #expect(beside.rules(appAppleId: 1, environment: .production)?.revision == "r1")
         #expect(try world.names(world.folder.path(of: "state/generations")) == ["1"])
@@ -215,7 +215,7 @@ struct GenerationTests {
     @Test("cannot be made where nobody can write, and the present one goes on", arguments: ["file", "gone"])
     func unwritable(state: String) throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try Directory.removeEmpty(path: world.folder.path(of: "state"))
         if state == "file" { try world.folder.write("", to: "state") }
         let error = #expect(throws: LoadError.self) { try world.load() }

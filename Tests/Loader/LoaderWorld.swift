@@ -38,8 +38,8 @@ struct LoaderWorld {
 
     /// The bytes of a small rules file.
     static func rules(
-        app: Int64 = 1, _ environment: Environment = .production, generation: Int64 = 10,
-        builtAt: Int64 = 1_700_000_000_000, revision: String = "r1", facts: [RulesModel.FactDeclaration] = [],
+        app: Int64 = 1, _ environment: Environment = .production, revision: String = "r1",
+        facts: [RulesModel.FactDeclaration] = [],
         expectedReason: String = "DEFAULT"
     ) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: environment)
@@ -57,13 +57,12 @@ struct LoaderWorld {
                 name: "nothing for everyone", productId: "p", userLocale: "en-US", originalTransactionId: "1",
                 nowMilliseconds: 0, expectation: RulesModel.Expectation(reason: expectedReason))
         ]
-        let stamp = DataFileStamp(generation: generation, builtAtMilliseconds: builtAt, writerVersion: "test")
-        return RulesFileWriter.write(model, stamp: stamp)
+        return model.pushed
     }
 
     /// The bytes of a facts file with keys from 7 on, in which every integer is `value`.
     static func facts(
-        app: Int64 = 1, _ environment: Environment = .production, generation: Int64 = 10,
+        app: Int64 = 1, _ environment: Environment = .production, builtAt: Int64 = 1_700_000_000_000,
         columns: [FactsBuilder.Column] = [.init(name: "n", kind: .integer)], value: Int64 = 1
     ) throws -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
@@ -73,8 +72,7 @@ struct LoaderWorld {
             }
             builder.commit(key: key, line: Int(key))
         }
-        let stamp = DataFileStamp(
-            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
+        let stamp = DataFileStamp(builtAtMilliseconds: builtAt, writerVersion: "test")
         var output = MemoryOutput()
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
         try builder.write(making, to: &output)

@@ -26,57 +26,69 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
     }
 
     static let all: [RefusedLoad] = [
-        RefusedLoad("data-file.truncated", "an empty file") { try $0.push([], as: "one.rules") },
-        RefusedLoad("data-file.bad-magic", "another kind of file") {
-            try $0.push(Array(repeating: 65, count: 300), as: "one.rules")
+        RefusedLoad("data-file.truncated", "an empty file") { try $0.push([], as: "one.rules.json") },
+        RefusedLoad("json.syntax", "rules that are not JSON") {
+            try $0.push(Array(repeating: 65, count: 300), as: "one.rules.json")
         },
-        RefusedLoad("data-file.bad-digest", "one byte changed") {
-            var bytes = LoaderWorld.rules()
-            bytes[48] ^= 1  // the time of the build
-            try $0.push(bytes, as: "one.rules")
+        RefusedLoad("json.duplicate-key", "rules with a key twice") {
+            try $0.push(Array(#"{"format": 1, "format": 1}"#.utf8), as: "one.rules.json")
+        },
+        RefusedLoad("rules.unknown-key", "rules with an unknown key") {
+            let text = String(decoding: LoaderWorld.rules(), as: UTF8.self)
+            try $0.push(
+                Array(text.replacing(#""killSwitch""#, with: #""killswitch""#).utf8), as: "one.rules.json")
+        },
+        RefusedLoad("rules.includes-files", "rules that include files") {
+            let text = String(decoding: LoaderWorld.rules(), as: UTF8.self)
+            try $0.push(
+                Array(text.replacing(#""format""#, with: #""include": ["a.json"], "format""#).utf8),
+                as: "one.rules.json")
+        },
+        RefusedLoad("rules-format-old", "rules that were compiled for an earlier version") {
+            try $0.push([0x89], as: "one.rules")
         },
         RefusedLoad("file-writable", "writable by its group") {
-            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o664)
+            try $0.push(LoaderWorld.rules(), as: "one.rules.json", permissions: 0o664)
         },
         RefusedLoad("file-writable", "writable by everybody") {
-            try $0.push(LoaderWorld.rules(), as: "one.rules", permissions: 0o646)
+            try $0.push(LoaderWorld.rules(), as: "one.rules.json", permissions: 0o646)
         },
         RefusedLoad("data-directory-writable", "a directory writable by everybody") {
             try Directory.setPermissions(path: $0.folder.path(of: "data"), to: 0o777)
         },
         RefusedLoad("data-directory-unreadable", "no data directory") {
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
             try Directory.removeEmpty(path: $0.folder.path(of: "data"))
         },
         RefusedLoad("file-not-regular", "a directory with the name of a file") {
-            try $0.folder.makeDirectory("data/dir.rules")
+            try $0.folder.makeDirectory("data/dir.rules.json")
         },
         RefusedLoad("file-not-regular", "a symbolic link") {
             let child = ChildProcess(
                 executable: "/bin/ln",
-                arguments: ["ln", "-s", "one.rules", $0.folder.path(of: "data/link.rules")], environment: [])
+                arguments: ["ln", "-s", "one.rules.json", $0.folder.path(of: "data/link.rules.json")], environment: [])
             _ = Processes.wait(for: try child.start())
         },
         RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
             let child = ChildProcess(
-                executable: "/usr/bin/mkfifo", arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules")],
+                executable: "/usr/bin/mkfifo", arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules.json")],
                 environment: [])
             _ = Processes.wait(for: try child.start())
         },
         RefusedLoad("file-too-large", "a file above rulesBytes") {
             try $0.configure(#", "limits": {"rulesBytes": 4096}"#)
-            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules")
+            try $0.push([UInt8](repeating: 0, count: 4097), as: "one.rules.json")
         },
         RefusedLoad("file-too-large", "a file above factsBytes") {
             try $0.configure(#", "limits": {"factsBytes": 4096}"#)
             try $0.push([UInt8](repeating: 0, count: 4097), as: "one.facts")
         },
         RefusedLoad("data-file.truncated", "facts of one byte") { try $0.push([1], as: "one.facts") },
-        RefusedLoad("data-file.wrong-kind", "rules under the name of facts") {
-            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
+        RefusedLoad("data-file.bad-magic", "rules under the name of facts") {
+            try $0.push(LoaderWorld.rules(revision: "r11"), as: "one.facts")
         },
-        RefusedLoad("data-file.wrong-kind", "facts under the name of rules") {
-            try $0.push(LoaderWorld.facts(generation: 11), as: "one.rules")
+        RefusedLoad("json.not-utf8", "facts under the name of rules") {
+            try $0.push(LoaderWorld.facts(value: 11), as: "one.rules.json")
         },
         RefusedLoad("data-file.bad-digest", "facts with one byte changed") {
             var bytes = try LoaderWorld.facts()
@@ -85,26 +97,26 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         },
         RefusedLoad("duplicate-file", "two facts files for one app and environment") {
             try $0.push(LoaderWorld.facts(), as: "one.facts")
-            try $0.push(LoaderWorld.facts(generation: 11), as: "another.facts")
+            try $0.push(LoaderWorld.facts(value: 11), as: "another.facts")
         },
         RefusedLoad("app-not-configured", "facts of an app that is not configured") {
             try $0.push(LoaderWorld.facts(app: 3), as: "three.facts")
         },
         RefusedLoad("data-file.fact-missing", "rules that name a fact which the facts lack") {
             let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
-            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.rules(revision: "r11", facts: declared), as: "one.rules.json")
             try $0.push(LoaderWorld.facts(), as: "one.facts")
         },
         RefusedLoad("data-file.fact-type-mismatch", "rules that name a fact of another kind") {
             let declared = [RulesModel.FactDeclaration(name: "n", kind: .date)]
-            try $0.push(LoaderWorld.rules(generation: 11, facts: declared), as: "one.rules")
+            try $0.push(LoaderWorld.rules(revision: "r11", facts: declared), as: "one.rules.json")
             try $0.push(LoaderWorld.facts(), as: "one.facts")
         },
         RefusedLoad("data-file.bad-magic", "a large file of zeros, before it is copied", hasRoom: false) {
             try Self.pushHole($0, byteCount: 16 << 30)
         },
-        RefusedLoad("data-file.wrong-kind", "a large file of rules, before it is copied", hasRoom: false) {
-            try $0.push(LoaderWorld.rules(generation: 11), as: "one.facts")
+        RefusedLoad("data-file.bad-magic", "a file of rules, before it is copied", hasRoom: false) {
+            try $0.push(LoaderWorld.rules(revision: "r11"), as: "one.facts")
         },
         RefusedLoad("data-file.truncated", "a file shorter than it says, before it is copied", hasRoom: false)
         {
@@ -144,29 +156,23 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try $0.push(bytes, as: "one.facts")
         },
         RefusedLoad("embedded-test-failed", "rules whose own test fails") {
-            try $0.push(LoaderWorld.rules(generation: 11, expectedReason: "HOLDOUT"), as: "one.rules")
+            try $0.push(LoaderWorld.rules(revision: "r11", expectedReason: "HOLDOUT"), as: "one.rules.json")
         },
         RefusedLoad("app-not-configured", "an app that is not configured") {
-            try $0.push(LoaderWorld.rules(app: 3), as: "three.rules")
+            try $0.push(LoaderWorld.rules(app: 3), as: "three.rules.json")
         },
         RefusedLoad("environment-not-configured", "an environment that is not configured") {
-            try $0.push(LoaderWorld.rules(app: 2, .sandbox), as: "two.rules")
+            try $0.push(LoaderWorld.rules(app: 2, .sandbox), as: "two.rules.json")
         },
         RefusedLoad("duplicate-file", "two files for one app and environment") {
-            try $0.push(LoaderWorld.rules(generation: 11), as: "another.rules")
+            try $0.push(LoaderWorld.rules(revision: "r11"), as: "another.rules.json")
         },
-        RefusedLoad("generation-reused", "other content under the same generation") {
-            try $0.push(LoaderWorld.rules(revision: "r2"), as: "one.rules")
-        },
-        RefusedLoad("generation-lower", "a lower generation") {
-            try $0.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        },
-        RefusedLoad("built-in-future", "built in two days") {
+        RefusedLoad("built-in-future", "facts that were built in two days") {
             let built = Clock.wallMilliseconds() + 2 * 86_400_000
-            try $0.push(LoaderWorld.rules(generation: 11, builtAt: built), as: "one.rules")
+            try $0.push(LoaderWorld.facts(builtAt: built), as: "one.facts")
         },
         RefusedLoad("rules-file-missing", "the file is gone while its app is configured") {
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
         },
         RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
         RefusedLoad("configuration.unknown-key", "an unknown key") {
@@ -184,21 +190,21 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             try $0.configure(#", "anchors": ["\#($0.folder.path(of: "root.pem"))"]"#)
         },
         RefusedLoad("too-many-files", "257 files") {
-            for number in 0..<256 { try $0.push([1], as: "f\(number).rules") }
+            for number in 0..<256 { try $0.push([1], as: "f\(number).rules.json") }
         },
-        RefusedLoad("data-file.truncated", "256 files, which the loader reads") {
-            for number in 0..<255 { try $0.push([1], as: "f\(number).rules") }
+        RefusedLoad("json.syntax", "256 files, which the loader reads") {
+            for number in 0..<255 { try $0.push([1], as: "f\(number).rules.json") }
         },
         RefusedLoad("data-directory-unreadable", "more names than the loader reads") {
             for number in 0..<LoaderLimits.nameCount { try $0.push([], as: ".f\(number)") }
         },
         RefusedLoad("rules-file-missing", "one of the files of two apps is gone") {
-            try $0.push(LoaderWorld.rules(app: 2), as: "two.rules")
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try $0.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
         },
         RefusedLoad("rules-file-missing", "an app has rules only for its other environment") {
-            try $0.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try $0.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules.json")
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
         },
     ]
 

@@ -13,7 +13,7 @@ struct RefusedLoadTests {
     @Test("says why with a stable code", arguments: RefusedLoad.all)
     func refused(row: RefusedLoad) throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
         try world.serve()
         try row.prepare(world)
         let disk = RecordedDisk()
@@ -27,7 +27,7 @@ struct RefusedLoadTests {
     func unfitFacts() throws {
         let world = try LoaderWorld()
         let declared = [RulesModel.FactDeclaration(name: "m", kind: .integer)]
-        try world.push(LoaderWorld.rules(facts: declared), as: "one.rules")
+        try world.push(LoaderWorld.rules(facts: declared), as: "one.rules.json")
         let facts = try LoaderWorld.facts()
         try world.push(facts, as: "one.facts")
         let error = #expect(throws: LoadError.self) { try world.load() }
@@ -41,29 +41,26 @@ struct RefusedLoadTests {
     @Test("names the app whose file is gone", arguments: [Int64(1), 2])
     func missingFile(app: Int64) throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "1.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "2.rules")
+        try world.push(LoaderWorld.rules(), as: "1.rules.json")
+        try world.push(LoaderWorld.rules(app: 2), as: "2.rules.json")
         try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/\(app).rules"))
+        try Directory.removeFile(path: world.folder.path(of: "data/\(app).rules.json"))
         let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules"))
+        #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules.json"))
     }
 
-    @Test("names the wrong file among several", arguments: [Int64(1), 2])
+    @Test("names the wrong file among several, with the line and the column", arguments: [Int64(1), 2])
     func wrongFile(app: Int64) throws {
         let world = try LoaderWorld()
         for each in Int64(1)...2 {
-            try world.push(LoaderWorld.rules(app: each), as: "\(each).rules")
+            var text = String(decoding: LoaderWorld.rules(app: each), as: UTF8.self)
+            if each == app { text = text.replacing("DEFAULT", with: "DEFAULTS") }
+            try world.push(Array(text.utf8), as: "\(each).rules.json")
         }
-        try world.serve()
-        for each in Int64(1)...2 {
-            let generation: Int64 = each == app ? 9 : 11
-            try world.push(LoaderWorld.rules(app: each, generation: generation), as: "\(each).rules")
-        }
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error == .generationLower(name: "\(app).rules", generation: 9, last: 10))
-        #expect(error?.description.contains("retentionctl restamp") == true)
-        #expect(error?.description.contains("allowDowngrade") == true)
+        let error = try #require(#expect(throws: LoadError.self) { try world.load() })
+        #expect(error.code == "rules.unknown-reason")
+        #expect(error.description.contains(#/^\d\.rules\.json:\d+:\d+: there is no reason "DEFAULTS"/#), "\(error)")
+        #expect(error.description.hasPrefix("\(app).rules.json:"))
     }
 
     @Test("has a file one byte above its limit; exactly at the limit a file is accepted")
@@ -71,15 +68,16 @@ struct RefusedLoadTests {
         // The lowest limit that the configuration allows.
         let limit = 4096
         let world = try LoaderWorld(#", "limits": {"rulesBytes": \#(limit), "factsBytes": \#(limit)}"#)
-        let rules = (0..<limit).lazy.map { LoaderWorld.rules(revision: String(repeating: "r", count: $0)) }
-        try world.push(#require(rules.first { $0.count == limit }), as: "one.rules")
+        let rules = LoaderWorld.rules()
+        let padding = [UInt8](repeating: 0x20, count: limit - rules.count)
+        try world.push(rules + padding, as: "one.rules.json")
         try world.push(#require(try Self.facts(byteCount: limit)), as: "one.facts")
         #expect(try world.load().files.count == 2)
-        for (name, code) in [("one.rules", "rulesBytes"), ("one.facts", "factsBytes")] {
-            let other = name == "one.rules" ? "factsBytes" : "rulesBytes"
+        for (name, code) in [("one.rules.json", "rulesBytes"), ("one.facts", "factsBytes")] {
+            let other = name == "one.rules.json" ? "factsBytes" : "rulesBytes"
             try world.configure(#", "limits": {"\#(code)": \#(limit), "\#(other)": 8192}"#)
             let whole = try world.folder.read("data/\(name)")
-            try world.push(whole + [0], as: name)
+            try world.push(whole + [0x20], as: name)
             let error = #expect(throws: LoadError.self) { try world.load() }
             #expect(error == .fileTooLarge(name: name, byteCount: limit + 1, limit: limit))
             try world.push(whole, as: name)
@@ -104,7 +102,7 @@ struct RefusedLoadTests {
         let world = try LoaderWorld()
         try world.configure(apps: "[\(apps.joined(separator: ","))]")
         for app in 1...LoaderLimits.fileCount {
-            try world.push(LoaderWorld.rules(app: Int64(app)), as: "\(app).rules")
+            try world.push(LoaderWorld.rules(app: Int64(app)), as: "\(app).rules.json")
         }
         let manifest = try world.load().manifest
         #expect(manifest.files.count == LoaderLimits.fileCount)
@@ -116,33 +114,23 @@ struct RefusedLoadTests {
     @Test("lacks a file, unless the file's environment is not configured any more")
     func removedEnvironment() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
+        try world.push(LoaderWorld.rules(.sandbox), as: "sandbox.rules.json")
         try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/sandbox.rules"))
+        try Directory.removeFile(path: world.folder.path(of: "data/sandbox.rules.json"))
         #expect(throws: LoadError.self) { try world.load() }
         let apps = LoaderWorld.twoApps.replacing(#", "Sandbox""#, with: "")
         try world.configure(apps: apps)
         #expect(try world.load().files.count == 1)
     }
 
-    @Test("has a lower generation, unless allowDowngrade is true")
-    func downgrade() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.serve()
-        try world.configure(#", "allowDowngrade": true"#)
-        try world.push(LoaderWorld.rules(generation: 9), as: "one.rules")
-        #expect(try world.load().manifest.files[0].generation == 9)
-    }
-
     @Test("lacks a file, unless the file's app is not configured any more")
     func removedApp() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules")
+        try world.push(LoaderWorld.rules(), as: "one.rules.json")
+        try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/two.rules"))
+        try Directory.removeFile(path: world.folder.path(of: "data/two.rules.json"))
         let one = #"[{"appAppleId": 1, "bundleId": "com.example.one", "environments": ["Production"]}]"#
         try world.configure(apps: one)
         #expect(try world.load().files.count == 1)

@@ -161,7 +161,7 @@ struct SigningKeyTests {
     @Test("that cannot be used are left out with a warning when there is nothing older to serve")
     func lenient() throws {
         let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "app.rules")
+        try world.push(LoaderWorld.rules(), as: "app.rules.json")
         let good = world.folder.path(of: "good.p8")
         try world.folder.write(SigningKey.generate().pem(), to: "good.p8", permissions: 0o600)
         try world.configure(apps: Self.apps([("GOOD", good)]))
@@ -250,14 +250,14 @@ struct SigningKeyTests {
     func missingKey() throws {
         let world = try LoaderWorld()
         try world.push(
-            Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")), as: "offer.rules")
+            Self.rules(.offer(message: 0, productId: "p", offerIdentifier: "o")), as: "offer.rules.json")
         #expect(try world.load().warnings.map(\.code) == ["signing-key-missing"])
         let path = world.folder.path(of: "key.p8")
         try world.folder.write(SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
         try world.configure(apps: Self.apps([("K", path)]))
         #expect(try world.load().warnings.isEmpty)
         try world.push(
-            Self.rules(.advancedCommerce(message: 0, request: "{}"), generation: 11), as: "offer.rules")
+            Self.rules(.advancedCommerce(message: 0, request: Self.request)), as: "offer.rules.json")
         #expect(try world.load().warnings.isEmpty)
         let apps = Self.apps([("K", path)]).replacing(
             #""signingKeys""#,
@@ -267,7 +267,13 @@ struct SigningKeyTests {
         #expect(try world.load().warnings.map(\.code) == ["advanced-commerce-off"])
     }
 
-    private static func rules(_ outcome: RulesModel.Outcome, generation: Int64 = 10) -> [UInt8] {
+    private static let request = """
+        {"retainBillingCycle": true, "currency": "EUR", "requestInfo": {},
+         "changeItems": [{"currentSKU": "L", "SKU": "S", "displayName": "s", "description": "s", "price": 4990,
+                          "effective": "NEXT_BILL_CYCLE", "reason": "DOWNGRADE"}]}
+        """
+
+    private static func rules(_ outcome: RulesModel.Outcome) -> [UInt8] {
         var model = RulesModel(appAppleId: 1, bundleId: "com.example.one", environment: .production)
         let kind: MessageKind = if case .offer = outcome { .offer } else { .advancedCommerce }
         model.messages = [
@@ -277,8 +283,6 @@ struct SigningKeyTests {
         ]
         model.rules = [.init(id: "r", outcome: outcome)]
         model.defaultOutcome = .nothing
-        let stamp = DataFileStamp(
-            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
-        return RulesFileWriter.write(model, stamp: stamp)
+        return model.pushed
     }
 }

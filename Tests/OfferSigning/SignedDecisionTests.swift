@@ -1,4 +1,3 @@
-import DataFileWriting
 import DataFiles
 import Decisions
 import OfferSigning
@@ -86,8 +85,7 @@ struct SignedDecisionTests {
             return RulesModel.Rule(id: "r\(index)", choice: choice)
         }
         model.defaultOutcome = .message(message(.text))
-        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
-        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
+        return model.file
     }
 
     private static func request(signing: SigningCapabilities = []) -> DecisionRequest {

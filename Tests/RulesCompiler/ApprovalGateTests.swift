@@ -43,8 +43,8 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
           "messages": {
             "own": { "kind": "text", "ids": { "en-US": "\(identifier(10))" } },
             "spare": { "kind": "text", "ids": { "en-US": "\(identifier(11))" } },
-            "off": { "kind": "text", "ids": { "en-US": "\(identifier(12))", "de-DE": "\(identifier(13))" },
-                     "masked": ["de-DE"] } },
+            "off": { "kind": "text", "ids": { "en-US": "\(identifier(12))", "de-DE": "\(identifier(13))" } } },
+          "unapproved": { "\(identifier(13))": "PENDING" },
           "holdout": { "salt": "h", "basisPoints": 10, "serve": { "message": "off" } },
           "rules": [
             { "id": "r1", "when": { "fact": "productId", "eq": "a" }, "serve": { "message": "listed" } },

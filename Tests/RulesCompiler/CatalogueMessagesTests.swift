@@ -1,6 +1,4 @@
-import DataFileWriting
 import DataFiles
-import JSON
 import RulesCompiler
 import Support
 import Testing
@@ -66,6 +64,10 @@ struct CatalogueMessagesTests {
         let none = try RulesCompiler.model(
             of: Self.source("\"default\": { \"serve\": \"none\" }"), options: options)
         #expect(none.messages == [])
+        // What is resolved needs no catalogue.
+        let resolved = try RulesCompiler.resolve(Self.source(rules), options: options)
+        #expect(try RulesSource.read(resolved.text) == model)
+        #expect(try RulesCompiler.resolve(resolved.text).text == resolved.text)
     }
 
     @Test("find nothing in a catalogue that is not there")
@@ -134,21 +136,23 @@ struct CatalogueMessagesTests {
         }
     }
 
-    @Test("have their locales masked outside Production, and lint names where they are served")
-    func masks() throws {
+    @Test(
+        "are not served outside Production in locales that Apple has not approved, and lint names where they are served"
+    )
+    func states() throws {
         let list = Self.inventory([(40, .approved), (41, .pending)], image: nil)
         let options = RulesCompilerOptions(inventory: list, catalogue: Self.catalogue)
         let source = Self.source(Self.served, environment: "Sandbox")
         let model = try RulesCompiler.model(of: source, options: options)
-        #expect(model.messages[0].identifiers.map(\.isMasked) == [false, true])
+        #expect(model.messages[0].identifiers.map(\.unapproved) == [nil, .pending])
         let findings = try Lint.findings(in: source, now: 0, options: options)
         let pending = findings.filter { $0.code == "lint.pending-locale" }
         #expect(pending.map(\.line) == [3] && pending.map(\.column) == [23])
         #expect(!findings.contains { $0.code == "lint.unused-message" })
         let all = Self.inventory([(40, .pending), (41, .pending)], image: nil)
-        let masked = try Lint.findings(
+        let never = try Lint.findings(
             in: source, now: 0, options: RulesCompilerOptions(inventory: all, catalogue: Self.catalogue))
-        #expect(masked.filter { $0.code == "lint.masked-message" }.map(\.line) == [3])
+        #expect(never.filter { $0.code == "lint.masked-message" }.map(\.line) == [3])
     }
 
     /// Rules that serve three messages, spelled in the rules or taken from a catalogue.
@@ -168,13 +172,13 @@ struct CatalogueMessagesTests {
         return source(rest, environment: environment)
     }
 
-    @Test("are compiled, masked, reported and linted as if the rules spelled them", arguments: [false, true])
+    @Test("are resolved, marked, reported and linted as if the rules spelled them", arguments: [false, true])
     func equality(fails: Bool) throws {
         var catalogue = Self.catalogue
         for environment in [Environment.production, .sandbox] {
             for index in 0..<3 { catalogue.messages[environment]?[index].failsWhenUnapproved = fails }
         }
-        var random = SeededGenerator(for: "masks of a catalogue \(fails)")
+        var random = SeededGenerator(for: "states of a catalogue \(fails)")
         for round in 0..<200 {
             let environment = Bool.random(using: &random) ? Environment.production : .sandbox
             let messages = try #require(catalogue.messages[environment])
@@ -194,7 +198,7 @@ struct CatalogueMessagesTests {
                 let ids = message.identifiers.map { "\"\($0.locale)\": \"\($0.identifier)\"" }
                 let word = fails ? ", \"whenUnapproved\": \"pass\"" : ""
                 return "\"\(message.name)\": { \"kind\": \"\(message.kind.name)\""
-                    + "\(word), \"ids\": { \(ids.joined(separator: ", ")) } }"
+                    + ", \"ids\": { \(ids.joined(separator: ", ")) }\(word) }"
             }
             let first = Self.outcome(
                 Self.equalSource(
@@ -210,13 +214,12 @@ struct CatalogueMessagesTests {
 
     /// What the compiler and lint make of a source. Places of findings are left out: they differ.
     private static func outcome(_ source: [UInt8], _ options: RulesCompilerOptions) -> [String] {
-        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "test")
         do throws(RulesSourceError) {
-            let bytes = try RulesCompiler.compile(source, stamp: stamp, options: options)
+            let rules = try RulesCompiler.resolve(source, options: options)
             let findings = try Lint.findings(in: source, now: 0, options: options)
-            let file = try? RulesFile(bytes: bytes, check: .full)
-            let pending = file.map { PendingLocale.all(in: $0).map(\.text) } ?? ["does not open"]
-            return ["\(bytes)"] + pending + findings.map { "\($0.code) \($0.message)" }.sorted()
+            let pending = rules.model.pendingLocales.map(\.text)
+            return [String(decoding: rules.text, as: UTF8.self)] + pending
+                + findings.map { "\($0.code) \($0.message)" }.sorted()
         } catch {
             return error.findings.map { "\($0.code) \($0.message)" }.sorted()
         }

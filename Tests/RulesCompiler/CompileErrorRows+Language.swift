@@ -163,7 +163,5 @@ extension CompileErrorRows {
             "¦{ \"offer\": \"half_price\""
         ),
         CompileError("\"save50\"", "¦\"\"", "rules.bad-length"),
-        CompileError("[\"de-DE\"]", "[¦\"de-AT\"]", "rules.no-locale").unseen(),
-        CompileError("[\"de-DE\"]", "¦\"de-DE\"", "rules.wrong-type"),
     ]
 }

@@ -79,6 +79,10 @@ enum CompileErrorRows {
             hint: "did you mean \"en-US\"?"),
         CompileError(
             "{ \"kind\": \"switch\"", "{ ¦\"image\": \"\", \"kind\": \"switch\"", "rules.unknown-key"),
+        CompileError("\"unapproved\": { \"8", "\"unapproved\": { ¦\"", "rules.bad-uuid"),
+        CompileError("\"unapproved\": { \"8", "\"unapproved\": { ¦\"9", "rules.unknown-identifier").unseen(),
+        CompileError("\"PENDING\" }", "¦\"APPROVED\" }", "rules.unknown-value"),
+        CompileError("\"PENDING\" }", "¦true }", "rules.wrong-type"),
     ]
 
     private static let rules = [

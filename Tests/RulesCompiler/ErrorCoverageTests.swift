@@ -44,7 +44,7 @@ struct ErrorCoverageTests {
     func reasons() {
         let rows = CompileErrorRows.all.map(\.code) + InventoryRow.rows.map(\.code)
         let seen = Set(rows + WholeSourceRow.errors.map(\.code))
-        // `WorkLimitTests` covers rules with too many conditions. Rules with a catalogue have their own suite.
+        // `LimitTests` covers rules with too many conditions. Rules with a catalogue have their own suite.
         let others: Set<RulesReason> = [.tooMuchWork, .messageConflict, .otherApp]
         for reason in RulesReason.allCases where !others.contains(reason) {
             #expect(seen.contains("rules.\(reason.rawValue)"), "\(reason)")

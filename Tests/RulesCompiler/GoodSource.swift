@@ -40,9 +40,10 @@ enum GoodSource {
             "go_annual": { "kind": "switch", "ids": { "en-US": "ed7f25fc-5741-46a3-8502-062e0fb8afd0" } },
             "half_price": { "kind": "offer", "ids": { "en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc",
                                                       "de-DE": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dd" },
-                            "masked": ["de-DE"], "whenUnapproved": "pass" },
+                            "whenUnapproved": "pass" },
             "smaller": { "kind": "advancedCommerce", "ids": { "en-US": "9b1d3f52-6c1e-4c6b-9b7e-0a5d3c0c8e11" } }
           },
+          "unapproved": { "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dd": "PENDING" },
           "segments": { "loyal": { "all": [ { "segment": "monthly" }, { "fact": "paidPeriods", "gte": 3 } ] },
                         "monthly": { "fact": "productId", "eq": "pro_monthly" } },
           "holdout": { "salt": "h", "basisPoints": 1000, "serve": "none", "until": "2027-01-01T00:00:00Z" },

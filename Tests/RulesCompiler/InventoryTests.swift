@@ -62,7 +62,7 @@ struct InventoryRow: Sendable, CustomTestStringConvertible {
 @Suite("The inventory")
 struct InventoryTests {
     /// An inventory that approves all messages of the good source, except the offer in `de-DE`. The offer is pending
-    /// there, and the source masks it.
+    /// there, as the source says.
     static let approving = """
         { "messageIdentifiers": [
             { "messageIdentifier": "551ee7c0-c097-418e-9dd5-2a98533a7390", "messageState": "APPROVED",
@@ -110,29 +110,27 @@ struct InventoryTests {
     }
 
     @Test(
-        "masks messages that are not approved, in Sandbox and with the option for pending messages",
+        "writes the state of messages that are not approved, in Sandbox and with the option for pending messages",
         arguments: InventoryRow.rows.filter { $0.code == "rules.not-approved" }
     )
-    func masks(row: InventoryRow) throws {
-        func masked(_ source: String, allowsPending: Bool) throws -> [[Bool]] {
-            let options = try Self.options(Self.changed(row), allowsPending: allowsPending)
-            let stamp = RulesCompilerTests.stamp
-            let bytes = try RulesCompiler.compile(Array(source.utf8), stamp: stamp, options: options)
-            let model = RulesModel(reading: try RulesFile(bytes: bytes, check: .full))
-            // The dump keeps the masks, so it compiles to the same bytes without the inventory.
-            let dump = model.source.serialized(pretty: true)
-            #expect(try RulesCompiler.compile(dump, stamp: stamp) == bytes)
-            return model.messages.map { $0.identifiers.map(\.isMasked) }
-        }
-        let expected = [[true], [false], [true, false], [false]]
-        #expect(try masked(GoodSource.text, allowsPending: true) == expected)
-        // Embedded tests of masked messages wait for the approval. The compiler does not refuse the file for them.
+    func states(row: InventoryRow) throws {
         let options = try Self.options(Self.changed(row), allowsPending: true)
         let text = Array(GoodSource.text.utf8)
-        let bytes = try RulesCompiler.compile(text, stamp: RulesCompilerTests.stamp, options: options)
-        let file = try RulesFile(bytes: bytes, check: .full)
-        #expect(RulesCompiler.failedTests(of: file, source: text) == [])
-        let waiting = Lint.awaitingApproval(in: file, source: text)
+        let rules = try RulesCompiler.resolve(text, options: options)
+        let isRejected = row.new.contains("REJECTED")
+        func check(_ rules: ResolvedRules) throws {
+            let expected: [[RulesModel.Unapproved?]] = [
+                [isRejected ? .rejected : .pending], [nil], [nil, .pending], [nil],
+            ]
+            #expect(rules.model.messages.map { $0.identifiers.map(\.unapproved) } == expected)
+            // The text has the states, so the loader needs no inventory.
+            #expect(try RulesSource.read(rules.text) == rules.model)
+            #expect(try RulesCompiler.resolve(rules.text).text == rules.text)
+        }
+        try check(rules)
+        // Embedded tests of messages that are not approved wait for the approval. The compiler does not refuse them.
+        #expect(RulesCompiler.failedTests(of: rules, source: text) == [])
+        let waiting = Lint.awaitingApproval(in: rules, source: text)
         #expect(waiting.contains { $0.check == .testAwaitsApproval })
         #expect(
             waiting.filter { $0.check == .pendingLocale }.map(\.path) == [
@@ -146,7 +144,12 @@ struct InventoryTests {
         )
         let sandbox = GoodSource.text.replacing(
             "\"environment\": \"Production\"", with: "\"environment\": \"Sandbox\"")
-        #expect(try masked(sandbox, allowsPending: false) == expected)
+        try check(
+            try RulesCompiler.resolve(Array(sandbox.utf8), options: try Self.options(Self.changed(row))))
+        // An approval takes the state out of the text.
+        let approving = Self.approving.replacing("PENDING", with: "APPROVED")
+        let approved = try RulesCompiler.resolve(rules.text, options: try Self.options(approving))
+        #expect(!String(decoding: approved.text, as: UTF8.self).contains("unapproved\":"))
     }
 
     @Test(

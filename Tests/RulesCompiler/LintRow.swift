@@ -195,11 +195,13 @@ struct LintRow: Sendable, CustomTestStringConvertible {
         LintRow("\"basisPoints\": 1000", "\"basisPoints\": ¦10000", .everyoneHeldOut),
         LintRow("\"basisPoints\": 2000", "\"basisPoints\": ¦0", .unreachableRule),
         LintRow(
-            "2a98533a7391\" } }", "2a98533a7391\" }, \"masked\": [\"en-US\"] }", .maskedMessage,
-            at: "¦\"thanks\": {"),
+            "\"killSwitch\": false,",
+            "\"killSwitch\": false, \"unapproved\": { \"551ee7c0-c097-418e-9dd5-2a98533a7391\": \"REJECTED\" },",
+            .maskedMessage, at: "¦\"thanks\": {"),
         LintRow(
-            "2a98533a7391\" } }",
-            "2a98533a7391\", \"en-GB\": ¦\"551ee7c0-c097-418e-9dd5-2a98533a7392\" }, \"masked\": [\"en-GB\"] }",
+            "9ecc8045c0dc\" } }\n  },",
+            "9ecc8045c0dc\", \"en-GB\": ¦\"551ee7c0-c097-418e-9dd5-2a98533a7392\" } } }, "
+                + "\"unapproved\": { \"551ee7c0-c097-418e-9dd5-2a98533a7392\": \"PENDING\" },",
             .pendingLocale),
         LintRow(monthly, "{ \"fact\": \"productId\", \"eq\": \"annual\" }", .switchToSame, at: switchTarget),
         LintRow(monthly, "{ \"fact\": \"productId\", \"ne\": \"annual\" }", .switchGroup, at: switchTarget),

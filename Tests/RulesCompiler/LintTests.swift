@@ -171,8 +171,8 @@ struct LintTests {
         (rollout(9_999, "originalTransactionId"), []),
         (rollout(10_000, "plan"), []),
         // A locale that waits for approval.
-        (masked(""), [.missingLocale, .pendingLocale]),
-        (masked(#", "locales": { "last": "en-US" }"#), [.pendingLocale]),
+        (unapproved(""), [.missingLocale, .pendingLocale]),
+        (unapproved(#", "locales": { "last": "en-US" }"#), [.pendingLocale]),
     ]
 
     private static let nothing = #""default": { "serve": "none" }"#
@@ -205,11 +205,12 @@ struct LintTests {
         """#
     }
 
-    private static func masked(_ locales: String) -> String {
+    private static func unapproved(_ locales: String) -> String {
         #"""
-        "messages": { "m": { "kind": "text", "masked": ["de-DE"],
+        "messages": { "m": { "kind": "text",
                              "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390",
                                       "de-DE": "551ee7c0-c097-418e-9dd5-2a98533a7391" } } },
+        "unapproved": { "551ee7c0-c097-418e-9dd5-2a98533a7391": "PENDING" },
         "default": { "serve": { "message": "m" } }\#(locales)
         """#
     }
@@ -266,12 +267,13 @@ struct LintTests {
 
     @Test("treats a rule as reachable in a locale for which the earlier rule has no message")
     func locales() throws {
-        func source(_ locale: String, masked: String = "[]", last: String = "") -> String {
+        func source(_ locale: String, unapproved: String = "", last: String = "") -> String {
             GoodSource.head + """
                 "locales": { \(last) },
                 "messages": {
-                  "a": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" }, "masked": \(masked) },
+                  "a": { "kind": "text", "ids": { "en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390" } },
                   "b": { "kind": "text", "ids": { "\(locale)": "551ee7c0-c097-418e-9dd5-2a98533a7391" } } },
+                "unapproved": { \(unapproved) },
                 "rules": [ { "id": "a", "serve": { "message": "a" } }, { "id": "b", "serve": { "message": "b" } } ] }
                 """
         }
@@ -282,7 +284,9 @@ struct LintTests {
         #expect(try !isUnreachable(source("de-DE")))
         #expect(try isUnreachable(source("de-DE", last: "\"last\": \"en-US\"")))
         #expect(try isUnreachable(source("de-DE", last: "\"fallback\": { \"de-DE\": \"en-US\" }")))
-        #expect(try !isUnreachable(source("en-US", masked: "[\"en-US\"]")))
+        #expect(
+            try !isUnreachable(
+                source("en-US", unapproved: "\"551ee7c0-c097-418e-9dd5-2a98533a7390\": \"REJECTED\"")))
     }
 }
 

@@ -33,8 +33,8 @@ struct Assignment {
     /// predicates.
     private func holds(_ predicate: Predicate, for value: FactValue) -> Bool? {
         let operands = predicate.operands
-        let numbers = operands.map { $0.number ?? 0 }
-        let number = value.number ?? 0
+        let numbers = operands.map { $0.number }
+        let number = value.number
         let text = { (value: FactValue) in if case .string(let text) = value { text } else { "" } }
         switch predicate.operation {
         case .equal: return value == operands[0]
@@ -94,7 +94,7 @@ struct ReasoningTests {
             case .days: [.integer(Int64.random(in: 0...2, using: &random))]
             case .range:
                 [value(of: fact, &random), value(of: fact, &random)].sorted {
-                    ($0.number ?? 0) < ($1.number ?? 0)
+                    $0.number < $1.number
                 }
             case .conditions, .segment: []
             }

@@ -1,7 +1,6 @@
-import DataFileWriting
+import Cryptography
 import DataFiles
-import JSON
-@testable import RulesCompiler
+import RulesCompiler
 import Support
 import Testing
 import FuzzBodies
@@ -10,7 +9,7 @@ import RulesReading
 
 @Suite("The rules compiler")
 struct RulesCompilerTests {
-    /// The request of the good source, as the compiler writes it into the file.
+    /// The request of the good source, without white space.
     private static let request = """
         {"retainBillingCycle":true,"currency":"EUR","requestInfo":{},\
         "periodChange":{"effective":"NEXT_BILL_CYCLE","period":"P1Y"},"changeItems":[{"currentSKU":"LARGE",\
@@ -19,18 +18,17 @@ struct RulesCompilerTests {
         "periodCount":3,"price":990,"reason":"RETENTION"}}]}
         """
 
-    static let stamp = DataFileStamp(
-        generation: 1_795_226_400_000, builtAtMilliseconds: 1_795_226_399_000, writerVersion: "test")
+    private static func model(_ source: String = GoodSource.text) throws -> RulesModel {
+        try RulesCompiler.model(of: Array(source.utf8))
+    }
 
-    static func compile(_ source: String) throws -> RulesFile {
-        let bytes = try RulesCompiler.compile(Array(source.utf8), stamp: stamp)
-        return try RulesFile(bytes: bytes, check: .full)
+    private static func resolve(_ source: String) throws -> ResolvedRules {
+        try RulesCompiler.resolve(Array(source.utf8))
     }
 
     @Test("keeps everything that the source says")
     func contents() throws {
-        let file = try Self.compile(GoodSource.text)
-        let model = RulesModel(reading: file)
+        let model = try Self.model()
         #expect(model.appAppleId == 6_745_974_591)
         #expect(model.bundleId == "com.example.app")
         #expect(model.environment == .production)
@@ -40,7 +38,7 @@ struct RulesCompilerTests {
         #expect(model.products.map(\.group) == ["pro", "pro", "news", nil])
         #expect(model.facts.map(\.kind) == [.integer, .boolean, .string, .date, .integer, .string])
         #expect(model.messages.map(\.kind) == [.text, .switch, .offer, .advancedCommerce])
-        #expect(model.messages[2].identifiers.map(\.isMasked) == [true, false])
+        #expect(model.messages[2].identifiers.map(\.isMasked) == [false, true])
         #expect(model.rules.map(\.id) == ["first", "second", "third"])
         #expect(model.rules[0].windowTo == 1_798_675_200_000)
         #expect(model.rules[1].choice == .outcome(.nothing))
@@ -50,7 +48,7 @@ struct RulesCompilerTests {
 
     @Test("keeps holdout, caps, rollouts and variants")
     func splits() throws {
-        let model = RulesModel(reading: try Self.compile(GoodSource.text))
+        let model = try Self.model()
         #expect(model.holdout?.split == RulesModel.Split(salt: "h", basisPoints: 1000))
         #expect(model.holdout?.outcome == .nothing)
         #expect(model.holdout?.until == 1_798_761_600_000)
@@ -77,7 +75,7 @@ struct RulesCompilerTests {
 
     @Test("puts each segment behind the segments that it names, and keeps every predicate")
     func conditions() throws {
-        let model = RulesModel(reading: try Self.compile(GoodSource.text))
+        let model = try Self.model()
         #expect(model.segments.map(\.name) == ["monthly", "loyal"])
         #expect(model.segments[0].condition == .equal(.productId, .string("pro_monthly")))
         #expect(
@@ -97,7 +95,7 @@ struct RulesCompilerTests {
 
     @Test("keeps embedded tests")
     func tests() throws {
-        let tests = RulesModel(reading: try Self.compile(GoodSource.text)).tests
+        let tests = try Self.model().tests
         #expect(tests.map(\.name) == ["silence", "loyal"])
         #expect(tests[0].nowMilliseconds == 1_795_219_200_500)
         #expect(tests[0].facts == nil)
@@ -107,40 +105,35 @@ struct RulesCompilerTests {
         #expect(tests[1].expectation == RulesModel.Expectation(rule: .default, message: 0, reason: "DEFAULT"))
     }
 
-    @Test("gives equal bytes for equal input and stamp, whatever the white space of the source")
-    func determinism() throws {
-        let first = try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: Self.stamp)
-        let second = try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: Self.stamp)
-        #expect(first == second)
-        let narrow = GoodSource.text.split(separator: "\n").joined()
-        #expect(try RulesCompiler.compile(Array(narrow.utf8), stamp: Self.stamp) == first)
-        var other = Self.stamp
-        other.generation += 1
-        #expect(try RulesCompiler.compile(Array(GoodSource.text.utf8), stamp: other) != first)
-    }
-
-    @Test(
-        "compiles every example, whose tests pass, and compiles each dump into the same file",
-        arguments: try Example.all()
-    )
-    func examples(example: Example) throws {
-        let compiled = try RulesCompiler.compile(example.source, stamp: Self.stamp)
-        let file = try RulesFile(bytes: compiled, check: .full)
-        let dump = RulesModel(reading: file).source.serialized(pretty: true)
-        #expect(try RulesCompiler.compile(dump, stamp: Self.stamp) == compiled)
-        #expect(RulesCompiler.failedTests(of: file, source: example.source) == [])
-        #expect(!RulesModel(reading: file).tests.isEmpty)
-    }
-
-    @Test("skips a byte order mark, and counts no column for it")
-    func byteOrderMark() throws {
+    @Test("resolves a source into the same text for the loader, whatever its white space, and once for ever")
+    func resolution() throws {
+        let resolved = try Self.resolve(GoodSource.text)
+        try GoldenFile.check(
+            String(decoding: resolved.text, as: UTF8.self), "Tests/RulesCompiler/Golden/resolved.json")
+        #expect(try RulesSource.read(resolved.text) == resolved.model)
+        #expect(resolved.file.digest == SHA256.hash(resolved.text.span))
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
-        let source = Array(GoodSource.text.utf8)
-        let expected = try RulesCompiler.compile(source, stamp: Self.stamp)
-        #expect(try RulesCompiler.compile(mark + source, stamp: Self.stamp) == expected)
+        let narrow = Array(GoodSource.text.split(separator: "\n").joined().utf8)
+        for source in [resolved.text, narrow, mark + narrow] {
+            #expect(try RulesCompiler.resolve(source).text == resolved.text)
+        }
+    }
+
+    @Test("resolves every example, whose tests pass", arguments: try Example.all())
+    func examples(example: Example) throws {
+        let resolved = try RulesCompiler.resolve(example.source)
+        #expect(try RulesCompiler.resolve(resolved.text).text == resolved.text)
+        #expect(RulesCompiler.failedTests(of: resolved, source: example.source) == [])
+        #expect(!resolved.model.tests.isEmpty)
+    }
+
+    @Test("counts no column for a byte order mark")
+    func byteOrderMark() throws {
         let wrong = Array("{ \"formt\": 1 }".utf8)
         let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: wrong) }
-        let marked = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: mark + wrong) }
+        let marked = #expect(throws: RulesSourceError.self) {
+            try RulesCompiler.model(of: [0xEF, 0xBB, 0xBF] + wrong)
+        }
         #expect(marked == error)
     }
 
@@ -149,7 +142,7 @@ struct RulesCompilerTests {
         func caps(_ limit: String, _ facts: String) throws -> RulesModel.OfferCaps? {
             let rest =
                 "\"facts\": { \(facts) }, \"caps\": { \"offer\": { \(limit) } }, \"rules\": [ { \"id\": \"r\", \"serve\": \"none\" } ] }"
-            return RulesModel(reading: try Self.compile(GoodSource.head + rest)).caps
+            return try Self.model(GoodSource.head + rest).caps
         }
         let (count, date) = ("\"offersAccepted\": \"int\"", "\"lastOfferAt\": \"date\"")
         let most = "\"maxAccepted\": 2", days = "\"minDaysSinceLast\": 180"
@@ -168,7 +161,7 @@ struct RulesCompilerTests {
 
     @Test("asks a facts file only for the declared facts that conditions, splits and caps read")
     func readFacts() throws {
-        let file = try Self.compile(
+        let file = try Self.resolve(
             GoodSource.head + """
                 "facts": { "unread": "int", "n": "int", "s": "string", "offersAccepted": "int", "u": "date", "t": "bool" },
                 "segments": { "a": { "not": { "fact": "t", "eq": true } } },
@@ -176,7 +169,7 @@ struct RulesCompilerTests {
                 "rules": [ { "id": "r", "when": { "any": [ { "fact": "n", "gt": 1 }, { "segment": "a" } ] },
                              "rollout": { "salt": "x", "unit": "s", "basisPoints": 1 }, "serve": "none" } ] }
                 """
-        )
+        ).file
         #expect(file.readFacts.map(\.name) == ["n", "s", "offersAccepted", "t"])
         #expect(file.declaredFacts.count == 6)
     }
@@ -184,33 +177,12 @@ struct RulesCompilerTests {
     @Test("names the place of an embedded test that fails")
     func failingTest() throws {
         let source = GoodSource.text.replacing("\"rule\": \"second\"", with: "\"rule\": \"first\"")
-        let failures = RulesCompiler.failedTests(of: try Self.compile(source), source: Array(source.utf8))
+        let failures = RulesCompiler.failedTests(of: try Self.resolve(source), source: Array(source.utf8))
         let (line, column) = try CompileError.place(of: "\"expect\": ¦{ \"rule\": \"first\"", in: source)
         #expect(failures.map(\.code) == ["embedded-test-failed"])
         #expect(failures.first?.line == line)
         #expect(failures.first?.column == column)
         #expect(failures.first?.message == "the test \"silence\" fails: rule: expected first, found second")
-    }
-
-    @Test("compiles the dump of any compiled file into the same file")
-    func roundTrips() throws {
-        var random = SeededGenerator(for: "random rules sources")
-        for _ in 0..<200 {
-            let model = RandomModel.make(using: &random)
-            let source = model.source.serialized(pretty: true)
-            #expect(
-                try RulesCompiler.model(of: source) == model, "\(String(decoding: source, as: UTF8.self))")
-            let compiled = try RulesCompiler.compile(source, stamp: Self.stamp)
-            let again = RulesModel(reading: try RulesFile(bytes: compiled, check: .full))
-            #expect(try RulesCompiler.compile(again.source.serialized(), stamp: Self.stamp) == compiled)
-        }
-    }
-
-    @Test("dumps readable source")
-    func dump() throws {
-        let dump = RulesModel(reading: try Self.compile(GoodSource.text)).source.serialized(pretty: true)
-        let text = String(decoding: dump, as: UTF8.self) + "\n"
-        try GoldenFile.check(text, "Tests/RulesCompiler/Golden/dump.json")
     }
 
     @Test("never traps on a source with changed bytes")

@@ -1,10 +1,10 @@
 import DataFiles
 import JSON
-@testable import RulesCompiler
+import RulesCompiler
+@testable import RulesReading
 import Support
 import Testing
 import Vocabulary
-import RulesReading
 
 /// The words of other rules languages stand in three places: in the table of operations, in the schema
 /// (`x-synonyms`), and in retention-rules(5), whose list `OperationTests.manual` makes from the table.

@@ -1,11 +1,11 @@
 import DataFiles
 import Decisions
 import JSON
-@testable import RulesCompiler
+import RulesCompiler
+@testable import RulesReading
 import Support
 import Testing
 import Vocabulary
-import RulesReading
 
 @Suite("The schema of rules sources")
 struct SchemaTests {
@@ -84,6 +84,11 @@ struct SchemaTests {
             Self.strings(try Self.property("message", "whenUnapproved").member("enum"))
                 == RulesModel.WhenUnapproved.allCases.map(\.rawValue)
         )
+        let unapproved = try Self.schema().member("properties")?.member("unapproved")
+        #expect(
+            Self.strings(unapproved?.member("additionalProperties")?.member("enum"))
+                == RulesModel.Unapproved.allCases.map(\.rawValue)
+        )
         #expect(
             Self.strings(try Self.property("caps", "offer", "whenUnknown").member("enum"))
                 == CapsReader.whenUnknown.map(\.word)
@@ -130,6 +135,10 @@ struct SchemaTests {
         #expect(bound("maxItems", of: root.member("rules")) == DataFileLimits.ruleCount)
         #expect(bound("maxItems", of: root.member("tests")) == RulesSourceLimits.testCount)
         #expect(bound("maxProperties", of: root.member("messages")) == RulesSourceLimits.messageCount)
+        #expect(
+            bound("maxProperties", of: root.member("unapproved"))
+                == RulesSourceLimits.messageCount * RulesSourceLimits.localeCount
+        )
         #expect(bound("maxProperties", of: root.member("metadata")) == RulesSourceLimits.metadataCount)
         #expect(bound("maxProperties", of: root.member("products")) == RulesSourceLimits.productCount)
         #expect(bound("maxProperties", of: root.member("facts")) == DataFileLimits.factCount)
@@ -187,8 +196,7 @@ struct SchemaAgreementTests {
     func good() throws {
         #expect(try Self.errors(Array(GoodSource.text.utf8)) == [])
         #expect(try Self.errors(Array(LintRow.clean.utf8)) == [])
-        let model = try RulesCompiler.model(of: Array(GoodSource.text.utf8))
-        #expect(try Self.errors(model.source.serialized()) == [])
+        #expect(try Self.errors(try RulesCompiler.resolve(Array(GoodSource.text.utf8)).text) == [])
     }
 
     @Test("accepts every example", arguments: try Example.all())

@@ -75,7 +75,9 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
         ),
         // The message is not approved in any locale, and the test of it cannot pass before the approval.
         WholeSourceRow(
-            GoodSource.head + message + ", \"masked\": [\"en-US\"] } }, \"tests\": [ { \"name\": \"t\", "
+            GoodSource.head + message
+                + " } }, \"unapproved\": { \"551ee7c0-c097-418e-9dd5-2a98533a7390\": \"PENDING\" }, "
+                + "\"tests\": [ { \"name\": \"t\", "
                 + "\"given\": { \"productId\": \"p\", \"userLocale\": \"en-US\", \"originalTransactionId\": \"1\", "
                 + "\"now\": \"2026-11-21T00:00:00Z\" }, \"expect\": ¦{ \"default\": true } } ], " + something,
             "lint.test-awaits-approval",

@@ -44,7 +44,6 @@ struct CodeMeanings {
     private static let words = [
         "``JSONLimits/byteCount``": "the limit",
         "``JSONLimits/depth``": "the limit",
-        "``DataFileLimits/rulesByteCount``": "\(DataFileLimits.rulesByteCount >> 30) GiB",
         "``DataFileLimits`` allows": "the format allows",
     ]
 

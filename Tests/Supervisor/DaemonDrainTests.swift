@@ -21,7 +21,7 @@ extension DaemonTests {
             return counts
         }
         for round in Int64(1)...10 {
-            try pool.push(PoolProcess.rules(generation: 10 + round), as: "one.rules")
+            try pool.push(PoolProcess.rules(revision: "r\(10 + round)"), as: "one.rules.json")
             #expect(try pool.reload().status == 0)
         }
         for _ in 0..<20 { try pool.send(.hangup) }

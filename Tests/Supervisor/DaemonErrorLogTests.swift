@@ -128,7 +128,7 @@ extension DaemonTests {
         try pool.start(environment: ["JOURNAL_STREAM=\(try pool.standardErrorStream)"])
         #expect(pool.lines.contains { $0.contains(" worker ") })
         #expect(pool.lines.allSatisfy { $0.hasPrefix("<5>2") }, "\(pool.lines)")
-        try pool.push([1], as: "one.rules")
+        try pool.push([1], as: "one.rules.json")
         #expect(try pool.reload().status == 1)
         #expect(try pool.wait(for: "message=\"reload refused\"").hasPrefix("<4>2"))
     }

@@ -147,7 +147,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault("no data directory", "data-directory-unreadable") {
-            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules"))
+            try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
             try Directory.removeEmpty(path: $0.folder.path(of: "data"))
             return nil
         },
@@ -204,7 +204,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault("a data file that only root can read", "file-unreadable") {
-            try Directory.setPermissions(path: $0.folder.path(of: "data/one.rules"), to: 0o600)
+            try Directory.setPermissions(path: $0.folder.path(of: "data/one.rules.json"), to: 0o600)
             return nil
         },
         StartFault("a decision log that only root can write", "decisions-unwritable") {

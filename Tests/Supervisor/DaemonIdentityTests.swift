@@ -84,7 +84,7 @@ extension DaemonTests {
         }
         #expect(try canNginx("-w", pool.socketPath))
         for path in [
-            key, pool.folder.path(of: "data/one.rules"), pool.folder.path(of: "log/decisions.ndjson"),
+            key, pool.folder.path(of: "data/one.rules.json"), pool.folder.path(of: "log/decisions.ndjson"),
             pool.folder.path(of: "state/identifier.key"), pool.folder.path(of: "state/generations"),
         ] {
             // A thread of a worker makes the log, a moment after the start.

@@ -12,7 +12,7 @@ extension DaemonTests {
         let ready = try #require(try manager.wait(for: "READY=1"))
         #expect(ready.contains("MAINPID=\(pool.processID)"))
         #expect(ready.contains("STATUS=serving generation 1"))
-        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        try pool.push(PoolProcess.rules(revision: "r11"), as: "one.rules.json")
         let before = Clock.monotonicNanoseconds() / 1000
         try pool.send(.hangup)
         let reloading = try #require(try manager.wait(for: "RELOADING=1"))
@@ -21,10 +21,10 @@ extension DaemonTests {
         let after = Clock.monotonicNanoseconds() / 1000
         #expect((before...after).contains(try #require(UInt64(since))))
         #expect(try manager.wait(for: "READY=1")?.contains("STATUS=serving generation 2") == true)
-        try pool.push([7], as: "one.rules")
+        try pool.push([7], as: "one.rules.json")
         try pool.send(.hangup)
         let refused = try #require(try manager.wait(for: "READY=1"))
-        #expect(refused.contains { $0.hasPrefix("STATUS=serving generation 2; reload refused: data-file.") })
+        #expect(refused.contains { $0.hasPrefix("STATUS=serving generation 2; reload refused: json.syntax") })
         try pool.send(.quit)
         #expect(try manager.wait(for: "STOPPING=1") != nil)
         #expect(pool.waitForEnd() == .exited(0))
@@ -40,9 +40,9 @@ extension DaemonTests {
         try Processes.send(.kill, to: try #require(try pool.workers().first))
         try pool.wait(for: "message=\"worker lost\"")
         try pool.wait(for: "message=ready", "worker")
-        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        try pool.push(PoolProcess.rules(revision: "r11"), as: "one.rules.json")
         #expect(try pool.reload().status == 0)
-        try pool.push([1], as: "one.rules")
+        try pool.push([1], as: "one.rules.json")
         #expect(try pool.reload().status == 1)
         // The verdict is published before the reload is counted and logged.
         try pool.wait(for: "message=\"reload refused\"")
@@ -50,7 +50,7 @@ extension DaemonTests {
         #expect(status["workers_crashed"] == "1" && status["workers_started"] == "5", "\(status)")
         #expect(status["reloads_loaded"] == "1" && status["reloads_refused"] == "1")
         #expect(
-            status["last reload"] == "refused" && status["last reload code"]?.hasPrefix("data-file.") == true
+            status["last reload"] == "refused" && status["last reload code"]?.hasPrefix("json.") == true
         )
         #expect(status["loaded since"].flatMap { Int64($0) } ?? 0 > 0)
     }

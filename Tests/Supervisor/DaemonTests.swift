@@ -37,16 +37,16 @@ struct DaemonTests {
     func reload() throws {
         let pool = try PoolProcess().start()
         let before = try pool.workers()
-        try pool.push(PoolProcess.rules(generation: 11), as: "one.rules")
+        try pool.push(PoolProcess.rules(revision: "r11"), as: "one.rules.json")
         let accepted = try pool.reload()
         #expect(accepted.status == 0, "\(accepted.errors)")
         try pool.wait(for: "message=\"reload accepted\"")
         #expect(try pool.verdict().contains(#""result": "loaded""#))
 
-        try pool.push([1, 2, 3], as: "one.rules")
+        try pool.push([1, 2, 3], as: "one.rules.json")
         let refused = try pool.reload()
         #expect(refused.status == 1)
-        #expect(refused.errors.contains("data-file."))
+        #expect(refused.errors.contains("json.syntax"))
         try pool.wait(for: "message=\"reload refused\"")
         #expect(try pool.verdict().contains(#""result": "refused""#))
         #expect(try pool.ping() == "pong")
@@ -76,7 +76,7 @@ struct DaemonTests {
         let pool = try PoolProcess().start()
         // With many files the loader works long enough to be killed. When it was faster, the test tries again.
         try pool.configure(#", "workers": 1"#, apps: 1...200)
-        for app in Int64(2)...200 { try pool.push(PoolProcess.rules(app: app), as: "app\(app).rules") }
+        for app in Int64(2)...200 { try pool.push(PoolProcess.rules(app: app), as: "app\(app).rules.json") }
         for attempt in 1...50 {
             try pool.send(.hangup)
             var line = ""
@@ -142,7 +142,7 @@ struct DaemonTests {
         let pool = try PoolProcess().start()
         try pool.send(.terminate)
         #expect(pool.waitForEnd() == .exited(0))
-        try pool.push([9], as: "one.rules")
+        try pool.push([9], as: "one.rules.json")
         try pool.start(waiting: false)
         let line = try pool.wait(for: "message=ready")
         #expect(line.contains("source=unchanged"))
@@ -155,7 +155,7 @@ struct DaemonTests {
         let pool = try PoolProcess().start()
         try pool.send(.terminate)
         #expect(pool.waitForEnd() == .exited(0))
-        try pool.push([9], as: "one.rules")
+        try pool.push([9], as: "one.rules.json")
         try pool.configure(#", "workers": 1"#)
         try pool.start(waiting: false)
         try pool.wait(for: "message=\"serving the last good generation\"")
@@ -167,11 +167,11 @@ struct DaemonTests {
     @Test("does not start without a good generation")
     func nothingGood() throws {
         let pool = try PoolProcess()
-        try pool.push([9], as: "one.rules")
+        try pool.push([9], as: "one.rules.json")
         try pool.start(waiting: false)
         let line = try pool.wait(for: "message=\"start refused\"")
         #expect(
-            line.contains("code=data-file.truncated") && line.contains("there is no last good generation")
+            line.contains("code=json.syntax") && line.contains("there is no last good generation")
         )
         #expect(pool.waitForEnd() == .exited(78))
         #expect(!pool.lines.contains { $0.contains("serving the last good generation") })
@@ -182,7 +182,7 @@ struct DaemonTests {
     )
     func startLog() throws {
         let pool = try PoolProcess(#", "workers": 1"#)
-        try Directory.removeFile(path: pool.folder.path(of: "data/one.rules"))
+        try Directory.removeFile(path: pool.folder.path(of: "data/one.rules.json"))
         try pool.start(waiting: false)
         let line = try pool.wait(for: "message=started")
         #expect(
@@ -235,8 +235,8 @@ struct DaemonCommandTests {
         let good = try pool.run(["-t"])
         #expect(good.status == 0)
         #expect(good.errors.contains("syntax is ok") && good.errors.contains("test is successful"))
-        #expect(good.errors.contains("one.rules: rules for app 1 in Production, generation 10"))
-        try pool.push(PoolProcess.rules(app: 9), as: "nine.rules")
+        #expect(good.errors.contains("one.rules.json: rules for app 1 in Production, revision r10"))
+        try pool.push(PoolProcess.rules(app: 9), as: "nine.rules.json")
         let bad = try pool.run(["-t"])
         #expect(bad.status == 78 && bad.errors.contains("app-not-configured"))
         #expect(bad.errors.contains("test failed"))

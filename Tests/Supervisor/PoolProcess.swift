@@ -44,7 +44,7 @@ final class PoolProcess {
         writing = try FileDescriptor.duplicate(of: pipe.writing.number)
         try reading.setNonBlocking(true)
         try configure(extra)
-        try push(Self.rules(), as: "one.rules")
+        try push(Self.rules(), as: "one.rules.json")
     }
 
     /// Runs a copy of the program in the pool's folder: the user that the pool becomes may not reach the folder where
@@ -82,12 +82,11 @@ final class PoolProcess {
 
     private static var ownGroup: String { String(Credentials.current.groupID) }
 
-    static func rules(generation: Int64 = 10, app: Int64 = 1) -> [UInt8] {
+    static func rules(revision: String = "r10", app: Int64 = 1) -> [UInt8] {
         var model = RulesModel(appAppleId: app, bundleId: "com.example", environment: .production)
+        model.metadata = [.init(key: "revision", value: revision)]
         model.defaultOutcome = .nothing
-        let stamp = DataFileStamp(
-            generation: generation, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
-        return RulesFileWriter.write(model, stamp: stamp)
+        return model.pushed
     }
 
     /// Puts a file into the data directory as rsync does: writes it under another name, then renames it.

@@ -75,7 +75,7 @@ struct StateDirectoryTests {
         for (name, broken) in row.files { try broken.make(pool.folder.path(of: "state/\(name)")) }
         try pool.start()
         for generation in Int64(11)...12 {
-            try pool.push(PoolProcess.rules(generation: generation), as: "one.rules")
+            try pool.push(PoolProcess.rules(revision: "r\(generation)"), as: "one.rules.json")
             let run = try pool.reload()
             #expect(run.status == 0, "\(run.errors)")
         }
@@ -149,9 +149,9 @@ struct StateDirectoryTests {
         try pool.start()
         let good = try pool.reload()
         #expect(good.status == 0 && good.errors.contains("state/reload.json: rename: "), "\(good.errors)")
-        try pool.push([1], as: "one.rules")
+        try pool.push([1], as: "one.rules.json")
         let bad = try pool.reload()
-        #expect(bad.status == 1 && bad.errors.contains("data-file.truncated"), "\(bad.errors)")
+        #expect(bad.status == 1 && bad.errors.contains("json.syntax"), "\(bad.errors)")
         #expect(bad.errors.contains("warning: the verdict is not in stateDirectory"))
         try Directory.removeEmpty(path: pool.folder.path(of: "state/reload.json"))
         let mended = try pool.reload()
@@ -162,7 +162,7 @@ struct StateDirectoryTests {
             _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
         }
         #expect(throws: SystemCallError.self) { try FileStatus(path: spare) }
-        #expect(try pool.verdict().contains("data-file.truncated"))
+        #expect(try pool.verdict().contains("json.syntax"))
     }
 
     @Test("belongs to one pool: a second pool does not start with it")

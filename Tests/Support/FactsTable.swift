@@ -22,8 +22,7 @@ public struct FactsTable: Sendable {
 
     /// The stamp of every file that is written from a table.
     public static let stamp = DataFileStamp(
-        generation: 1_795_226_400_000, builtAtMilliseconds: 1_795_226_399_000,
-        writerVersion: "retentionctl 0.1.0")
+        builtAtMilliseconds: 1_795_226_399_000, writerVersion: "retentionctl 0.1.0")
     /// App, environment and stamp of every file that is written from a table.
     public static let making = FactsFileIdentity(
         appAppleId: 6_745_974_591, environment: .production, stamp: stamp)

@@ -5,10 +5,9 @@ internal import Vocabulary
 /// The simple part of the sample model: messages, and rules without facts, segments and splits. A rule serves a message
 /// or nothing.
 public enum PlainSample {
-    /// The stamp of the files that tests write from the sample.
+    /// The stamp of the facts files that tests write.
     public static let stamp = DataFileStamp(
-        generation: 1_795_226_400_000, builtAtMilliseconds: 1_795_226_399_000,
-        writerVersion: "retentionctl 0.1.0")
+        builtAtMilliseconds: 1_795_226_399_000, writerVersion: "retentionctl 0.1.0")
 
     public static let model: RulesModel = {
         var model = RulesModel(

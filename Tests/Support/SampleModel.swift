@@ -1,11 +1,8 @@
-public import DataFileWriting
 public import DataFiles
 internal import Vocabulary
 
 /// A model in which every kind of entry occurs.
 public enum SampleModel {
-    public static let stamp = PlainSample.stamp
-
     public static let storefront = Fact.declared(0)
     public static let paidPeriods = Fact.declared(1)
     /// A fact that is a date.
@@ -23,7 +20,8 @@ public enum SampleModel {
         model.messages += [
             .init(
                 name: "half_price", kind: .offer,
-                identifiers: [.init(locale: "en-US", identifier: UUID(high: 5, low: 6), isMasked: true)]),
+                identifiers: [.init(locale: "en-US", identifier: UUID(high: 5, low: 6), unapproved: .pending)]
+            ),
             .init(
                 name: "cheaper", kind: .advancedCommerce,
                 identifiers: [.init(locale: "de-DE", identifier: UUID(high: 7, low: 8))]),
@@ -90,7 +88,4 @@ public enum SampleModel {
             nowMilliseconds: 0, expectation: .init(rule: RulesModel.RuleExpectation.none, servesNothing: true)
         ),
     ]
-
-    /// The rules file that is written from the model.
-    public static let bytes = RulesFileWriter.write(model, stamp: stamp)
 }

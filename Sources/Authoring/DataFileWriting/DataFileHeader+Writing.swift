@@ -6,7 +6,7 @@ internal import Vocabulary
 extension DataFileHeader {
     /// Returns the header, with zeros in place of the digest, followed by the section table.
     static func beginning(
-        kind: DataFileKind, appAppleId: Int64, environment: Environment, stamp: DataFileStamp,
+        appAppleId: Int64, environment: Environment, stamp: DataFileStamp,
         sections: [DataFileSection]
     ) -> [UInt8] {
         let header = HeaderRecord {
@@ -14,7 +14,7 @@ extension DataFileHeader {
             $0.formatMinor = formatMinor
             $0.headerByteCount = UInt32(byteCount)
             $0.fileByteCount = UInt64(sections.last?.paddedEnd ?? byteCount)
-            $0.kind = kind.rawValue
+            $0.kind = kind
             $0.environment = environment.dataFileNumber
             $0.sectionCount = UInt32(sections.count)
             $0.appAppleId = appAppleId
@@ -44,17 +44,9 @@ extension DataFileHeader {
         return bytes
     }
 
-    /// Returns the same file with another stamp.
-    static func restamped(_ bytes: [UInt8], _ stamp: DataFileStamp) -> [UInt8] {
-        var bytes = bytes
-        put(stamp, into: &bytes)
-        return sealed(bytes)
-    }
-
     /// Writes a stamp into the header at the beginning of `bytes`.
     private static func put(_ stamp: DataFileStamp, into bytes: inout [UInt8]) {
         guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return }
-        header.generation = stamp.generation
         header.builtAtMilliseconds = stamp.builtAtMilliseconds
         bytes.replace(copying: header, at: 0)
         // The record holds the writer version as numbers, so its text is copied in after the record.

@@ -68,7 +68,7 @@ public struct HostReport: Sendable, Hashable {
     public static func json(_ file: ServedPool.File?) -> JSONNode {
         guard let file else { return .null }
         return .object([
-            ("name", .string(file.name)), ("generation", .integer(file.generation)),
+            ("name", .string(file.name)), ("revision", file.revision.map { .string($0) } ?? .null),
             ("sha256", .string(file.digest.hexadecimal)),
         ])
     }

@@ -19,13 +19,15 @@ public struct PublishedFile: Sendable, Hashable {
     /// Its name on a host that serves no such file yet.
     public let usualName: String
 
-    /// Takes a file with this header.
-    public init(path: String, header: DataFileHeader, rowCount: Int? = nil, usualName: String) {
+    public init(
+        path: String, kind: DataFileKind, appAppleId: Int64, environment: Environment, digest: SHA256Digest,
+        rowCount: Int?, usualName: String
+    ) {
         self.path = path
-        kind = header.kind
-        appAppleId = header.appAppleId
-        environment = header.environment
-        digest = header.digest
+        self.kind = kind
+        self.appAppleId = appAppleId
+        self.environment = environment
+        self.digest = digest
         self.rowCount = rowCount
         self.usualName = usualName
     }

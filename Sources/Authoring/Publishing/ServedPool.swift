@@ -15,16 +15,19 @@ public struct ServedPool: Sendable, Hashable {
         public let appAppleId: Int64
         /// The environment that the file serves.
         public let environment: Environment
-        /// The generation of a rules file; 0 for facts, which have none.
-        public let generation: Int64
+        /// The author's name of this version of the rules; nil without one.
+        public let revision: String?
         public let digest: SHA256Digest
         /// The number of rows of a facts file; nil for rules, and from a host that does not say it.
         public let rowCount: Int?
         /// Its bytes; nil when the host did not print them.
         public let content: [UInt8]?
 
-        /// The generation and the digest for people: `generation 7 (3f29a1c07bd2)`.
-        public var text: String { "generation \(generation) (\(digest.hexadecimal.prefix(12)))" }
+        /// The file for people: `revision 2026-11-21.3 (3f29a1c07bd2)`, or `rules 3f29a1c07bd2`.
+        public var text: String {
+            let digest = digest.hexadecimal.prefix(12)
+            return revision.map { "revision \($0) (\(digest))" } ?? "\(kind.name) \(digest)"
+        }
     }
 
     /// Why the last load was refused.
@@ -106,15 +109,13 @@ extension ServedPool.File {
             value.member("kind")?.string == kind.name,
             let app = value.member("appAppleId")?.int64, app > 0,
             let environment = value.member("environment")?.string.flatMap(Environment.init(rawValue:)),
-            let generation = kind == .facts ? 0 : value.member("generation")?.int64,
-            generation > 0 || kind == .facts,
             let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:))
         else { return nil }
         self.name = name
         self.kind = kind
         appAppleId = app
         self.environment = environment
-        self.generation = generation
+        revision = value.member("revision")?.string
         self.digest = digest
         rowCount = value.member("rows")?.int64.flatMap { $0 >= 0 ? Int($0) : nil }
         if let text = value.member("content")?.string {

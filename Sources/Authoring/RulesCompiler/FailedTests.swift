@@ -1,4 +1,4 @@
-public import DataFiles
+internal import DataFiles
 internal import Decisions
 internal import JSON
 public import Vocabulary
@@ -7,9 +7,11 @@ internal import RulesReading
 extension RulesCompiler {
     /// Returns a finding for each embedded test of a compiled file that fails, with its place in the source; at most
     /// ``RulesSourceLimits/findingCount``. The loader runs the same tests and refuses a file in which one fails.
-    public static func failedTests(of file: RulesFile, source: [UInt8]) -> [Finding] {
+    public static func failedTests(of rules: ResolvedRules, source: [UInt8]) -> [Finding] {
         let positions = JSONPositions(source: source.withoutByteOrderMark)
-        return EmbeddedTests.run(file).filter { !$0.passes }.prefix(RulesSourceLimits.findingCount).map {
+        return EmbeddedTests.run(rules.model.tests, rules.file).filter { !$0.passes }.prefix(
+            RulesSourceLimits.findingCount
+        ).map {
             test in
             let path: JSONPath = [.member("tests"), .index(test.index), .member("expect")]
             let differences = test.differences.map(\.description).joined(separator: "; ")

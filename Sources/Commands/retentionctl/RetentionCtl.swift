@@ -30,7 +30,7 @@ struct RetentionCtl: ParsableCommand {
         version: "retentionctl \(ProductVersion.text)",
         subcommands: [
             Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self,
-            Restamp.self, Publish.self,
+            Publish.self,
             Bucket.self, Facts.self, CatalogueCommands.self, Sign.self, VerifyOffer.self, Apple.self,
             AppStore.self, Notifications.self, Subscriptions.self, StoreCommands.self,
             Verify.self,

@@ -53,10 +53,10 @@ enum CheckCommand {
     private static func report(_ manifest: Manifest) {
         for line in manifest.anchorDescriptions { Output.error("retentiond: \(line)\n") }
         for file in manifest.files {
-            let generation = file.kind == .rules ? ", generation \(file.generation)" : ""
+            let revision = file.revision.map { ", revision \($0)" } ?? ""
             Output.error(
                 "retentiond: \(file.name): \(file.kind.name) for app \(file.appAppleId) in "
-                    + "\(file.environment.rawValue)\(generation)\n"
+                    + "\(file.environment.rawValue)\(revision)\n"
             )
         }
     }

@@ -28,18 +28,9 @@ enum DataFileBytes: ~Copyable, Sendable {
 }
 
 extension DataFileHeader {
-    /// Reads the header of a whole file, and refuses a file of another kind than `kind`. If `check` is `.full`, it also
-    /// compares the digest and the checksums.
-    init(opening bytes: RawSpan, as kind: DataFileKind, check: DataFileCheck) throws(DataFileError) {
+    /// Reads the header of a whole file. If `check` is `.full`, it also compares the digest and the checksums.
+    init(opening bytes: RawSpan, check: DataFileCheck) throws(DataFileError) {
         try self.init(reading: bytes)
-        try self.check(is: kind)
         if check == .full { try checkContents(bytes) }
-    }
-
-    /// Refuses a header of another kind than `kind`.
-    ///
-    /// - Throws: `data-file.wrong-kind`.
-    public func check(is kind: DataFileKind) throws(DataFileError) {
-        guard self.kind == kind else { throw Self.error(.wrongKind, \.kind) }
     }
 }

@@ -12,7 +12,7 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case badMagic = "bad-magic"
         /// The file's major version is not this program's, or its minor version is smaller than this program's.
         case unsupportedVersion = "unsupported-version"
-        /// A header field has an impossible value, or a rules file is longer than ``DataFileLimits/rulesByteCount``.
+        /// A header field has an impossible value.
         case badHeader = "bad-header"
         /// The file is of another kind than the caller asked for, or of an unknown kind.
         case wrongKind = "wrong-kind"
@@ -43,19 +43,8 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case badValue = "bad-value"
         /// Entries that readers look up by a key are not in the order of that key.
         case unordered = "unordered"
-        /// The nodes of a condition do not form a tree, or the tree is too deep.
-        case badCondition = "bad-condition"
-        /// The locale fallbacks form a circle, or lead on for more than 16 steps.
-        case localeCycle = "locale-cycle"
         /// The file needs something that this program cannot do; ignoring it would change decisions.
         case unknownFeature = "unknown-feature"
-        /// The file has neither a rule nor a default.
-        case noRules = "no-rules"
-        /// A derived section (product index, rule heads, terms or string buckets) is not what follows from the rest of
-        /// the file.
-        case indexMismatch = "index-mismatch"
-        /// The file has more than 10,000 rules or 100,000 conditions, or too many strings share hash buckets.
-        case tooMuchWork = "too-much-work"
         /// The rules need a declared fact that the facts file does not have.
         case factMissing = "fact-missing"
         /// The facts file has a fact that the rules need, but with another kind of value.

@@ -1,19 +1,10 @@
 internal import System
 
-/// The sections that one kind of data file can have, by their numbers in the file. The name of a case is the name of
-/// the section in FORMAT.md and in errors.
-package protocol SectionKind: RawRepresentable<UInt32>, Sendable {}
-
-extension SectionKind {
-    /// The name of the section in FORMAT.md and in errors.
-    package var name: String { "\(self)" }
-}
-
 extension DataFileHeader {
     /// Returns the place of the section of this kind.
     ///
     /// - Throws: `data-file.missing-section`.
-    func section(_ kind: some SectionKind) throws(DataFileError) -> DataFileSection {
+    func section(_ kind: FactsSection) throws(DataFileError) -> DataFileSection {
         guard let section = sections.first(where: { $0.kind == kind.rawValue }) else {
             throw DataFileError(.missingSection, section: kind.name, offset: Self.byteCount)
         }
@@ -23,7 +14,7 @@ extension DataFileHeader {
     /// Returns a section as a table of at most `limit` entries.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func table<Record: FileRecord>(_ kind: some SectionKind, limit: Int) throws(DataFileError) -> RecordTable<
+    func table<Record: FileRecord>(_ kind: FactsSection, limit: Int) throws(DataFileError) -> RecordTable<
         Record
     > {
         let section = try section(kind)
@@ -36,7 +27,7 @@ extension DataFileHeader {
     /// Returns the only entry of a section that must have exactly one, and the offset of that entry in the file.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func entry<Record: FileRecord>(_ kind: some SectionKind, in bytes: RawSpan) throws(DataFileError) -> (
+    func entry<Record: FileRecord>(_ kind: FactsSection, in bytes: RawSpan) throws(DataFileError) -> (
         record: Record, offset: Int
     ) {
         let section = try section(kind)
@@ -46,23 +37,19 @@ extension DataFileHeader {
         return (record, section.offset)
     }
 
-    /// Returns the strings of the file, whose sections have the same numbers in every kind of data file. With
-    /// `buckets`, the table finds strings by their hash.
+    /// Returns the strings of the file.
     ///
     /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    func strings(limit: Int, buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0))
-        throws(DataFileError) -> StringTable
-    {
-        let pool = try section(RulesSection.strings)
-        let index: RecordTable<ReferenceRecord> = try table(RulesSection.stringIndex, limit: limit)
-        return StringTable(
-            index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount, buckets: buckets)
+    func strings(limit: Int) throws(DataFileError) -> StringTable {
+        let pool = try section(FactsSection.strings)
+        let index: RecordTable<ReferenceRecord> = try table(FactsSection.stringIndex, limit: limit)
+        return StringTable(index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount)
     }
 }
 
 extension DataFileSection {
     /// Returns the error for a length that is impossible for this section.
-    func badLength(_ kind: some SectionKind) -> DataFileError {
+    func badLength(_ kind: FactsSection) -> DataFileError {
         DataFileError(.badSectionLength, section: kind.name, offset: offset)
     }
 }

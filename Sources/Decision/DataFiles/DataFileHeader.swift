@@ -2,10 +2,10 @@ public import Cryptography
 internal import System
 public import Vocabulary
 
-/// The header of a data file, the same for every kind: what the file is, whom it serves and where its sections are.
+/// The header of a facts file: what the file is, whom it serves and where its sections are.
 ///
 /// Reading a header checks its fields and the section table against the file's size. It neither reads the contents of
-/// the sections nor compares the digest: ``RulesFile`` and ``FactsFile`` do so when they open a file in full.
+/// the sections nor compares the digest: ``FactsFile`` does so when it opens a file in full.
 ///
 /// The header and the longest section table are the first ``beginningByteCount`` bytes, so a program can read what a
 /// file says of itself before it reads the whole file.
@@ -33,29 +33,20 @@ public struct DataFileHeader: Sendable, Hashable {
     /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
     public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
-    /// Returns the kind of the data file that begins with `bytes`. Returns nil when `bytes` begin with no whole header
-    /// of a data file, or with the header of a kind that this program does not know.
-    public static func kind(ofBeginning bytes: [UInt8]) -> DataFileKind? {
-        guard hasMagic(bytes), let record = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) })
-        else { return nil }
-        return DataFileKind(rawValue: record.kind)
-    }
-
     /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    /// The number that says that a file holds facts.
+    package static let kind: UInt16 = 2
 
     /// The minor version of the format.
     public let formatMinor: UInt16
     /// The length of the whole file in bytes.
     public let fileByteCount: Int
-    /// The kind of the file: rules or facts.
-    public let kind: DataFileKind
     /// The app that the file serves, as Apple's number; above 0.
     public let appAppleId: Int64
     /// The environment that the file serves.
     public let environment: Environment
-    /// The generation of a rules file, which is greater in the newer of two; above 0. Facts have none, and it is 0.
-    public let generation: Int64
     /// When the file was made, in milliseconds since 1970; not negative.
     public let builtAtMilliseconds: Int64
     /// The program that made the file, in printable ASCII: `retentionctl 0.1.0`.
@@ -81,17 +72,14 @@ public struct DataFileHeader: Sendable, Hashable {
         let record = try Self.readBeginning(bytes, fileByteCount)
         self.fileByteCount = fileByteCount
         formatMinor = record.formatMinor
-        guard let kind = DataFileKind(rawValue: record.kind) else { throw Self.error(.wrongKind, \.kind) }
+        guard record.kind == Self.kind else { throw Self.error(.wrongKind, \.kind) }
         guard let environment = Environment(dataFileNumber: record.environment) else {
             throw Self.error(.badEnvironment, \.environment)
         }
         guard record.appAppleId > 0 else { throw Self.error(.badHeader, \.appAppleId) }
-        guard record.generation > 0 || kind == .facts else { throw Self.error(.badHeader, \.generation) }
         guard record.builtAtMilliseconds >= 0 else { throw Self.error(.badHeader, \.builtAtMilliseconds) }
-        self.kind = kind
         self.environment = environment
         appAppleId = record.appAppleId
-        generation = kind == .facts ? 0 : record.generation
         builtAtMilliseconds = record.builtAtMilliseconds
         writerVersion = try Self.readWriterVersion(bytes)
         guard record.reserved == 0 else { throw Self.error(.badHeader, \.reserved) }
@@ -177,20 +165,11 @@ public struct DataFileHeader: Sendable, Hashable {
         return hasher.finalize()
     }
 
-    private func sectionName(_ number: UInt32) -> String {
-        let known: String? =
-            switch kind {
-            case .rules: RulesSection(rawValue: number)?.name
-            case .facts: FactsSection(rawValue: number)?.name
-            }
-        return known ?? "\(number)"
-    }
-
     /// Checks the checksum and the padding of each section, then the digest. The checksums come first because they tell
     /// which section is damaged.
     func checkContents(_ bytes: RawSpan) throws(DataFileError) {
         for section in sections {
-            let name = sectionName(section.kind)
+            let name = FactsSection(rawValue: section.kind)?.name ?? "\(section.kind)"
             let content = bytes.extracting(section.offset..<section.offset + section.byteCount)
             guard CRC32.checksum(content, .castagnoli) == section.checksum else {
                 throw DataFileError(.badSectionChecksum, section: name, offset: section.offset)

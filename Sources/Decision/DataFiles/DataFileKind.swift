@@ -1,15 +1,10 @@
-/// The kind of a data file: what it holds.
-public enum DataFileKind: UInt16, Sendable, Hashable, CaseIterable {
+/// What a pushed file holds.
+public enum DataFileKind: String, Sendable, Hashable, CaseIterable {
     /// The messages and rules of one app in one environment, with all that belongs to them.
-    case rules = 1
+    case rules
     /// One record for each subscriber of one app in one environment.
-    case facts = 2
+    case facts
 
     /// The kind as a word, for people and for JSON.
-    public var name: String {
-        switch self {
-        case .rules: "rules"
-        case .facts: "facts"
-        }
-    }
+    public var name: String { rawValue }
 }

@@ -1,9 +1,6 @@
 /// The limits of a data file. They are far above what an app needs, and keep the arithmetic on counts and widths below
 /// overflow.
 public enum DataFileLimits {
-    /// The longest rules file, in bytes. Usual files have kilobytes; the daemon's own limit (`rulesBytes`) is lower by
-    /// default.
-    public static let rulesByteCount = 1 << 30
     /// The most sections of a file. Two dozen kinds exist; later versions add some.
     public static let sectionCount = 64
     /// The most entries of one section. References are 32 bits wide, and their greatest number means "none".
@@ -31,10 +28,6 @@ public enum DataFileLimits {
     /// every product: the index would hold the rule once for each of its products, and 10,000 such rules must stay
     /// below ``entryCount``.
     public static let indexedProductCount = 512
-    /// How many occupied buckets each string may pass over on average, while a reader enters the strings of a file by
-    /// their hash. One or two are usual, even when names differ only in their last characters. Hundreds mean that
-    /// somebody chose the strings for their hashes.
-    public static let passedBucketCount = 1_024
     /// The longest string of a facts file, in bytes; rules compare with strings of at most this length. A decision may
     /// hash such a string for each rollout and each set of arms that it draws.
     public static let factStringByteCount = 1_024

@@ -1,4 +1,4 @@
-/// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules|facts)`. The dot files
+/// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules\.json|facts)`. The dot files
 /// under which rsync writes never match.
 public enum DataFileName {
     /// Returns the kind of data file that has such a name; nil when the name is not that of a data file.
@@ -7,7 +7,7 @@ public enum DataFileName {
         guard let first = bytes.first, isWord(first), bytes.count <= 255,
             bytes.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") })
         else { return nil }
-        if bytes.count > 6, name.hasSuffix(".rules") { return .rules }
+        if bytes.count > 11, name.hasSuffix(".rules.json") { return .rules }
         if bytes.count > 6, name.hasSuffix(".facts") { return .facts }
         return nil
     }

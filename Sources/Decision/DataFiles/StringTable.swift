@@ -119,7 +119,7 @@ public struct StringTable: Sendable {
         return order.flatMap { $0 }.map { $0 < 0 } ?? false
     }
 
-    private func error(_ reason: DataFileError.Reason, _ section: RulesSection, _ offset: Int)
+    private func error(_ reason: DataFileError.Reason, _ section: FactsSection, _ offset: Int)
         -> DataFileError
     {
         DataFileError(reason, section: section.name, offset: offset)

@@ -33,15 +33,15 @@ public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(subject): expected \(expected), found \(found)" }
 }
 
-/// Runs the tests that a rules file carries. The tool runs them, and so does the process that loads the file.
+/// Runs the tests that a rules source carries. The tool runs them, and so does the process that loads the file.
 public enum EmbeddedTests {
-    /// Runs every test of a file and returns the results in the order of the file. The tests assume that everything can
+    /// Runs tests with the rules that stand beside them and returns the results in their order. The tests assume that everything can
     /// be signed. They also run with the kill switch off, except for a test that expects `KILL_SWITCH`: in an incident
     /// somebody turns the switch on in a file whose tests describe what the rules do without it.
-    public static func run(_ file: RulesFile) -> [TestResult] {
+    public static func run(_ tests: [RulesModel.EmbeddedTest], _ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
         let (asItIs, switchedOff) = (file, file.withKillSwitchOff)
-        return file.embeddedTests.enumerated().map { index, test in
+        return tests.enumerated().map { index, test in
             let expectsSwitch = test.expectation.reason == DecisionReason.killSwitch.rawValue
             let file = expectsSwitch ? asItIs : switchedOff
             let asked = request(of: test, file)
@@ -58,7 +58,7 @@ public enum EmbeddedTests {
     /// Returns the request that a test describes.
     public static func request(of test: RulesModel.EmbeddedTest, _ file: RulesFile) -> DecisionRequest {
         DecisionRequest(
-            appAppleId: file.header.appAppleId, environment: file.header.environment,
+            appAppleId: file.appAppleId, environment: file.environment,
             productId: test.productId, userLocale: test.userLocale,
             originalTransactionId: test.originalTransactionId, nowMilliseconds: test.nowMilliseconds,
             signing: .all)

@@ -20,7 +20,7 @@ public func decide(
         passedOver?.begin()
         var evaluation = Evaluation(request, facts, file, NoTracer())
         evaluation.passedOver = passedOver
-        return evaluation.decide(header: file.header, bytes)
+        return evaluation.decide(bytes)
     }
 }
 
@@ -29,7 +29,7 @@ func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using 
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
         evaluation.treatsAllAsApproved = true
-        return evaluation.decide(header: file.header, bytes)
+        return evaluation.decide(bytes)
     }
 }
 
@@ -39,7 +39,7 @@ public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using fi
 {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, StepRecorder())
-        let decision = evaluation.decide(header: file.header, bytes)
+        let decision = evaluation.decide(bytes)
         return Explanation(
             request: request, facts: facts, decision: decision, steps: evaluation.tracer.steps, file: file)
     }
@@ -86,11 +86,11 @@ struct Evaluation<Tracer: DecisionTracer> {
 
     /// Takes the steps of a decision in their order: the kill switch, the check of app and environment, the holdout,
     /// the rules. For a subscriber in the holdout the rules run as well, for the shadow.
-    mutating func decide(header: DataFileHeader, _ bytes: RawSpan) -> Decision {
+    mutating func decide(_ bytes: RawSpan) -> Decision {
         let isKilled = tables.settings.flags & SettingsFlags.killSwitch != 0
         tracer.record(.killSwitch(isOn: isKilled))
         if isKilled { return decision(.nothing(.killSwitch)) }
-        let isOurs = header.appAppleId == request.appAppleId && header.environment == request.environment
+        let isOurs = file.appAppleId == request.appAppleId && file.environment == request.environment
         tracer.record(.app(matches: isOurs))
         guard isOurs else { return decision(.nothing(.error)) }
         let holdout = holdoutThatApplies(bytes)

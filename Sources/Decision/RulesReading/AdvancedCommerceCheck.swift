@@ -1,39 +1,39 @@
-internal import JSON
+package import JSON
 internal import Vocabulary
 
 /// Checks the `request` of an `advancedCommerce` outcome. It is Apple's SubscriptionModifyInAppRequest without the
 /// members that are known only when the request is signed, and with exactly one change item, as Apple requires beside a
 /// retention message.
-enum AdvancedCommerceCheck {
+package enum AdvancedCommerceCheck {
     /// The members that the service sets.
-    static let own = Keys(["operation", "version", "transactionId"])
+    package static let own = Keys(["operation", "version", "transactionId"])
     /// Members of Apple's request that are not allowed beside a retention message.
-    static let unfit = Keys(["addItems", "removeItems"])
-    static let request = Keys([
+    package static let unfit = Keys(["addItems", "removeItems"])
+    package static let request = Keys([
         "retainBillingCycle", "changeItems", "requestInfo", "currency", "storefront", "taxCode",
         "descriptors", "periodChange",
     ])
     /// Empty: every member of `requestInfo` differs between subscribers.
-    static let requestInfo = Keys([])
-    static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
-    static let changeItem = Keys([
+    package static let requestInfo = Keys([])
+    package static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
+    package static let changeItem = Keys([
         "SKU", "currentSKU", "displayName", "description", "price", "proratedPrice", "effective", "reason",
         "offer",
     ])
-    static let offer = Keys(["period", "periodCount", "price", "reason"])
-    static let descriptors = Keys(["effective", "displayName", "description"])
-    static let periodChange = Keys(["effective", "period"])
+    package static let offer = Keys(["period", "periodCount", "price", "reason"])
+    package static let descriptors = Keys(["effective", "displayName", "description"])
+    package static let periodChange = Keys(["effective", "period"])
 
-    static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
-    static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
+    package static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
+    package static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
     /// Apple's reason for an offer to a subscriber who is about to cancel.
-    static let retentionReason = "RETENTION"
-    static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
-    static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
-    static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
+    package static let retentionReason = "RETENTION"
+    package static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
+    package static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
+    package static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
     /// Reports everything in the request that Apple would refuse.
-    static func check(_ value: SourceValue) {
+    package static func check(_ value: SourceValue) {
         checkMembers(value)
         _ = value.required("retainBillingCycle")?.boolean
         let currency = value.member("currency")?.threeLetters("a currency", "ISO 4217, as EUR")

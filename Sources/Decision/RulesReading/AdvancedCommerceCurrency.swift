@@ -2,7 +2,7 @@
 /// decimals makes the payment sheet fail.
 ///
 /// Source: Apple, Advanced Commerce API, the rules for prices in each currency.
-enum AdvancedCommerceCurrency {
+package enum AdvancedCommerceCurrency {
     private static let withoutDecimals: Set<String> = [
         "CLP", "COP", "DKK", "HKD", "HUF", "IDR", "INR", "JPY", "KRW", "KZT", "MXN", "NGN",
         "NOK", "PHP", "PKR", "RUB", "SEK", "THB", "TWD", "TZS", "VND",
@@ -13,7 +13,7 @@ enum AdvancedCommerceCurrency {
     ]
 
     /// Returns the number of decimals, 0 or 2; nil for a currency that Apple's list does not have.
-    static func decimals(of currency: String) -> Int? {
+    package static func decimals(of currency: String) -> Int? {
         if withoutDecimals.contains(currency) { return 0 }
         return withTwoDecimals.contains(currency) ? 2 : nil
     }

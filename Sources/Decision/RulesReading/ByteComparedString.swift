@@ -1,4 +1,4 @@
-package import Vocabulary
+internal import Vocabulary
 
 /// A text of the source that is compared byte by byte, as the service compares it. Swift's `String` treats two
 /// encodings of the same accented letter as equal.

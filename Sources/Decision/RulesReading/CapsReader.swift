@@ -3,15 +3,15 @@ internal import JSON
 internal import Vocabulary
 
 /// Reads `caps`: the limits on how often a subscriber gets an offer.
-struct CapsReader {
+package struct CapsReader {
     let facts: FactTable
 
     /// The fact with the number of accepted offers, when the source names no other.
-    static let acceptedFact = "offersAccepted"
+    package static let acceptedFact = "offersAccepted"
     /// The fact with the date of the last offer, when the source names no other.
-    static let lastFact = "lastOfferAt"
+    package static let lastFact = "lastOfferAt"
     /// The words for `whenUnknown`: whether an offer is made to a subscriber whose facts are not known.
-    static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
+    package static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
 
     func read(_ value: SourceValue) -> RulesModel.OfferCaps? {
         guard value.isObject else { return nil }

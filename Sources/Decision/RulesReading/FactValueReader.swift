@@ -50,7 +50,7 @@ struct FactValueReader {
             return nil
         }
         guard let ends = elements.known({ self.value($0) }) else { return nil }
-        guard let low = ends[0].number, let high = ends[1].number, low <= high else {
+        guard let low = ends[0].rank, let high = ends[1].rank, low <= high else {
             value.report(.badRange, "the first end is greater than the second")
             return nil
         }
@@ -103,7 +103,7 @@ struct FactValueReader {
 
 extension FactValue {
     /// The place of the value in the order of its kind; nil for kinds without an order.
-    var number: Int64? {
+    package var rank: Int64? {
         switch self {
         case .date(let number), .integer(let number): number
         case .string, .boolean: nil

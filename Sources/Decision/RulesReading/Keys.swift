@@ -1,4 +1,4 @@
-package import DataFiles
+internal import DataFiles
 
 /// The keys that one kind of object in the source may have.
 package struct Keys {
@@ -10,13 +10,13 @@ package struct Keys {
     }
 
     package static let root = Keys([
-        "$schema", "format", "app", "environment", "metadata", "killSwitch", "locales", "products", "facts",
-        "messages", "segments", "holdout", "caps", "rules", "default", "tests",
+        "$schema", "include", "format", "app", "environment", "metadata", "killSwitch", "locales", "products", "facts",
+        "messages", "unapproved", "segments", "holdout", "caps", "rules", "default", "tests",
     ])
     package static let app = Keys(["appAppleId", "bundleId"])
     package static let locales = Keys(["fallback", "last"])
     package static let product = Keys(["group"])
-    package static let message = Keys(["kind", "ids", "masked", "whenUnapproved"])
+    package static let message = Keys(["kind", "ids", "whenUnapproved"])
     package static let holdout = Keys(["salt", "unit", "basisPoints", "serve", "until"])
     package static let caps = Keys(["offer"])
     package static let offerCaps = Keys([
@@ -28,7 +28,8 @@ package struct Keys {
     package static let variants = Keys(["salt", "unit", "arms"])
     package static let arm = Keys(["name", "weight", "serve"])
     package static let defaultOutcome = Keys(["serve"])
-    package static let group = Keys(ConditionOperation.allCases.filter { $0.operand == .conditions }.map(\.word))
+    package static let group = Keys(
+        ConditionOperation.allCases.filter { $0.operand == .conditions }.map(\.word))
     package static let operations = Keys(ConditionOperation.predicates.map(\.word))
     package static let predicate = Keys(["fact"] + operations.names)
     package static let condition = Keys(group.names + [ConditionOperation.segment.word] + predicate.names)

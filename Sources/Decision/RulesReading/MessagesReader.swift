@@ -17,7 +17,10 @@ struct MessagesReader {
     ///   - value: the value of `messages`; nil when the source has none.
     ///   - catalogue: the messages of the catalogue.
     ///   - served: the names of the messages that the source may serve.
-    init(_ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>) {
+    ///   - unapproved: the value of `unapproved`: the identifiers that Apple has not approved, with their state.
+    init(
+        _ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>, unapproved: SourceValue?
+    ) {
         let others = Set(catalogue.map(\.name))
         for (name, value) in value?.namedMembers(limit: RulesSourceLimits.messageCount) ?? [] {
             _ = value.checkName(name, isKey: true)
@@ -30,6 +33,34 @@ struct MessagesReader {
         let own = Set(messages.map(\.name))
         messages += catalogue.filter { served.contains($0.name) && !own.contains($0.name) }
         names = own.union(others).sorted()
+        if let unapproved { mark(unapproved) }
+    }
+
+    /// Reads the states of identifiers that Apple has not approved.
+    private mutating func mark(_ value: SourceValue) {
+        let limit = RulesSourceLimits.messageCount * RulesSourceLimits.localeCount
+        var states: [UUID: RulesModel.Unapproved] = [:]
+        let known = Set(messages.flatMap { $0.identifiers.map(\.identifier) })
+        for (name, value) in value.members(limit: limit) ?? [] {
+            let state = value.choice(
+                of: RulesModel.Unapproved.allCases, named: \.rawValue, RulesReason.unknownValue
+            ) { "\"\($0)\" is not the state of a message that Apple has not approved" }
+            guard let identifier = UUID(name) else {
+                value.reportKey(.badUUID, "\"\(name)\" is not a UUID")
+                continue
+            }
+            guard known.contains(identifier) else {
+                value.reportKey(.unknownIdentifier, "no message has the identifier \(identifier)")
+                continue
+            }
+            states[identifier] = state
+        }
+        for message in messages.indices {
+            for place in messages[message].identifiers.indices {
+                let identifier = messages[message].identifiers[place].identifier
+                messages[message].identifiers[place].unapproved = states[identifier]
+            }
+        }
     }
 
     private mutating func message(_ name: String, _ value: SourceValue) -> RulesModel.Message {
@@ -42,8 +73,7 @@ struct MessagesReader {
             of: MessageKind.allCases, named: \.name, RulesReason.unknownMessageKind
         ) { _ in "unknown kind of message" }
         if kind == nil { withoutKind.insert(name) }
-        var identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
-        if let masked = value.member("masked") { Self.mask(masked, &identifiers) }
+        let identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
         var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
         if let word = value.member("whenUnapproved") {
             let choice = word.choice(
@@ -61,19 +91,6 @@ struct MessagesReader {
             let isLocale = value.checkLocale(locale, isKey: true)
             guard let identifier = value.uuid(RulesReason.badUUID), isLocale else { return nil }
             return RulesModel.LocalizedIdentifier(locale: locale, identifier: identifier)
-        }
-    }
-
-    /// Reads the locales whose identifiers must not be served.
-    private static func mask(_ value: SourceValue, _ identifiers: inout [RulesModel.LocalizedIdentifier]) {
-        for element in value.elements(limit: RulesSourceLimits.localeCount) ?? [] {
-            guard let locale = element.string else { continue }
-            guard let index = identifiers.firstIndex(where: { $0.locale == locale }) else {
-                let hint = Hint.choice(locale, among: identifiers.map(\.locale))
-                element.report(.noLocale, "the message has no identifier in \"\(locale)\"", hint: hint)
-                continue
-            }
-            identifiers[index].isMasked = true
         }
     }
 }

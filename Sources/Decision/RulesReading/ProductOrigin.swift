@@ -3,7 +3,9 @@ package import DataFiles
 /// The products that the subscribers of an outcome may be on.
 package struct ProductOrigin {
     /// The origin of an outcome without a condition: any product.
-    package static var any: ProductOrigin { ProductOrigin(nil, products: .any, truths: ProductEvaluations([])) }
+    package static var any: ProductOrigin {
+        ProductOrigin(nil, products: .any, truths: ProductEvaluations([]))
+    }
 
     /// The products that the condition names.
     package let products: ProductSet

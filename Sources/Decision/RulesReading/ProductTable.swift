@@ -1,15 +1,15 @@
-internal import DataFiles
-internal import JSON
+package import DataFiles
+package import JSON
 internal import Vocabulary
 
 /// The products that a source declares, with their subscription groups.
-struct ProductTable {
+package struct ProductTable {
     /// The declared products, for the file.
-    let products: [RulesModel.Product]
+    package let products: [RulesModel.Product]
     private let groups: [ByteComparedString: ByteComparedString?]
 
     /// Reads `products`. With nil, the table is empty.
-    init(_ value: SourceValue?) {
+    package init(_ value: SourceValue?) {
         let members = value?.members(limit: RulesSourceLimits.productCount) ?? []
         let products = members.map { name, value in
             if name.isEmpty || name.utf8.count > RulesSourceLimits.stringByteCount {
@@ -24,20 +24,22 @@ struct ProductTable {
     }
 
     /// Creates a table of products that were read before.
-    init(_ products: [RulesModel.Product]) {
+    package init(_ products: [RulesModel.Product]) {
         self.products = products
         let pairs = products.map { (ByteComparedString($0.name), $0.group.map { ByteComparedString($0) }) }
         groups = Dictionary(pairs) { first, _ in first }
     }
 
     /// Returns true when the source declares the product.
-    func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
+    package func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
 
     /// Returns the group of a product, or nil when the source does not give it.
-    func group(of product: String) -> ByteComparedString? { groups[ByteComparedString(product)] ?? nil }
+    package func group(of product: String) -> ByteComparedString? {
+        groups[ByteComparedString(product)] ?? nil
+    }
 
     /// Reads the product that a switch or an offer leads to. Reports a product that is missing from the declared products.
-    func target(_ value: SourceValue) -> String? {
+    package func target(_ value: SourceValue) -> String? {
         guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
             value.report(
@@ -50,7 +52,7 @@ struct ProductTable {
 
     /// Reports a switch that certainly leads into another group. Apple refuses such a switch (Retention Messaging API,
     /// alternateProduct).
-    func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
+    package func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
         guard let product = target.value.string, let group = group(of: product),
             let outside = outside(group, origin)
         else { return }

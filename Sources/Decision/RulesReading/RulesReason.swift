@@ -21,7 +21,7 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case badLocale = "bad-locale"
     /// Locale fallbacks that go round in a circle.
     case localeCycle = "locale-cycle"
-    /// A message without an identifier in any locale, or one that masks a locale in which it has no identifier.
+    /// A message without an identifier in any locale.
     case noLocale = "no-locale"
     /// Not a UUID.
     case badUUID = "bad-uuid"
@@ -93,9 +93,11 @@ public enum RulesReason: String, FindingReason, CaseIterable {
     case badLength = "bad-length"
     /// A window that ends before it begins, or has neither end.
     case badWindow = "bad-window"
+    /// A source that includes files, where one is needed that stands alone.
+    case includesFiles = "includes-files"
     /// A source with neither a rule nor a default.
     case empty = "empty"
-    /// A message identifier that the inventory does not contain.
+    /// A message identifier that the inventory does not contain, or one in `unapproved` that no message has.
     case unknownIdentifier = "unknown-identifier"
     /// A message identifier that Apple has not approved, or that has an image which Apple has not approved.
     case notApproved = "not-approved"

@@ -10,7 +10,10 @@ public enum RulesSource {
     ///
     /// - Throws: all errors of the source.
     public static func read(_ source: [UInt8]) throws(RulesSourceError) -> RulesModel {
-        try read(source, catalogue: nil) { _, _ in }
+        try read(source, catalogue: nil) { _, root in
+            root.member("include")?.report(
+                .includesFiles, "this source includes files", hint: "retentionctl compile writes one that stands alone")
+        }
     }
 
     /// Returns the model of a source that may serve messages of a catalogue by their names. `check` sees the model and

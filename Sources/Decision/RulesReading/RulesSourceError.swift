@@ -5,6 +5,10 @@ public struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
     /// The findings in the order of the source; at least one.
     public let findings: [Finding]
 
+    package init(findings: [Finding]) {
+        self.findings = findings
+    }
+
     /// The code of the first finding.
     public var code: String { findings.first?.code ?? "rules.empty" }
 

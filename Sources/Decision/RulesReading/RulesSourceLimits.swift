@@ -5,6 +5,8 @@ public enum RulesSourceLimits {
     /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
     /// around a condition take the others.
     public static let jsonDepth = 64
+    /// The most files that a source includes.
+    public static let includeCount = 100
     /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
     public static let messageCount = 2_000
     /// The most products. App Store Connect allows 10,000 products per app.

@@ -14,6 +14,7 @@ struct SourceReader {
         guard root.isObject else { return model }
         root.checkKeys(.root)
         if let schema = root.member("$schema") { _ = schema.string }
+        for file in root.member("include")?.elements(limit: RulesSourceLimits.includeCount) ?? [] { _ = file.string }
         if let format = root.required("format"), let number = format.integer, number != 1 {
             format.report(.unknownFormat, "format \(number) is not known", hint: "this version compiles 1")
         }
@@ -43,7 +44,8 @@ struct SourceReader {
         let conditions = ConditionReader(facts: facts, segments: segments.places)
         let known = catalogue?.messages[model.environment] ?? []
         let messages = MessagesReader(
-            root.member("messages"), catalogue: known, served: Self.servedNames(root))
+            root.member("messages"), catalogue: known, served: Self.servedNames(root),
+            unapproved: root.member("unapproved"))
         let outcomes = OutcomeReader(messages: messages, products: products, hasCatalogue: catalogue != nil)
         let splits = SplitReader(facts: facts)
         model.messages = messages.messages

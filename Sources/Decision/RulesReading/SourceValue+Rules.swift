@@ -1,5 +1,5 @@
 package import JSON
-package import Vocabulary
+internal import Vocabulary
 
 /// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
@@ -14,7 +14,9 @@ extension SourceValue {
     }
 
     /// Reports every key of this object that the language does not have there.
-    package func checkKeys(_ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }) {
+    package func checkKeys(
+        _ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }
+    ) {
         checkKeys(keys.names, knowing: others, meaning: meaning)
     }
 

@@ -1,5 +1,5 @@
 package import JSON
-package import Vocabulary
+internal import Vocabulary
 
 extension SourceValue {
     /// Returns a whole number in `range`. Reports a number outside the range and returns nil.

@@ -78,7 +78,7 @@ struct SplitReader {
     }
 }
 
-extension RulesCompiler {
+extension RulesSource {
     /// Returns true when a text can be a salt in a source.
     public static func takesSalt(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= RulesSourceLimits.stringByteCount

@@ -14,9 +14,7 @@ public struct JSONEditor {
     /// Takes a text without a byte order mark.
     public init(_ source: [UInt8]) {
         self.source = source
-        var cursor = JSONCursor(source)
-        cursor.skipWhitespace()
-        root = JSONOutline(&cursor)
+        root = JSONOutline(of: source)
     }
 
     /// Adds a member to an object, which must not have a member of that name.

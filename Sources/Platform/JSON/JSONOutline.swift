@@ -1,17 +1,24 @@
 /// The places of an object or an array, and of everything in it, in an accepted JSON text.
-struct JSONOutline {
+package struct JSONOutline {
     /// The offset of the opening bracket.
-    let start: Int
+    package let start: Int
     /// The offset of the first key or element; nil when there is none.
-    private(set) var first: Int?
+    package private(set) var first: Int?
     /// The offset behind the last value, or behind the opening bracket when there is none.
-    private(set) var end: Int
+    package private(set) var end: Int
     /// True for an object, false for an array.
-    let isObject: Bool
+    package let isObject: Bool
     /// The objects and arrays among the members of an object, by their names.
-    private(set) var members: [String: JSONOutline] = [:]
+    package private(set) var members: [String: JSONOutline] = [:]
     /// The elements of an array; nil for an element that is neither an object nor an array.
     private(set) var elements: [JSONOutline?] = []
+
+    /// Reads the object or array of a text; nil when the text is neither.
+    package init?(of text: [UInt8]) {
+        var cursor = JSONCursor(text)
+        cursor.skipWhitespace()
+        self.init(&cursor)
+    }
 
     /// Reads the value at the cursor and moves the cursor behind it. Returns nil when the value is neither an object nor an
     /// array. As deep as the text, whose depth the parser has limited.

@@ -4,7 +4,7 @@ public struct ByteLimits: Sendable, Hashable {
     public var messageBodyBytes: Int = 64 << 10
     /// `notificationBodyBytes`: the largest body of a notification. The transactions inside make it larger.
     public var notificationBodyBytes: Int = 512 << 10
-    /// `rulesBytes`: the largest `*.rules` file.
+    /// `rulesBytes`: the largest `*.rules.json` file.
     public var rulesBytes: Int = 64 << 20
     /// `factsBytes`: the largest `*.facts` file.
     public var factsBytes: Int = 16 << 30

@@ -33,7 +33,7 @@ public struct Configuration: Sendable, Hashable {
     /// `stuckMilliseconds`: the supervisor replaces a worker whose loop has not turned for this long; 0 means never.
     public var stuckMilliseconds: Int64 = 10_000
 
-    /// `dataDirectory`: the directory that `*.rules` and `*.facts` files are pushed to.
+    /// `dataDirectory`: the directory that `*.rules.json` and `*.facts` files are pushed to.
     public var dataDirectory = "/var/lib/retentiond/data"
     /// `stateDirectory`: the directory of the generations, the reload verdict, the chains and the keys
     /// that the daemon makes.
@@ -61,8 +61,6 @@ public struct Configuration: Sendable, Hashable {
     /// `limits`: the sizes in bytes that the service accepts.
     public var limits = ByteLimits()
 
-    /// `allowDowngrade`: whether a load accepts data files with a lower generation number than the last good ones.
-    public var allowDowngrade = false
     /// `allowRemoteFastCGI`: whether `listen` may be an address other than loopback.
     public var allowRemoteFastCGI = false
     /// `coreLimit`: RLIMIT_CORE of the pool in bytes. A core file holds payloads, so the default is 0.

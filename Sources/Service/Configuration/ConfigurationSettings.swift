@@ -75,7 +75,7 @@ extension Configuration {
             "A worker that does nothing at all for this long, because it was stopped or a disk hangs, is replaced; 0 means never, as for a debugger."
         ).needingRestart(),
         .text(
-            "dataDirectory", \.dataDirectory, .absolutePath, "Where *.rules and *.facts files are pushed to."
+            "dataDirectory", \.dataDirectory, .absolutePath, "Where *.rules.json and *.facts files are pushed to."
         ).needingRestart(),
         .text(
             "stateDirectory", \.stateDirectory, .absolutePath,
@@ -122,8 +122,6 @@ extension Configuration {
             "limits", \.limits, ByteLimits.settings, standard: ByteLimits(),
             "The largest sizes that are accepted, in bytes."),
         .boolean(
-            "allowDowngrade", \.allowDowngrade, "Whether rules older than the loaded ones may be loaded."),
-        .boolean(
             "allowRemoteFastCGI", \.allowRemoteFastCGI,
             "Whether `listen` may be an address that other machines reach. Such a machine could crash the workers."
         ).needingRestart(),
@@ -166,7 +164,7 @@ extension ByteLimits {
             "notificationBodyBytes", \.notificationBodyBytes, 1024...512 << 10,
             "The largest body of a notification. The nginx files and the decoder take bodies up to the greatest value."
         ),
-        .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules file."),
+        .integer("rulesBytes", \.rulesBytes, 4096...4 << 30, "The largest *.rules.json file."),
         .integer("factsBytes", \.factsBytes, 4096...1 << 40, "The largest *.facts file."),
     ]
 }

@@ -1,5 +1,8 @@
 internal import Configuration
+internal import Cryptography
 internal import DataFiles
+internal import Decisions
+internal import RulesReading
 internal import System
 internal import Vocabulary
 
@@ -20,6 +23,9 @@ struct DataDirectory {
         guard !status.isWorldWritable else { throw .dataDirectoryWritable(path: path) }
         let names = try SystemCallError.mapped(
             to: unreadable, try Directory.names(in: directory, limitCount: LoaderLimits.nameCount))
+        if let old = names.first(where: { !$0.hasPrefix(".") && $0.hasSuffix(".rules") }) {
+            throw .rulesFormatOld(name: old)
+        }
         let dataNames = names.filter { DataFileName.kind(of: $0) != nil }
         guard dataNames.count <= LoaderLimits.fileCount else {
             throw .tooManyFiles(limit: LoaderLimits.fileCount)
@@ -75,8 +81,8 @@ struct DataDirectory {
             throw .fileTooLarge(name: name, byteCount: byteCount, limit: limit)
         }
         guard byteCount > 0 else { throw .dataFile(name: name, DataFileError(.truncated, offset: 0)) }
-        let header = try readHeader(of: file, byteCount: byteCount, kind, name: name)
         if kind == .rules { return try rules(name, file, byteCount: byteCount) }
+        let header = try readHeader(of: file, byteCount: byteCount, name: name)
         if let linked = linked(header, as: name) { return linked }
         return try facts(name, file, byteCount: byteCount)
     }
@@ -89,12 +95,28 @@ struct DataDirectory {
         let pushed = try SystemCallError.mapped(
             to: { LoadError.fileUnreadable(name: name, $0) }, try file.readAll(limitBytes: byteCount))
         guard pushed.count == byteCount else { throw .fileChanged(name: name) }
-        let compiled = pushed
+        let model = try RulesSourceError.mapped(
+            to: { LoadError.rules(name: name, $0) }, try RulesSource.read(pushed))
         _ = try writing(name) { () throws(SystemCallError) in try destination.store(pushed.span, as: name) }
+        let bytes = RulesFile.bytes(of: model, digest: SHA256.hash(pushed.span))
         let mapped = try writing(name) { () throws(SystemCallError) in
-            try destination.store(compiled.span, as: ManifestFile.mappedName(of: name))
+            try destination.store(bytes.span, as: ManifestFile.mappedName(of: name))
         }
-        return try opened(mapped, .rules, name: name, check: .full)
+        let memory = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: mapped.descriptor))
+        let rules = try DataFileError.mapped(
+            to: { LoadError.dataFile(name: name, $0) },
+            giving: memory
+        ) { memory throws(DataFileError) in try RulesFile(mapping: memory) }
+        try Self.runTests(of: model, rules, name)
+        return CheckedFile(
+            file: ManifestFile(name: name, rules: rules, byteCount: byteCount),
+            contents: .rules(read: rules.readFacts, signing: rules.neededSigning), mapped: mapped)
+    }
+
+    private static func runTests(of model: RulesModel, _ rules: RulesFile, _ name: String) throws(LoadError) {
+        guard let failed = EmbeddedTests.run(model.tests, rules).first(where: { !$0.passes }) else { return }
+        let differences = failed.differences.map(\.description).joined(separator: "; ")
+        throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
     }
 
     /// Copies a facts file to where nobody else can write, and checks the copy: a later change of the pushed file cannot matter.
@@ -114,7 +136,7 @@ struct DataDirectory {
             if error.isFileChanged { throw .fileChanged(name: name) }
             throw error.call == "read" ? .fileUnreadable(name: name, error) : unwritten(name, error)
         }
-        return try opened(copy, .facts, name: name, check: .full)
+        return try opened(copy, name: name, check: .full)
     }
 
     /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
@@ -122,11 +144,11 @@ struct DataDirectory {
     private func linked(_ header: DataFileHeader, as name: String) -> CheckedFile? {
         guard case .directory(let writer) = destination, let last else { return nil }
         let same = last.manifest.files.first {
-            $0.named(name) == ManifestFile(name: name, header: header, rowCount: $0.rowCount)
+            $0.named(name) == ManifestFile(name: name, facts: header, rowCount: $0.rowCount ?? 0)
         }
         guard let same, let file = try? writer.link("\(last.path)/\(same.name)", as: name) else { return nil }
         let check: DataFileCheck = last.manifest.isOfThisBoot ? .structure : .full
-        if let checked = try? opened(file, .facts, name: name, check: check),
+        if let checked = try? opened(file, name: name, check: check),
             checked.file == same.named(name)
         {
             return checked
@@ -135,14 +157,17 @@ struct DataDirectory {
         return nil
     }
 
-    private func opened(_ file: OpenFile, _ kind: DataFileKind, name: String, check: DataFileCheck)
-        throws(LoadError) -> CheckedFile
-    {
+    private func opened(_ file: OpenFile, name: String, check: DataFileCheck) throws(LoadError) -> CheckedFile {
         let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
-        let found = try FileContents.open(mapped, kind: kind, name: name, check: check)
+        let facts = try DataFileError.mapped(
+            to: { LoadError.dataFile(name: name, $0) },
+            giving: mapped
+        ) { mapped throws(DataFileError) in
+            try FactsFile(mapping: mapped, check: check)
+        }
         return CheckedFile(
-            file: ManifestFile(name: name, header: found.header, rowCount: found.contents.rowCount),
-            contents: found.contents, mapped: file)
+            file: ManifestFile(name: name, facts: facts.header, rowCount: facts.rowCount),
+            contents: .facts(columns: facts.columns, offset: facts.columnsOffset), mapped: file)
     }
 
     private func writing(_ name: String, _ body: () throws(SystemCallError) -> OpenFile) throws(LoadError)
@@ -158,7 +183,7 @@ struct DataDirectory {
     /// Checks the header before the whole file is read, so that a large file which is not a data file of ours costs
     /// nothing. The copy is checked again, because the file may be another by then.
     private func readHeader(
-        of file: borrowing FileDescriptor, byteCount: Int, _ kind: DataFileKind, name: String
+        of file: borrowing FileDescriptor, byteCount: Int, name: String
     ) throws(LoadError) -> DataFileHeader {
         var beginning = [UInt8](repeating: 0, count: min(byteCount, DataFileHeader.beginningByteCount))
         var filled = 0
@@ -176,9 +201,7 @@ struct DataDirectory {
         return try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
             try beginning.span.withRawBytes { bytes throws(DataFileError) in
-                let header = try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
-                try header.check(is: kind)
-                return header
+                try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
             }
         )
     }

@@ -15,7 +15,7 @@ enum FactsFit {
                 other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
                     && other.file.environment == rules.file.environment
             }
-            guard let facts, case .facts(let columns, let offset, _) = facts.contents else {
+            guard let facts, case .facts(let columns, let offset) = facts.contents else {
                 if !read.isEmpty { warnings.append(missing(rules.file)) }
                 continue
             }

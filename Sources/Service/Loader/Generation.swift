@@ -75,7 +75,7 @@ public final class Generation: Sendable {
                 giving: mapped
             ) { mapped throws(DataFileError) in
                 switch file.kind {
-                case .rules: rules[role] = try RulesFile(mapping: mapped, check: check)
+                case .rules: rules[role] = try RulesFile(mapping: mapped)
                 case .facts: facts[role] = try FactsFile(mapping: mapped, check: check)
                 }
             }

@@ -2,9 +2,8 @@ internal import Configuration
 internal import DataFiles
 internal import Vocabulary
 
-/// Checks the files of a generation against each other, against the configuration and against the last good generation.
-/// For example, rules that were served must not disappear, and their generation number must not go down without
-/// `allowDowngrade`. Any valid facts file may take the place of another, an older one too.
+/// Checks the files of a generation against each other, against the configuration and against the last good generation:
+/// rules that were served must not disappear. Any valid file may take the place of another, an older one too.
 enum GenerationRules {
     static func check(
         _ files: [ManifestFile], _ configuration: Configuration, lastGood: [ManifestFile],
@@ -21,10 +20,11 @@ enum GenerationRules {
                 throw .environmentNotConfigured(
                     name: file.name, appAppleId: file.appAppleId, file.environment)
             }
-            guard file.builtAtMilliseconds - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
-                throw .builtInFuture(name: file.name, builtAtMilliseconds: file.builtAtMilliseconds)
+            if let built = file.builtAtMilliseconds {
+                guard built - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
+                    throw .builtInFuture(name: file.name, builtAtMilliseconds: built)
+                }
             }
-            if file.kind == .rules { try compare(file, with: lastGood, configuration) }
         }
         for last in lastGood where !files.contains(where: { $0.hasSameRole(as: last) }) {
             let isConfigured = configuration.apps.contains {
@@ -33,19 +33,6 @@ enum GenerationRules {
             if isConfigured && last.kind == .rules {
                 throw .rulesFileMissing(appAppleId: last.appAppleId, last.environment, lastName: last.name)
             }
-        }
-    }
-
-    private static func compare(
-        _ file: ManifestFile, with lastGood: [ManifestFile], _ configuration: Configuration
-    ) throws(LoadError) {
-        guard let last = lastGood.first(where: { $0.hasSameRole(as: file) }) else { return }
-        if file.generation == last.generation {
-            guard file.digest == last.digest else {
-                throw .generationReused(name: file.name, generation: file.generation)
-            }
-        } else if file.generation < last.generation && !configuration.allowDowngrade {
-            throw .generationLower(name: file.name, generation: file.generation, last: last.generation)
         }
     }
 }

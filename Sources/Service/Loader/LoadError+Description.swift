@@ -1,5 +1,6 @@
 internal import Configuration
 internal import OfferSigning
+internal import RulesReading
 internal import SignedPayloads
 internal import System
 internal import Vocabulary
@@ -51,6 +52,10 @@ extension LoadError {
             "\(name): \(byteCount) bytes, of which nearly all are a hole; push the whole file"
         case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
         case .dataFile(let name, let error): "\(name): \(error)"
+        case .rules(let name, let error):
+            error.findings.first.map { Self.place($0, name) + $0.message } ?? name
+        case .rulesFormatOld(let name):
+            "\(name): rules travel as JSON now: push \(name).json, which retentionctl compile writes, and remove \(name)"
         case .embeddedTestFailed(let name, let test, let differences):
             "\(name): test \"\(test)\" fails: \(differences)"
         case .copyNotMade(let name, let directory, let error):
@@ -60,14 +65,14 @@ extension LoadError {
         case .environmentNotConfigured(let name, let app, let environment):
             "\(name): \(environment.rawValue) is not configured for app \(app)"
         case .duplicateFile(let name, let other): "\(name) and \(other) are for the same app and environment"
-        case .generationReused(let name, let generation):
-            "\(name): generation \(generation) was used for other content"
-        case .generationLower(let name, let generation, let last):
-            "\(name): generation \(generation) is below the last good one, \(last); to go back, push it as the "
-                + "newest (retentionctl restamp), or set allowDowngrade"
         case .builtInFuture(let name, let milliseconds):
             "\(name): built at \(milliseconds) ms since 1970, more than a day from now"
         default: code
         }
+    }
+
+    /// Where the first error in rules is: `app.rules.json:3:12: `.
+    private static func place(_ finding: Finding, _ name: String) -> String {
+        ([name] + [finding.line, finding.column].compactMap { $0.map(String.init) }).joined(separator: ":") + ": "
     }
 }

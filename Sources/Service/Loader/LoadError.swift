@@ -1,6 +1,7 @@
 public import Configuration
 public import DataFiles
 public import OfferSigning
+public import RulesReading
 public import SignedPayloads
 public import System
 public import Vocabulary
@@ -55,6 +56,10 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case fileChanged(name: String)
     /// The content of the file is refused; the code is the data file's own.
     case dataFile(name: String, DataFileError)
+    /// The rules cannot be read; the code is that of the first error in them.
+    case rules(name: String, RulesSourceError)
+    /// A compiled rules file of a version before rules travelled as JSON.
+    case rulesFormatOld(name: String)
     /// A test that the rules carry fails.
     case embeddedTestFailed(name: String, test: String, differences: String)
     /// A generation cannot be written into `stateDirectory`: the disk is full, or nobody may write there.
@@ -67,10 +72,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     case environmentNotConfigured(name: String, appAppleId: Int64, Environment)
     /// Two files of the same kind are for one app in one environment.
     case duplicateFile(name: String, other: String)
-    /// The rules file has the generation number of the last good one, but other bytes.
-    case generationReused(name: String, generation: Int64)
-    /// The rules file has a lower generation number than the last good one.
-    case generationLower(name: String, generation: Int64, last: Int64)
     /// The file says that it was built more than a day from now.
     case builtInFuture(name: String, builtAtMilliseconds: Int64)
     /// There are no rules any more for an app and environment that is configured and was served.
@@ -88,6 +89,8 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
     public var code: String {
         switch self {
         case .configuration(_, let error): error.code
+        case .rules(_, let error): error.code
+        case .rulesFormatOld: "rules-format-old"
         case .dataFile(_, let error), .factsUnfit(_, _, let error): error.code
         case .appleRoots(let error): error.code
         case .configurationUnreadable: "configuration-unreadable"
@@ -116,8 +119,6 @@ public enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .appNotConfigured: "app-not-configured"
         case .environmentNotConfigured: "environment-not-configured"
         case .duplicateFile: "duplicate-file"
-        case .generationReused: "generation-reused"
-        case .generationLower: "generation-lower"
         case .builtInFuture: "built-in-future"
         case .rulesFileMissing: "rules-file-missing"
         case .noLastGood: "no-last-good"

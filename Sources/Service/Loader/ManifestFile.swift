@@ -12,28 +12,41 @@ public struct ManifestFile: Sendable, Hashable {
     /// The App Store's number of the app that the file is for.
     public let appAppleId: Int64
     public let environment: Environment
-    /// The generation number of a rules file; 0 for facts, which have none.
-    public let generation: Int64
-    /// The time at which the file was built, in milliseconds since 1970.
-    public let builtAtMilliseconds: Int64
-    /// The digest that the header of the file states.
+    /// The author's name of this version of the rules; nil without one, and for facts.
+    public let revision: String?
+    /// The time at which a facts file was built, in milliseconds since 1970; nil for rules.
+    public let builtAtMilliseconds: Int64?
+    /// The SHA-256 of the rules; of a facts file, the digest in its header.
     public let digest: SHA256Digest
     /// The length of the file in bytes.
     public let byteCount: Int
     /// The number of rows of a facts file; nil for rules.
     public let rowCount: Int?
 
-    /// Creates the entry of a file with this header.
-    public init(name: String, header: DataFileHeader, rowCount: Int?) {
+    /// Creates the entry of a facts file with this header.
+    init(name: String, facts header: DataFileHeader, rowCount: Int) {
         self.name = name
-        kind = header.kind
+        kind = .facts
         appAppleId = header.appAppleId
         environment = header.environment
-        generation = header.generation
+        revision = nil
         builtAtMilliseconds = header.builtAtMilliseconds
         digest = header.digest
         byteCount = header.fileByteCount
         self.rowCount = rowCount
+    }
+
+    /// Creates the entry of a rules file.
+    init(name: String, rules: RulesFile, byteCount: Int) {
+        self.name = name
+        kind = .rules
+        appAppleId = rules.appAppleId
+        environment = rules.environment
+        revision = rules.revision
+        builtAtMilliseconds = nil
+        digest = rules.digest
+        self.byteCount = byteCount
+        rowCount = nil
     }
 
     private init(_ other: ManifestFile, name: String) {
@@ -41,7 +54,7 @@ public struct ManifestFile: Sendable, Hashable {
         kind = other.kind
         appAppleId = other.appAppleId
         environment = other.environment
-        generation = other.generation
+        revision = other.revision
         builtAtMilliseconds = other.builtAtMilliseconds
         digest = other.digest
         byteCount = other.byteCount
@@ -52,9 +65,7 @@ public struct ManifestFile: Sendable, Hashable {
     var mappedName: String { kind == .rules ? Self.mappedName(of: name) : name }
 
     /// Returns the name of the mapped form of pushed rules.
-    static func mappedName(of name: String) -> String {
-        "\(name[..<(name.ranges(of: ".rules").last?.lowerBound ?? name.endIndex)]).mapped"
-    }
+    static func mappedName(of name: String) -> String { "\(name).mapped" }
 
     /// Returns the same entry under another name.
     func named(_ name: String) -> ManifestFile { ManifestFile(self, name: name) }
@@ -66,14 +77,15 @@ public struct ManifestFile: Sendable, Hashable {
 
     /// Returns the entry as a JSON object, with the members of `extra` at the end.
     public func node(extra: [(String, JSONNode)] = []) -> JSONNode {
-        let numbers: [(String, JSONNode)] = kind == .rules ? [("generation", .integer(generation))] : []
+        let revision: [(String, JSONNode)] = revision.map { [("revision", .string($0))] } ?? []
+        let built: [(String, JSONNode)] =
+            builtAtMilliseconds.map { [("builtAtMilliseconds", .integer($0))] } ?? []
         let rows: [(String, JSONNode)] = rowCount.map { [("rows", .integer(Int64($0)))] } ?? []
         return .object(
             [
                 ("name", .string(name)), ("kind", .string(kind.name)), ("appAppleId", .integer(appAppleId)),
                 ("environment", .string(environment.rawValue)),
-            ] + numbers + [
-                ("builtAtMilliseconds", .integer(builtAtMilliseconds)),
+            ] + revision + built + [
                 ("digest", .string(digest.hexadecimal)), ("byteCount", .integer(Int64(byteCount))),
             ] + rows + extra
         )
@@ -86,9 +98,6 @@ public struct ManifestFile: Sendable, Hashable {
             let kind = DataFileKind.allCases.first(where: { $0.name == kindName }),
             let app = value.member("appAppleId")?.int64, app > 0,
             let environment = value.member("environment")?.string.flatMap(Environment.init(rawValue:)),
-            let generation = kind == .facts ? 0 : value.member("generation")?.int64,
-            generation > 0 || kind == .facts,
-            let built = value.member("builtAtMilliseconds")?.int64,
             let digest = value.member("digest")?.string.flatMap(SHA256Digest.init(hexadecimal:)),
             let byteCount = value.member("byteCount")?.int64, byteCount > 0
         else { return nil }
@@ -97,8 +106,8 @@ public struct ManifestFile: Sendable, Hashable {
         self.kind = kind
         appAppleId = app
         self.environment = environment
-        self.generation = generation
-        builtAtMilliseconds = built
+        revision = value.member("revision")?.string
+        builtAtMilliseconds = value.member("builtAtMilliseconds")?.int64
         self.digest = digest
         self.byteCount = Int(byteCount)
     }

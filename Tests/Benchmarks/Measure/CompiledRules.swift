@@ -1,10 +1,6 @@
-internal import DataFileWriting
-internal import DataFiles
 internal import RulesCompiler
-internal import System
-import RulesReading
 
-/// Rules files for the benchmark, made by the compiler from ``RulesSource``.
+/// Rules for the benchmark as they are pushed, made by the compiler from ``RulesSource``.
 enum CompiledRules {
     /// Rules as a busy app may have them: twenty rules that every request passes before the default.
     static func small(generation: Int) throws -> [UInt8] {
@@ -30,10 +26,6 @@ enum CompiledRules {
     {
         let source = RulesSource.text(
             generation: generation, ruleCount: ruleCount, productCount: productCount, isOffer: isOffer)
-        let now = Clock.wallMilliseconds()
-        return try RulesCompiler.compile(
-            source,
-            stamp: DataFileStamp(
-                generation: Int64(generation + 1), builtAtMilliseconds: now, writerVersion: "benchmark"))
+        return try RulesCompiler.resolve(source).text
     }
 }

@@ -1,4 +1,4 @@
-internal import DataFileWriting
+internal import Cryptography
 internal import DataFiles
 internal import Decisions
 internal import Vocabulary
@@ -27,7 +27,7 @@ enum EvaluationRules {
             let products = [product] + (0..<4).map { "com.example.product.\(index).\($0)" }
             model.rules.append(rule(index, products: products, isLast: index == ruleCount - 1))
         }
-        return try file(model)
+        return RulesFile(model, digest: SHA256.hash([].span))
     }
 
     /// Returns `ruleCount` rules that are spread over `productCount` products. The last rule of the requested product
@@ -41,7 +41,7 @@ enum EvaluationRules {
                 rule(index, products: ["com.example.product.\(number).monthly"], isLast: isLast)
             )
         }
-        return try file(model)
+        return RulesFile(model, digest: SHA256.hash([].span))
     }
 
     private static var empty: RulesModel {
@@ -69,10 +69,5 @@ enum EvaluationRules {
             .predicate(Predicate(paidPeriods, .greaterOrEqual, [.integer(isLast ? 3 : Int64(7 + index))])),
         ])
         return rule
-    }
-
-    private static func file(_ model: RulesModel) throws -> RulesFile {
-        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "benchmark")
-        return try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
     }
 }

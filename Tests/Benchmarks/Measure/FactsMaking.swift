@@ -24,12 +24,11 @@ enum FactsMaking {
     /// - Parameters:
     ///   - rowCount: the number of subscribers.
     ///   - path: the path of the file.
-    ///   - generation: the generation of the file.
     ///   - keyStep: the distance between two keys.
     ///   - plan: the plan of all subscribers; nil for different plans.
     /// - Throws: the error that kept the file from being written.
     static func write(
-        rowCount: Int, to path: String, generation: Int64 = 1, keyStep: UInt64 = 614, plan: String? = nil
+        rowCount: Int, to path: String, keyStep: UInt64 = 614, plan: String? = nil
     ) throws {
         var builder = FactsBuilder(columns: columns)
         var random: UInt64 = 7
@@ -50,7 +49,7 @@ enum FactsMaking {
             builder.commit(key: firstKey + UInt64(row) * keyStep, line: row + 2)
         }
         let stamp = DataFileStamp(
-            generation: generation, builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "benchmark")
+            builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "benchmark")
         let making = FactsFileIdentity(appAppleId: Traffic.appAppleId, environment: .sandbox, stamp: stamp)
         var output = try AtomicFileWriter(path: path)
         try builder.write(making, to: &output)

@@ -1,9 +1,5 @@
 internal import BenchmarkStatistics
-internal import DataFileWriting
-internal import DataFiles
 internal import System
-internal import Vocabulary
-import RulesReading
 
 /// Measures a HUP with a facts file of a gigabyte, under load.
 struct FactsReload {
@@ -20,25 +16,19 @@ struct FactsReload {
 
     /// Returns rules that choose the message by the plan in the facts. All subscribers have the same plan: annual in
     /// odd generations, monthly in even generations.
-    static func rules() throws -> [UInt8] {
-        let identifiers = RulesSource.messages.compactMap { UUID($0) }
-        guard identifiers.count == 2 else { throw Failure("a message identifier is not a UUID") }
-        var model = RulesModel(
-            appAppleId: Traffic.appAppleId, bundleId: Traffic.bundleId, environment: .sandbox)
-        model.facts = [.init(name: "plan", kind: .string)]
-        model.lastLocale = "en-US"
-        model.messages = identifiers.enumerated().map { index, identifier in
-            .init(
-                name: "message_\(index)", kind: .text,
-                identifiers: [.init(locale: "en-US", identifier: identifier)])
+    static func rules() -> [UInt8] {
+        let messages = RulesSource.messages.enumerated().map { index, identifier in
+            #""message_\#(index)": { "kind": "text", "ids": { "en-US": "\#(identifier)" } }"#
         }
-        var rule = RulesModel.Rule(id: "annual", outcome: .message(1))
-        rule.condition = .predicate(Predicate(.declared(0), .equal, [.string("annual")]))
-        model.rules = [rule]
-        model.defaultOutcome = .message(0)
-        let stamp = DataFileStamp(
-            generation: 1, builtAtMilliseconds: Clock.wallMilliseconds(), writerVersion: "benchmark")
-        return RulesFileWriter.write(model, stamp: stamp)
+        return Array(
+            #"""
+            { "format": 1, "app": { "appAppleId": \#(Traffic.appAppleId), "bundleId": "\#(Traffic.bundleId)" },
+              "environment": "Sandbox", "locales": { "last": "en-US" }, "facts": { "plan": "string" },
+              "messages": { \#(messages.joined(separator: ", ")) },
+              "rules": [ { "id": "annual", "when": { "fact": "plan", "eq": "annual" },
+                           "serve": { "message": "message_1" } } ],
+              "default": { "serve": { "message": "message_0" } } }
+            """#.utf8)
     }
 
     private func facts(generation: Int) throws -> String {
@@ -49,7 +39,7 @@ struct FactsReload {
     static func facts(generation: Int, rowCount: Int, in workspace: Workspace) throws -> String {
         let path = workspace.path(of: "generation.facts")
         try FactsMaking.write(
-            rowCount: rowCount, to: path, generation: Int64(generation + 1), keyStep: 1,
+            rowCount: rowCount, to: path, keyStep: 1,
             plan: generation % 2 == 1 ? "annual" : "monthly")
         return path
     }

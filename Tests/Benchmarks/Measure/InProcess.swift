@@ -5,6 +5,7 @@ internal import Cryptography
 internal import DataFiles
 internal import Decisions
 internal import OfferSigning
+internal import RulesCompiler
 internal import SignedPayloads
 internal import System
 internal import Vocabulary
@@ -18,7 +19,7 @@ struct InProcess {
     init(_ traffic: Traffic, pairs: Int) throws {
         self.traffic = traffic
         self.pairs = pairs
-        rules = try RulesFile(bytes: CompiledRules.small(generation: 0), check: .full)
+        rules = try RulesCompiler.resolve(CompiledRules.small(generation: 0)).file
     }
 
     func verifier() throws -> SignedPayloadVerifier {

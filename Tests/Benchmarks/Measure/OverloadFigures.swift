@@ -1,6 +1,5 @@
 internal import BenchmarkStatistics
 internal import System
-import RulesReading
 
 /// Measures what the pool does with more requests than it can answer. The pool and nginx share one core, and the load
 /// generator has another one.

@@ -29,7 +29,7 @@ final class Pool {
         let folder = workspace.path(of: name)
         socket = folder + "/retentiond.sock"
         for part in ["", "/data", "/state"] { try workspace.makeFolder(name + part) }
-        try workspace.write(rules, to: name + "/data/benchmark.rules")
+        try workspace.write(rules, to: name + "/data/benchmark.rules.json")
         if let facts { try Directory.rename(facts, to: "\(folder)/data/benchmark.facts") }
         try workspace.write(
             JSONNode.object(
@@ -62,7 +62,7 @@ final class Pool {
 
     /// Puts another rules file in place, as rsync does. The daemon does not load it before a HUP.
     func replace(rules: [UInt8]) throws {
-        try workspace.write(rules, to: name + "/data/benchmark.rules")
+        try workspace.write(rules, to: name + "/data/benchmark.rules.json")
     }
 
     /// Moves another facts file into place. The daemon does not load it before a HUP.

@@ -1,5 +1,4 @@
 internal import JSON
-import RulesReading
 
 /// Rules for the benchmark: some rules that do not match, then a default that every request gets.
 enum RulesSource {

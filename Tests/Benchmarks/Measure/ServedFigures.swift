@@ -1,6 +1,5 @@
 internal import BenchmarkStatistics
 internal import System
-import RulesReading
 
 /// Measures the figures for which requests go through nginx.
 final class ServedFigures {

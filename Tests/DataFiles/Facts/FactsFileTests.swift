@@ -12,7 +12,6 @@ struct FactsFileTests {
     @Test("describes itself in its header and its columns")
     func header() throws {
         let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
-        #expect(file.header.kind == .facts)
         #expect(file.header.appAppleId == 6_745_974_591)
         #expect(file.header.environment == .production)
         #expect(file.header.builtAtMilliseconds == FactsTable.stamp.builtAtMilliseconds)
@@ -100,10 +99,9 @@ struct FactsFileTests {
         }
     }
 
-    @Test("does not open as a rules file, nor a rules file as a facts file")
+    @Test("is no rules file under another name")
     func kinds() {
-        #expect(FactsSample.refusal(SampleModel.bytes) == "data-file.wrong-kind")
-        #expect(SampleModel.refusal(FactsSample.bytes) == "data-file.wrong-kind")
+        #expect(FactsSample.refusal(SampleModel.model.pushed) == "data-file.bad-magic")
     }
 }
 

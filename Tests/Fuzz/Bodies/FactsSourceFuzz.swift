@@ -28,7 +28,7 @@ private func compiled(_ source: [UInt8], _ format: FactsFormat, blockByteCount: 
     var skipped: [String] = []
     let making = FactsFileIdentity(
         appAppleId: 1, environment: .sandbox,
-        stamp: DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz"))
+        stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: "fuzz"))
     do throws(FactsCompilerError) {
         let table = try FactsCompiler.read(
             FactsInput(bytes: source, blockByteCount: blockByteCount),

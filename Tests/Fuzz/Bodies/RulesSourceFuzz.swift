@@ -1,22 +1,63 @@
 internal import DataFiles
-internal import DataFileWriting
+internal import Decisions
 internal import JSON
 internal import RulesCompiler
+internal import RulesReading
 internal import System
+internal import Vocabulary
 
-/// The body of the rules source fuzzer: compiles any bytes, and reads them as an inventory. A compiled file must pass
-/// the full check, and its dump must compile to the same bytes. Lint must accept a source that compiles. Nothing may
-/// trap or hang.
+/// The body of the rules source fuzzer: reads any bytes as the loader does, decides with what can be read, and reads them
+/// as an inventory. The resolved form must resolve to the same bytes, and lint must accept a source that can be read.
+/// Nothing may trap or hang.
 public func fuzzRulesSource(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
-    let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "fuzz")
     _ = try? Inventory(reading: source)
-    guard let compiled = try? RulesCompiler.compile(source, stamp: stamp) else { return }
-    guard let file = try? RulesFile(bytes: compiled, check: .full) else {
-        preconditionFailure("the compiled file does not open")
+    guard let model = try? RulesSource.read(source) else { return }
+    guard let resolved = try? RulesCompiler.resolve(source) else {
+        preconditionFailure("the compiler refuses what the loader reads")
     }
-    let dump = RulesModel(reading: file).source.serialized(pretty: true)
-    let again = try? RulesCompiler.compile(dump, stamp: stamp)
+    precondition(resolved.model == model, "the compiler reads something else than the loader")
+    let again = try? RulesCompiler.resolve(resolved.text)
+    precondition(again?.text == resolved.text, "the resolved rules resolve to others")
     precondition((try? Lint.findings(in: source, now: 0)) != nil, "lint refuses a source that compiles")
-    precondition(again == compiled, "the dump compiles to another file")
+    exercise(resolved.file)
+    _ = EmbeddedTests.run(model.tests, resolved.file).map(\.passes)
+}
+
+/// Makes decisions for strings of the file, so that some rules match, and for a string that is not in the file.
+private func exercise(_ file: RulesFile) {
+    _ = (file.bundleId, file.revision, file.ruleID(at: file.ruleCount - 1), file.messageName(at: 0))
+    let known = (0..<UInt32(min(file.tables.strings.count, 8))).compactMap { file.string(EntryReference($0)) }
+    for (index, text) in (known + ["unknown"]).enumerated() {
+        let request = DecisionRequest(
+            appAppleId: file.appAppleId, environment: file.environment, productId: text,
+            userLocale: known.isEmpty ? text : known[(index + 1) % known.count], originalTransactionId: text,
+            nowMilliseconds: Int64(index) * 1_000_000_000_000, signing: index % 2 == 0 ? .all : [])
+        let facts = facts(index, text, file)
+        let decision = decide(request, facts: facts, using: file)
+        _ = (decision.ruleID(in: file), decision.messageName(in: file), decision.localeUsed(in: file))
+        switch decision.outcome {
+        case .serve(.switch(let product, _), _): _ = file.text(at: product)
+        case .serve(.offer(let product, let offer), _): _ = (file.text(at: product), file.text(at: offer))
+        case .serve(.advancedCommerce(let request), _): _ = file.text(at: request)
+        case .serve(.message, _), .nothing: break
+        }
+        if index == 0 {
+            let explanation = explain(request, facts: facts, using: file)
+            _ = explanation.lines.count
+        }
+    }
+}
+
+private func facts(_ index: Int, _ text: String, _ file: RulesFile) -> SubscriberFacts {
+    if index % 3 == 0 { return .none(ageSeconds: index == 0 ? nil : 60) }
+    let values = file.declaredFacts.map { fact -> FactValue? in
+        switch fact.kind {
+        case .string: .string(text)
+        case .date: .date(Int64(index) * 900_000_000_000)
+        case .integer: index % 3 == 1 ? .integer(Int64(index)) : nil
+        case .boolean: .boolean(index % 2 == 0)
+        }
+    }
+    return .literal(values, ageSeconds: 3600)
 }

@@ -21,7 +21,7 @@ final class AgreementPool {
         forge = try ZooForge(now: Clock.wallMilliseconds())
         try folder.makeDirectory("data")
         try folder.makeDirectory("state", permissions: 0o700)
-        try folder.write(rules, to: "data/app.rules")
+        try folder.write(rules, to: "data/app.rules.json")
         try folder.write(facts, to: "data/app.facts")
         try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
         try folder.write(try SigningKey.generate().pem(), to: "key.p8", permissions: 0o600)
@@ -82,7 +82,8 @@ final class AgreementPool {
         let run = try ProgramRun.run(
             tool,
             [
-                "explain", folder.path(of: "data/app.rules"), "--product", product, "--transaction", "\(key)",
+                "explain", folder.path(of: "data/app.rules.json"), "--product", product, "--transaction",
+                "\(key)",
                 "--facts", folder.path(of: "data/app.facts"), "--at", "\(now)",
             ]
         )

@@ -16,7 +16,7 @@ struct Template: Sendable {
     /// The text of the rules.
     let source: [UInt8]
     let model: RulesModel
-    /// The compiled rules.
+    /// The rules that are pushed.
     let bytes: [UInt8]
     let rules: RulesFile
 
@@ -30,8 +30,8 @@ struct Template: Sendable {
         var model = try RulesCompiler.model(of: source)
         if !changes.isEmpty { model.tests = [] }
         self.model = model
-        bytes = RulesFileWriter.write(model, stamp: FactsTable.stamp)
-        rules = try RulesFile(bytes: bytes, check: .full)
+        bytes = model.pushed
+        rules = model.file
     }
 
     /// Writes a facts file with the facts of the template.

@@ -7,7 +7,7 @@ public struct FactsFileIdentity: Sendable, Hashable {
     public var appAppleId: Int64
     /// The environment that the file serves.
     public var environment: Environment
-    /// The generation, the build time and the writer of the file.
+    /// The build time and the writer of the file.
     public var stamp: DataFileStamp
 
     /// Creates the contents for one file.

@@ -116,7 +116,7 @@ struct FactsFrame {
         to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsBuildError) {
         let beginning = DataFileHeader.beginning(
-            kind: .facts, appAppleId: making.appAppleId, environment: making.environment, stamp: making.stamp,
+            appAppleId: making.appAppleId, environment: making.environment, stamp: making.stamp,
             sections: sections)
         let contentEnd = sections.last.map { $0.offset + $0.byteCount } ?? 0
         let fileEnd = sections.last?.paddedEnd ?? 0

@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 internal import Vocabulary
 
 /// Checks the messages of a model against Apple's lists.
@@ -9,7 +10,7 @@ struct InventoryCheck {
     /// The images of messages that a catalogue has, by the identifier of the message.
     let catalogueImages: [UUID: [UUID]]
 
-    /// Masks the identifiers that Apple has not approved, and reports those that must not be compiled.
+    /// Marks the identifiers that Apple has not approved, and no others, and reports those that must not be compiled.
     func apply(to model: inout RulesModel, _ root: SourceValue) {
         let refuses = model.environment == .production && !allowsPending
         let places = MessagePlaces(model, root.value)
@@ -28,23 +29,33 @@ struct InventoryCheck {
                         "a message of kind \(message.kind.name) has an image or bullet points", at: path,
                         hint: "Apple refuses it beside a switch or an offer; upload one without")
                 }
-                guard let obstacle = obstacle(known, entry.identifier), !entry.isMasked else { continue }
-                guard !refuses else {
+                let obstacle = obstacle(known, entry.identifier)
+                if let obstacle, refuses, !entry.isMasked {
                     let hint = "--allow-pending compiles it so that it is not served"
-                    root.findings.add(.notApproved, obstacle, at: path, hint: hint)
-                    continue
+                    root.findings.add(.notApproved, obstacle.text, at: path, hint: hint)
                 }
-                model.messages[index].identifiers[place].isMasked = true
+                model.messages[index].identifiers[place].unapproved = obstacle?.state
             }
         }
     }
 
     /// Returns the reason why Apple would not show a message, or nil when Apple would show it.
-    private func obstacle(_ message: Inventory.Message, _ identifier: UUID) -> String? {
-        guard message.state == .approved else { return "the message is \(message.state.rawValue)" }
+    private func obstacle(_ message: Inventory.Message, _ identifier: UUID) -> (
+        text: String, state: RulesModel.Unapproved
+    )? {
+        func obstacle(_ text: String, _ state: Inventory.State) -> (String, RulesModel.Unapproved) {
+            (text, state == .rejected ? .rejected : .pending)
+        }
+        guard message.state == .approved else {
+            return obstacle("the message is \(message.state.rawValue)", message.state)
+        }
         for image in message.images + (catalogueImages[identifier] ?? []) {
-            guard let state = inventory.images[image] else { return "the inventory has no image \(image)" }
-            guard state == .approved else { return "the image \(image) is \(state.rawValue)" }
+            guard let state = inventory.images[image] else {
+                return obstacle("the inventory has no image \(image)", .pending)
+            }
+            guard state == .approved else {
+                return obstacle("the image \(image) is \(state.rawValue)", state)
+            }
         }
         return nil
     }

@@ -1,8 +1,8 @@
-internal import DataFileWriting
-public import DataFiles
+internal import DataFiles
 internal import Decisions
 internal import JSON
 public import Vocabulary
+internal import RulesReading
 
 /// Finds messages and embedded tests that wait for Apple's approval.
 struct ApprovalLint {
@@ -26,12 +26,7 @@ struct ApprovalLint {
         let never = Set(model.messages.filter { $0.identifiers.allSatisfy(\.isMasked) }.map(\.name))
         Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings, places)
         guard !model.tests.isEmpty else { return }
-        // The file is used here only and never stored, so the values of its stamp do not matter.
-        let stamp = DataFileStamp(generation: 1, builtAtMilliseconds: 0, writerVersion: "lint")
-        let bytes = RulesFileWriter.write(model, stamp: stamp)
-        // A file that the writer has just made opens. Otherwise the compiler would have reported why.
-        guard let file = try? RulesFile(bytes: bytes, check: .structure) else { return }
-        Self.checkTests(of: file, findings)
+        Self.checkTests(of: ResolvedRules(text: [], model: model), findings)
     }
 
     static func report(_ locales: [PendingLocale], _ findings: Findings, _ places: MessagePlaces) {
@@ -40,8 +35,8 @@ struct ApprovalLint {
         }
     }
 
-    static func checkTests(of file: RulesFile, _ findings: Findings) {
-        for test in EmbeddedTests.run(file) where test.awaitsApproval {
+    static func checkTests(of rules: ResolvedRules, _ findings: Findings) {
+        for test in EmbeddedTests.run(rules.model.tests, rules.file) where test.awaitsApproval {
             let differences = test.differences.map(\.description).joined(separator: "; ")
             findings.add(
                 .testAwaitsApproval,
@@ -52,14 +47,14 @@ struct ApprovalLint {
 }
 
 extension Lint {
-    /// Returns the findings about Apple's approval for a compiled file, with their places in the source. They concern
+    /// Returns the findings about Apple's approval for compiled rules, with their places in the source. They concern
     /// locales of messages, and embedded tests that pass only after Apple has approved the messages that they expect.
     /// ``RulesCompiler/failedTests(of:source:)`` does not return these tests.
-    public static func awaitingApproval(in file: RulesFile, source: [UInt8]) -> [Finding] {
+    public static func awaitingApproval(in rules: ResolvedRules, source: [UInt8]) -> [Finding] {
         let findings = collector(for: source)
-        let places = MessagePlaces(RulesModel(reading: file), source: source)
-        ApprovalLint.report(PendingLocale.all(in: file), findings, places)
-        ApprovalLint.checkTests(of: file, findings)
+        let places = MessagePlaces(rules.model, source: source)
+        ApprovalLint.report(rules.model.pendingLocales, findings, places)
+        ApprovalLint.checkTests(of: rules, findings)
         return findings.sorted
     }
 }

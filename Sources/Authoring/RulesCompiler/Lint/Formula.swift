@@ -65,10 +65,10 @@ indirect enum Formula: Hashable {
                 ? .all([from(fact, first), upTo(fact, last)])
                 : .any([below(fact, first), above(fact, last)])
         case .olderThanDays:
-            let age = (first.number ?? 0) * day
+            let age = (first.rank ?? 0) * day
             return .leaf(fact, isTrue ? .age(low: age + 1, high: .max) : .age(low: .min, high: age))
         case .youngerThanDays:
-            let age = (first.number ?? 0) * day
+            let age = (first.rank ?? 0) * day
             return .leaf(fact, isTrue ? .age(low: .min, high: age - 1) : .age(low: age, high: .max))
         }
     }
@@ -84,21 +84,21 @@ indirect enum Formula: Hashable {
     }
 
     private static func from(_ fact: Fact, _ value: FactValue) -> Formula {
-        .leaf(fact, .range(low: value.number ?? .min, high: .max))
+        .leaf(fact, .range(low: value.rank ?? .min, high: .max))
     }
 
     private static func upTo(_ fact: Fact, _ value: FactValue) -> Formula {
-        .leaf(fact, .range(low: .min, high: value.number ?? .max))
+        .leaf(fact, .range(low: .min, high: value.rank ?? .max))
     }
 
     private static func above(_ fact: Fact, _ value: FactValue) -> Formula {
-        let number = value.number ?? .min
+        let number = value.rank ?? .min
         return .leaf(
             fact, number == .max ? .range(low: .max, high: .min) : .range(low: number + 1, high: .max))
     }
 
     private static func below(_ fact: Fact, _ value: FactValue) -> Formula {
-        let number = value.number ?? .max
+        let number = value.rank ?? .max
         return .leaf(
             fact, number == .min ? .range(low: .max, high: .min) : .range(low: .min, high: number - 1))
     }
@@ -140,7 +140,7 @@ extension Formula.Leaf {
         case .part(let operation, let part, let holds):
             // The result depends on the value alone, whichever fact has it.
             return Predicate(.productId, operation, [.string(part.text)]).isTrue(of: value) == holds
-        case .range(let low, let high): return value.number.map { low <= $0 && $0 <= high } ?? false
+        case .range(let low, let high): return value.rank.map { low <= $0 && $0 <= high } ?? false
         case .age: return false
         }
     }

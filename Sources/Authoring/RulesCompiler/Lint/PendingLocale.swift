@@ -22,14 +22,11 @@ public struct PendingLocale: Sendable, Hashable {
             }
         return "\"\(message)\" is not approved in \(locale): until then \(consequence)"
     }
-
-    /// Returns the locales in a compiled file that wait for Apple's approval, ordered by message.
-    public static func all(in file: RulesFile) -> [PendingLocale] { RulesModel(reading: file).pendingLocales }
 }
 
 extension RulesModel {
     /// The locales that wait for Apple's approval, ordered by message.
-    var pendingLocales: [PendingLocale] {
+    public var pendingLocales: [PendingLocale] {
         let steps = Dictionary(localeFallbacks.map { ($0.locale, $0.fallback) }) { first, _ in first }
         return messages.flatMap { message in
             message.identifiers.filter(\.isMasked).map { entry in

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Vocabulary
+internal import RulesReading
 
 /// Finds windows and holdouts that are over.
 struct TimeLint {

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Vocabulary
+internal import RulesReading
 
 /// Finds declarations that are not used, products that are not declared, and rules that no test expects.
 struct UseLint {

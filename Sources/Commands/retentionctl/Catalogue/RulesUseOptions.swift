@@ -14,7 +14,7 @@ struct RulesUseOptions: ParsableArguments {
     var rules: [String] = []
 
     @Option(
-        help: ArgumentHelp("A compiled rules file that a host serves. May be repeated.", valueName: "file"),
+        help: ArgumentHelp("Rules that a host serves. May be repeated.", valueName: "file"),
         completion: .file()
     )
     var served: [String] = []
@@ -25,14 +25,12 @@ struct RulesUseOptions: ParsableArguments {
         options.catalogue = try CatalogueMessages(catalogue.checked)
         var models: [(file: String, model: RulesModel)] = []
         for file in rules {
-            let text = try Input.read(file)
+            let source = try RulesSourceFile(file)
             let model = try RulesSourceError.mapped(
-                to: { ToolFailure($0, file: file) },
-                try RulesCompiler.model(of: text, options: options)
-            )
+                to: source.failure, try RulesCompiler.model(of: source.bytes, options: options))
             models.append((file, model))
         }
-        for file in served { models.append((file, RulesModel(reading: try CompiledFile.open(file)))) }
+        for file in served { models.append((file, try RulesInput(file, catalogue: nil).resolved.model)) }
         for (file, model) in models
         where model.environment != catalogue.resolved.environment
             || model.bundleId != catalogue.resolved.bundleId

@@ -61,7 +61,7 @@ struct DecisionComparison {
     ) {
         func asked(_ file: RulesFile, signing: SigningCapabilities = .all) -> DecisionRequest {
             DecisionRequest(
-                appAppleId: file.header.appAppleId, environment: file.header.environment,
+                appAppleId: file.appAppleId, environment: file.environment,
                 productId: request.productId, userLocale: request.userLocale,
                 originalTransactionId: request.subscriber.unit, nowMilliseconds: now, signing: signing)
         }

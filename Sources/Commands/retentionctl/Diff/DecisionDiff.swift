@@ -19,7 +19,7 @@ struct DecisionDiff {
     ///
     /// - Throws: the errors of the sample, the facts and the key.
     func report(old: RulesFile, new: RulesFile) throws -> DiffReport {
-        var sample = try Sample(reading: samplePath, for: old.header, old: old, new: new)
+        var sample = try Sample(reading: samplePath, old: old, new: new)
         var known: (old: FactsSource, new: FactsSource)?
         if let factsPath {
             let file = try CompiledFacts.open(factsPath, check: .structure)

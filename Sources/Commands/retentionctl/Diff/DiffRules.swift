@@ -9,7 +9,7 @@ struct DiffRules: ToolCommand {
         commandName: "diff",
         abstract: "Decides a sample of requests with two rules files and shows which answers change.",
         discussion: """
-            Each of the two files may be a source or a compiled file. The sample has a JSON object on each line: a \
+            The sample has a JSON object on each line: a \
             request as in the tests of the rules (productId, userLocale, originalTransactionId, and perhaps now, facts \
             and factsAgeSeconds), a decoded payload, or a record of the decision log. Facts that the sample does not \
             have come from --facts. Requests for other apps and environments are left out and counted.
@@ -31,15 +31,15 @@ struct DiffRules: ToolCommand {
             diff.
 
             Example:
-              retentionctl diff live.rules rules.json \\
+              retentionctl diff live.rules.json rules.json \\
                 --sample decisions.ndjson --facts app.facts
             """
     )
 
-    @Argument(help: "The old rules: a compiled file or a source.", completion: .file())
+    @Argument(help: "The old rules in JSON.", completion: .file())
     var old: String
 
-    @Argument(help: "The new rules: a compiled file or a source.", completion: .file())
+    @Argument(help: "The new rules in JSON.", completion: .file())
     var new: String
 
     @Option(
@@ -89,14 +89,13 @@ struct DiffRules: ToolCommand {
     func run() throws {
         let catalogue = try catalogue.messages()
         let rules = (
-            old: try CompiledFile.openOrCompile(old, catalogue: catalogue),
-            new: try CompiledFile.openOrCompile(new, catalogue: catalogue)
+            old: try RulesInput(old, catalogue: catalogue).rules,
+            new: try RulesInput(new, catalogue: catalogue).rules
         )
-        let (header, other) = (rules.old.header, rules.new.header)
-        guard header.owner == other.owner else {
+        guard rules.old.owner == rules.new.owner else {
             throw ToolFailure(
                 .badData, code: "diff.other-app",
-                "rules of \(other.owner); the old ones are of \(header.owner)", file: new)
+                "rules of \(rules.new.owner); the old ones are of \(rules.old.owner)", file: new)
         }
         let diff = DecisionDiff(
             samplePath: sample, factsPath: facts, identifierKeyPath: identifierKey,

@@ -18,8 +18,7 @@ struct Sample {
     /// Reads a whole sample. In a decision log, lines that are not JSON are left out and counted.
     ///
     /// - Throws: the findings about bad lines, or `sample.empty`.
-    init(reading path: String, for header: DataFileHeader, old: RulesFile, new: RulesFile) throws(ToolFailure)
-    {
+    init(reading path: String, old: RulesFile, new: RulesFile) throws(ToolFailure) {
         let reader = SampleReader(path: path, old: old.declaredFacts, new: new.declaredFacts)
         var requests: [SampleRequest] = []
         var otherAppCount = 0
@@ -37,8 +36,8 @@ struct Sample {
                 }
                 guard case .request(let request) = line else { return }
                 let isOurs =
-                    request.appAppleId ?? header.appAppleId == header.appAppleId
-                    && request.environment ?? header.environment == header.environment
+                    request.appAppleId ?? old.appAppleId == old.appAppleId
+                    && request.environment ?? old.environment == old.environment
                 if isOurs { requests.append(request) } else { otherAppCount += 1 }
             } catch {
                 findings.append(error)

@@ -32,7 +32,7 @@ enum CompiledFacts {
             to: { ToolFailure($0, file: path) },
             try FileDescriptor.openForReading(path: path).read(into: &head)
         )
-        return count == head.count && DataFileHeader.kind(ofBeginning: head) == .facts
+        return count == head.count && DataFileHeader.hasMagic(head)
     }
 
     /// Checks a file as the loader does, runs the additional check `more`, then prints the summary of the file.
@@ -42,7 +42,12 @@ enum CompiledFacts {
         _ more: (FactsFile) throws(ToolFailure) -> Void = { _ throws(ToolFailure) in }
     ) throws(ToolFailure) {
         let file = try open(path, check: .full)
-        try CompiledFile.checkBuildTime(file.header, path: path)
+        // As the loader does.
+        guard file.header.builtAtMilliseconds - Clock.wallMilliseconds() <= 86_400_000 else {
+            throw ToolFailure(
+                .badData, code: "built-in-future", "built more than a day ahead of this machine's clock",
+                file: path)
+        }
         try more(file)
         guard json else { return show(file, path: path) }
         Console.print(pretty: .object(Self.json(of: file, path: path)))

@@ -90,7 +90,7 @@ struct FactsBuild: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try StampOptions.checkName(outputFile, ending: ".facts")
+        try DataFileOutput.checkName(outputFile, ending: ".facts")
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
         guard environment.map({ [.production, .sandbox].contains($0) }) ?? true else {
             throw ValidationError("Notifications come from Production and Sandbox.")
@@ -172,7 +172,7 @@ struct FactsBuild: ToolCommand {
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
-        let text = try Input.read(schema)
+        let text = try RulesSourceFile(schema).bytes
         return try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: schema) },
             try FactsSchema(parsing: text)

@@ -39,7 +39,7 @@ struct FactsCheck: ToolCommand {
 
     func run() throws {
         guard let rules else { return try CompiledFacts.check(file, json: output.json) }
-        let declared = try CompiledFile.openOrCompile(rules, catalogue: try catalogue.messages())
+        let declared = try RulesInput(rules, catalogue: try catalogue.messages()).rules
         try CompiledFacts.check(file, json: output.json) { opened throws(ToolFailure) in
             _ = try FactsSource(opened, file, for: declared)
         }

@@ -69,7 +69,7 @@ struct FactsCompile: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try StampOptions.checkName(outputFile, ending: ".facts")
+        try DataFileOutput.checkName(outputFile, ending: ".facts")
         try OutputPaths.check(
             writing: [outputFile] + [badRows.skipBad].compactMap { $0 },
             reading: [source, schema]
@@ -122,7 +122,7 @@ struct FactsCompile: ToolCommand {
     }
 
     private func readSchema() throws(ToolFailure) -> FactsSchema {
-        let text = try Input.read(schema)
+        let text = try RulesSourceFile(schema).bytes
         return try FactsCompilerError.mapped(
             to: { ToolFailure($0, file: schema) },
             try FactsSchema(parsing: text)

@@ -18,7 +18,7 @@ struct Publication {
         let decisions: DiffReport?
     }
 
-    let rules: RulesFile
+    let input: RulesInput
     let files: [PublishedFile]
     /// Where Apple's states come from.
     let statesSource: String
@@ -34,13 +34,10 @@ struct Publication {
 
     /// What would be done, for people.
     var lines: [String] {
-        let header = rules.header
-        let place = "\(rules.bundleId) in \(header.environment.rawValue)"
-        var lines = ["Rules of \(place): \(CompiledFile.summary(of: rules))"]
-        // When every host serves these rules already, the new file goes nowhere.
-        if !pending.isEmpty {
-            lines += ["  generation  \(header.generation)", "  sha256      \(header.digest)"]
-        }
+        let rules = input.rules
+        let place = "\(rules.bundleId) in \(rules.environment.rawValue)"
+        var lines = ["Rules of \(place): \(input.summary)"]
+        lines.append("  sha256      \(rules.digest)")
         lines += ["  tests       \(tests)", "  approval    \(approval)"]
         for comparison in comparisons { lines += [""] + Self.lines(of: comparison) }
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
@@ -71,7 +68,7 @@ struct Publication {
 
     /// How many tests of the file pass, for people.
     private var tests: String {
-        let results = EmbeddedTests.run(rules)
+        let results = EmbeddedTests.run(input.resolved.model.tests, input.rules)
         let waiting = results.count(where: \.awaitsApproval)
         let passing = results.count - waiting
         return "\(passing) \(passing == 1 ? "passes" : "pass")"
@@ -126,13 +123,13 @@ struct Publication {
 
     /// The publication as members of a JSON object. `reports` are nil for a dry run.
     func members(_ reports: [HostReport]?) -> [(String, JSONNode)] {
-        let header = rules.header
+        let rules = input.rules
         let hosts = reports.map { $0.map(\.json) } ?? states.map(json)
         return [
-            ("bundleId", .string(rules.bundleId)), ("appAppleId", .integer(header.appAppleId)),
-            ("environment", .string(header.environment.rawValue)),
-            ("generation", .integer(header.generation)), ("sha256", .string(header.digest.hexadecimal)),
-            ("bytes", .integer(Int64(header.fileByteCount))), ("published", .boolean(reports != nil)),
+            ("bundleId", .string(rules.bundleId)), ("appAppleId", .integer(rules.appAppleId)),
+            ("environment", .string(rules.environment.rawValue)),
+            ("sha256", .string(rules.digest.hexadecimal)),
+            ("bytes", .integer(Int64(input.resolved.text.count))), ("published", .boolean(reports != nil)),
             ("notApproved", .array(obstacles.map(\.json))),
             (
                 "comparisons",
@@ -140,7 +137,6 @@ struct Publication {
                     comparisons.map { comparison in
                         .object([
                             ("hosts", .array(comparison.hosts.map { .string($0.description) })),
-                            ("generation", .integer(comparison.served.generation)),
                             ("sha256", .string(comparison.served.digest.hexadecimal)),
                             ("changes", comparison.changes?.json ?? .null),
                             ("decisions", comparison.decisions?.json ?? .null),

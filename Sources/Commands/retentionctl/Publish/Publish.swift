@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import DataFileWriting
 internal import DataFiles
 internal import JSON
 internal import Publishing
@@ -90,15 +89,13 @@ struct Publish: ToolCommand {
     )
     var name: String?
 
-    @OptionGroup var stamp: StampOptions
-
     @Flag(help: "Publish without asking.")
     var confirm = false
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if let name, DataFileName.kind(of: "\(name).rules") == nil {
+        if let name, DataFileName.kind(of: "\(name).rules.json") == nil {
             throw ValidationError(
                 "--name must have letters and digits of ASCII, \".\", \"_\" and \"-\", and no dot first."
             )
@@ -122,8 +119,8 @@ struct Publish: ToolCommand {
         let obstacles = try desk.obstacles()
         let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, progress: Self.show)
         let states = try states(publisher)
-        try desk.withFiles(stamp, states) { files, rules in
-            let publication = try desk.publication(files, rules, states, obstacles)
+        try desk.withFiles { files, input in
+            let publication = try desk.publication(files, input, states, obstacles)
             try finish(publication, publisher)
         }
     }

@@ -1,5 +1,4 @@
 internal import Catalogue
-internal import DataFileWriting
 internal import DataFiles
 internal import Publishing
 internal import RulesCompiler
@@ -49,18 +48,16 @@ struct PublishDesk {
         return warnings
     }
 
-    /// Compiles the rules and calls `body` with the files to publish, the rules last. The rules lie in a directory that is
+    /// Resolves the rules and calls `body` with the files to publish, the rules last. The rules lie in a directory that is
     /// removed at the end.
-    func withFiles(
-        _ options: StampOptions, _ states: [HostState], _ body: ([PublishedFile], RulesFile) throws -> Void
-    ) throws {
-        let bytes = try checked.compiled(try stamp(options, states), inventory)
-        let rules = try CompiledFile.open(bytes, path: checked.path)
-        let name = command.name ?? "\(rules.bundleId).\(rules.header.environment.rawValue)"
-        guard DataFileName.kind(of: "\(name).rules") != nil else {
+    func withFiles(_ body: ([PublishedFile], RulesInput) throws -> Void) throws {
+        let input = try checked.resolved(inventory)
+        let rules = input.rules
+        let name = command.name ?? "\(rules.bundleId).\(rules.environment.rawValue)"
+        guard DataFileName.kind(of: "\(name).rules.json") != nil else {
             throw ToolFailure(
-                .usage, code: "publish.bad-name", "\"\(name).rules\" cannot be the name of a file on a host",
-                hint: "--name")
+                .usage, code: "publish.bad-name",
+                "\"\(name).rules.json\" cannot be the name of a file on a host", hint: "--name")
         }
         var files: [PublishedFile] = []
         if let path = command.facts {
@@ -68,42 +65,25 @@ struct PublishDesk {
             _ = try FactsSource(facts, path, for: rules)
             files.append(
                 PublishedFile(
-                    path: path, header: facts.header, rowCount: facts.rowCount, usualName: "\(name).facts")
-            )
+                    path: path, kind: .facts, appAppleId: facts.header.appAppleId,
+                    environment: facts.header.environment, digest: facts.header.digest,
+                    rowCount: facts.rowCount, usualName: "\(name).facts"))
         }
         let folder = try ScratchFolder()
         defer { folder.remove() }
-        let path = try folder.write(bytes, name: "new.rules")
-        files.append(PublishedFile(path: path, header: rules.header, usualName: "\(name).rules"))
-        try body(files, rules)
-    }
-
-    /// Returns a stamp with a generation above those that the hosts serve, also when a clock was wrong, unless the user
-    /// gives one.
-    private func stamp(_ options: StampOptions, _ states: [HostState]) throws(ToolFailure) -> DataFileStamp {
-        let stamp = try options.stamp()
-        guard options.generation == nil else { return stamp }
-        let model = checked.model
-        var generation = stamp.generation
-        for state in states {
-            guard case .success(let pool) = state.pool,
-                let file = pool.file(.rules, appAppleId: model.appAppleId, environment: model.environment)
-            else { continue }
-            generation = max(generation, file.generation < .max ? file.generation + 1 : .max)
-        }
-        return DataFileStamp(
-            generation: generation, builtAtMilliseconds: stamp.builtAtMilliseconds,
-            writerVersion: stamp.writerVersion)
+        let path = try folder.write(input.resolved.text, name: "new.rules.json")
+        files.append(
+            PublishedFile(
+                path: path, kind: .rules, appAppleId: rules.appAppleId, environment: rules.environment,
+                digest: rules.digest, rowCount: nil, usualName: "\(name).rules.json"))
+        try body(files, input)
     }
 
     /// Compares the files with what each host serves.
     func publication(
-        _ files: [PublishedFile], _ rules: RulesFile, _ states: [HostState], _ obstacles: [Finding]
+        _ files: [PublishedFile], _ input: RulesInput, _ states: [HostState], _ obstacles: [Finding]
     ) throws -> Publication {
-        let model = RulesModel(reading: rules)
         var states = states
-        var comparisons: [Publication.Comparison] = []
-        var opened: [ServedPool.File: RulesFile] = [:]
         var groups: [(served: ServedPool.File, hosts: [PublishHost])] = []
         for index in states.indices {
             guard case .success(let pool) = states[index].pool,
@@ -114,26 +94,19 @@ struct PublishDesk {
             } else {
                 groups.append((served, [states[index].host]))
             }
-            if opened[served] == nil, let bytes = served.content {
-                opened[served] = try CompiledFile.open(bytes, path: "\(states[index].host): \(served.name)")
-            }
-            let isSame = opened[served].map { RulesModel(reading: $0) == model } ?? false
-            let hasFacts = files.dropLast().allSatisfy { $0.isServed(by: pool) }
-            states[index].isCurrent = isSame && hasFacts && pool.refusal == nil
+            states[index].isCurrent = files.allSatisfy { $0.isServed(by: pool) } && pool.refusal == nil
         }
-        for (served, hosts) in groups {
-            let old = opened[served]
-            comparisons.append(
-                Publication.Comparison(
-                    hosts: hosts,
-                    served: served,
-                    changes: old.map { RulesDifference(from: RulesModel(reading: $0), to: model) },
-                    decisions: try old.flatMap { try decisions(from: $0, to: rules) }
-                )
-            )
+        let comparisons = try groups.map { served, hosts in
+            let old = try served.content.map {
+                try RulesInput(try RulesSourceFile("\(hosts[0]): \(served.name)", $0))
+            }
+            return Publication.Comparison(
+                hosts: hosts, served: served,
+                changes: old.map { RulesDifference(from: $0.source.bytes, to: input.resolved.text) },
+                decisions: try old.flatMap { try decisions(from: $0.rules, to: input.rules) })
         }
         return Publication(
-            rules: rules, files: files, statesSource: command.approval.source, obstacles: obstacles,
+            input: input, files: files, statesSource: command.approval.source, obstacles: obstacles,
             states: states, comparisons: comparisons)
     }
 

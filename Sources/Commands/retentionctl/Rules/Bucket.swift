@@ -28,7 +28,7 @@ struct Bucket: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard RulesCompiler.takesSalt(salt) else {
+        guard RulesSource.takesSalt(salt) else {
             throw ValidationError(
                 "Rules cannot have this salt. A salt is not empty, has no control character, and has at most "
                     + "\(RulesSourceLimits.stringByteCount) bytes."

@@ -1,24 +1,24 @@
 internal import ArgumentParser
-internal import DataFiles
-internal import JSON
 internal import RulesCompiler
 internal import System
 internal import Vocabulary
-internal import RulesReading
 
-/// Compiles a rules source into the file that the service maps.
+/// Compiles a rules source into the file that is pushed.
 struct Compile: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
         abstract: "Compiles rules into the file that the service loads.",
         discussion: """
+            Writes rules that stand alone: the author's JSON with the files that it includes, with the identifiers of \
+            messages from a catalogue, and with the identifiers that Apple has not approved. Rules that need none of \
+            these can be pushed as they are.
+
             If the rules have errors, the command prints them and writes nothing. Each error has its line and column; \
             a test that fails is an error too. The command prints up to 100 errors and counts the others. Some errors \
             are printed alone, because the tool does not guess what was meant: a text that is not JSON, an object with \
             a key twice, and a number beyond 64 bits.
 
-            The output file is replaced as a whole or not at all. Equal rules, generation and build time give equal \
-            bytes. For a reproducible build, give --built, or set SOURCE_DATE_EPOCH in the environment.
+            The output file is replaced as a whole or not at all. Equal rules and options give equal bytes.
 
             With a catalogue, the rules may serve its messages by their names and need no `messages` of their own.
 
@@ -29,9 +29,9 @@ struct Compile: ToolCommand {
 
             Example:
               retentionctl compile rules.json --inventory apple.json \\
-                -o com.example.app.rules
+                -o com.example.app.rules.json
               retentionctl compile rules.json --catalogue catalogue.json \\
-                -o com.example.app.rules
+                -o com.example.app.rules.json
             """
     )
 
@@ -40,37 +40,29 @@ struct Compile: ToolCommand {
 
     @Option(
         name: [.customShort("o"), .long],
-        help: ArgumentHelp("The file to write; its name ends with .rules.", valueName: "file")
+        help: ArgumentHelp("The file to write; its name ends with .rules.json.", valueName: "file")
     )
     var outputFile: String
 
     @OptionGroup var inventory: InventoryOptions
 
-    @OptionGroup var stamp: StampOptions
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        try StampOptions.checkName(outputFile, ending: ".rules")
+        try DataFileOutput.checkName(outputFile, ending: ".rules.json")
         try OutputPaths.check(writing: [outputFile], reading: [source] + inventory.paths)
     }
 
     func run() throws {
-        let stamp = try stamp.stamp()
-        let text = try Input.read(source)
-        let options = try inventory.compilerOptions(for: text, of: source)
-        let bytes = try RulesSourceError.mapped(
-            to: { ToolFailure($0, file: source) },
-            try RulesCompiler.compile(text, stamp: stamp, options: options)
+        let text = try RulesSourceFile(source)
+        let input = try RulesInput(text, options: try inventory.compilerOptions(for: text))
+        try input.checkTests(.badData)
+        input.reportWaiting()
+        try SystemCallError.mapped(
+            to: { ToolFailure(writing: outputFile, $0) },
+            try AtomicFile.write(
+                input.resolved.text.span, to: outputFile, permissions: FileCreationMask.permissionsOfFiles())
         )
-        let file = try CompiledFile.open(bytes, path: source)
-        let failures = RulesCompiler.failedTests(of: file, source: text)
-        guard failures.isEmpty else {
-            throw ToolFailure(.badData, failures.map { $0.inFile(source) })
-        }
-        // Warnings go to standard error only: they are not part of the document that --json prints.
-        let waiting = Lint.awaitingApproval(in: file, source: text)
-        Console.report(waiting.map { $0.inFile(source) }, json: false)
-        try CompiledFile.write(bytes, to: outputFile, json: output.json)
+        input.show(outputFile, json: output.json)
     }
 }

@@ -14,7 +14,7 @@ struct Explain: ToolCommand {
         commandName: "explain",
         abstract: "Shows step by step how a request is decided, and the answer to it.",
         discussion: """
-            Takes a compiled file or its source. App and environment are those of the file, unless you give others. \
+            App and environment are those of the file, unless you give others. \
             The facts of the subscriber come from a facts file (--facts app.facts), from the command line (--facts \
             '{"inTrial": false}', --fact inTrial=false), or from both. Without these options the subscriber has no \
             record.
@@ -38,7 +38,7 @@ struct Explain: ToolCommand {
             """
     )
 
-    @Argument(help: "The compiled file or the rules in JSON; - for standard input.", completion: .file())
+    @Argument(help: "The rules in JSON; - for standard input.", completion: .file())
     var file: String
 
     @Option(help: ArgumentHelp("The product the subscriber is on.", valueName: "id"))
@@ -77,14 +77,14 @@ struct Explain: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let (rules, enumerations) = try CompiledFile.openWithEnumerations(
-            file, catalogue: try catalogue.messages())
+        let input = try RulesInput(file, catalogue: try catalogue.messages())
+        let rules = input.rules
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         var request = DecisionRequest(
-            appAppleId: app ?? rules.header.appAppleId, environment: environment ?? rules.header.environment,
+            appAppleId: app ?? rules.appAppleId, environment: environment ?? rules.environment,
             productId: product, userLocale: locale, originalTransactionId: transaction, nowMilliseconds: now,
             signing: signing.capabilities)
-        let facts = try subscriber.known(of: transaction, rules, enumerations, atMilliseconds: now)
+        let facts = try subscriber.known(of: transaction, rules, input.enumerations, atMilliseconds: now)
         let signer = try signing.signer(for: rules)
         let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
         // A rule whose outcome could not be signed is passed over here, as in the service.
@@ -100,7 +100,7 @@ struct Explain: ToolCommand {
             }
         let shown: ShownSignature = signed == nil ? .placeholder : .real
         let answer =
-            Self.refusal(of: request, by: rules.header).map { .problem($0) }
+            Self.refusal(of: request, by: rules).map { .problem($0) }
             ?? Answer(serving: outcome, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(
             explanation: explanation, rules: rules, signature: decided.neededSigning.isEmpty ? nil : shown,
@@ -114,9 +114,9 @@ struct Explain: ToolCommand {
 
     /// Returns the problem with which a service that has only this file refuses a request for another app or
     /// environment; nil when the request fits the file. The service refuses such a request before any decision.
-    private static func refusal(of request: DecisionRequest, by header: DataFileHeader) -> Problem? {
-        guard request.appAppleId == header.appAppleId else { return .refused(.appUnknown) }
-        guard request.environment != header.environment else { return nil }
+    private static func refusal(of request: DecisionRequest, by rules: RulesFile) -> Problem? {
+        guard request.appAppleId == rules.appAppleId else { return .refused(.appUnknown) }
+        guard request.environment != rules.environment else { return nil }
         return request.environment == .xcode ? .refused(.environmentNotConfigured) : .rulesMissing
     }
 }

@@ -17,10 +17,9 @@ struct FactsSource {
     /// - Throws: `facts.other-app` when the two files are for different apps or environments, else the code of the
     ///   binding.
     init(_ file: FactsFile, _ path: String, for rules: RulesFile) throws(ToolFailure) {
-        let (header, other) = (file.header, rules.header)
-        guard header.owner == other.owner else {
+        guard file.header.owner == rules.owner else {
             throw ToolFailure(
-                .badData, code: "facts.other-app", "facts of \(header.owner), rules of \(other.owner)",
+                .badData, code: "facts.other-app", "facts of \(file.header.owner), rules of \(rules.owner)",
                 file: path)
         }
         self.file = file

@@ -33,9 +33,9 @@ struct InventoryOptions: ParsableArguments {
     /// The files that these options name.
     var paths: [String] { [catalogue.catalogue, inventory].compactMap { $0 } }
 
-    /// Returns the options for the compiler. When the inventory is wrong, the rules (`text`, read from `source`) are
-    /// checked as well, and the errors of both are reported.
-    func compilerOptions(for text: [UInt8], of source: String) throws(ToolFailure) -> RulesCompilerOptions {
+    /// Returns the options for the compiler. When the inventory is wrong, the rules are checked as well, and the errors
+    /// of both are reported.
+    func compilerOptions(for source: RulesSourceFile) throws(ToolFailure) -> RulesCompilerOptions {
         var options = RulesCompilerOptions(allowsPending: allowPending, catalogue: try catalogue.messages())
         guard let inventory else { return options }
         let list = try Input.read(inventory)
@@ -44,9 +44,9 @@ struct InventoryOptions: ParsableArguments {
         } catch {
             var findings = error.findings.map { $0.inFile(inventory) }
             do throws(RulesSourceError) {
-                _ = try RulesCompiler.model(of: text, options: options)
+                _ = try RulesCompiler.model(of: source.bytes, options: options)
             } catch {
-                findings += error.findings.map { $0.inFile(source) }
+                findings += source.placed(error.findings)
             }
             throw ToolFailure(.badData, findings)
         }

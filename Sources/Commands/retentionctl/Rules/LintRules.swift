@@ -73,15 +73,15 @@ struct LintRules: ToolCommand {
     }
 
     func run() throws {
-        let text = try Input.read(source)
-        let options = try inventory.compilerOptions(for: text, of: source)
+        let file = try RulesSourceFile(source)
+        let text = file.bytes
+        let options = try inventory.compilerOptions(for: file)
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         let ignored = Set(ignore.map(\.check))
-        let failure = { (error: RulesSourceError) in ToolFailure(error, file: source) }
         var known: KnownFacts?
         if facts != nil || store != nil {
             let model = try RulesSourceError.mapped(
-                to: failure, try RulesCompiler.model(of: text, options: options))
+                to: file.failure, try RulesCompiler.model(of: text, options: options))
             known =
                 try facts.map { path throws(ToolFailure) in try KnownFacts(file: path, for: model, text) }
                 ?? store.map { url throws(ToolFailure) in
@@ -90,10 +90,10 @@ struct LintRules: ToolCommand {
                 }
         }
         let findings = try RulesSourceError.mapped(
-            to: failure,
+            to: file.failure,
             try Lint.findings(in: text, now: now, options: options, ignoring: ignored, facts: known?.facts))
         if output.json || !findings.isEmpty {
-            Console.report(findings.map { $0.inFile(source) }, json: output.json)
+            Console.report(file.placed(findings), json: output.json)
         } else {
             let extent = known.map { ", compared with \($0.rowCount) subscribers" } ?? ""
             Console.print("\(source): nothing found\(extent)")

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import RulesCompiler
 internal import DataFiles
 internal import Decisions
 internal import JSON
@@ -9,7 +10,7 @@ struct TestRules: ToolCommand {
         commandName: "test",
         abstract: "Runs the tests in the rules with the service's evaluator.",
         discussion: """
-            Takes a source or a compiled file. Ends with 0 if every test passes. If a test fails, the command prints \
+            Ends with 0 if every test passes. If a test fails, the command prints \
             what the test expected and what the decision was, and ends with 1. Rules without tests pass. A test that \
             fails only because Apple has not approved a message yet is printed as waiting, and does not count as \
             failed.
@@ -19,7 +20,7 @@ struct TestRules: ToolCommand {
             """
     )
 
-    @Argument(help: "Rules in JSON, or a compiled file; - for standard input.")
+    @Argument(help: "The rules in JSON; - for standard input.")
     var file: String
 
     @OptionGroup var catalogue: CatalogueOption
@@ -30,8 +31,9 @@ struct TestRules: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let rules = try CompiledFile.openOrCompile(file, catalogue: try catalogue.messages())
-        let results = EmbeddedTests.run(rules)
+        let input = try RulesInput(file, catalogue: try catalogue.messages())
+        let rules = input.rules
+        let results = EmbeddedTests.run(input.resolved.model.tests, rules)
         let reached = Set(results.compactMap(\.decision.ruleIndex))
         let unreached = (0..<rules.ruleCount).filter { !reached.contains($0) }
             .map { rules.ruleID(at: $0) ?? "\($0)" }

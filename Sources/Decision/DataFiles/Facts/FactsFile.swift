@@ -1,5 +1,15 @@
 public import System
 
+/// How much of a facts file is checked when it is opened.
+public enum DataFileCheck: Sendable, Hashable {
+    /// Everything: digest, checksums, every string, reference, value and key. The process that loads a file uses this.
+    case full
+    /// The header, the section table, the length of every section, and the columns. A worker uses this: it maps a file
+    /// that the loader has checked in full and that nobody else can write. Lookups stay inside the file in any case,
+    /// whatever the file holds.
+    case structure
+}
+
 /// An opened facts file: the facts about the subscribers of one app in one environment. It is immutable and shared by
 /// reference; lookups allocate nothing.
 ///
@@ -74,7 +84,7 @@ public final class FactsFile: Sendable {
     }
 
     private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> Parts {
-        let header = try DataFileHeader(opening: bytes, as: .facts, check: check)
+        let header = try DataFileHeader(opening: bytes, check: check)
         let tables = try FactsTables(header: header, bytes: bytes)
         let checker = FactsChecker(tables: tables)
         let layouts = try checker.checkColumns(bytes)

@@ -1,5 +1,8 @@
-/// The sections of a facts file. `strings` and `stringIndex` are common to every kind of data file.
-package enum FactsSection: UInt32, SectionKind, CaseIterable {
+/// The sections of a facts file, by their numbers in the file. The name of a case is the name of the section in FORMAT.md
+/// and in errors.
+package enum FactsSection: UInt32, Sendable, CaseIterable {
+    package var name: String { "\(self)" }
+
     /// The bytes of all strings, one after the other.
     case strings = 1
     /// The place where each string begins, and where the last one ends.

@@ -65,3 +65,17 @@ extension Condition {
         }
     }
 }
+
+extension FactValue {
+    /// Makes the value that a number or a string of a file stands for; nil for a string that is missing.
+    fileprivate init?(_ kind: ValueKind, _ number: Int64, string: String?) {
+        switch kind {
+        case .string:
+            guard let string else { return nil }
+            self = .string(string)
+        case .date: self = .date(number)
+        case .integer: self = .integer(number)
+        case .boolean: self = .boolean(number != 0)
+        }
+    }
+}

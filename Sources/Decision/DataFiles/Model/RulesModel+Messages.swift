@@ -63,15 +63,26 @@ extension RulesModel {
         public var locale: String
         /// The identifier under which the message was uploaded.
         public var identifier: UUID
+        /// Why Apple does not show the message; nil when Apple has approved it.
+        public var unapproved: Unapproved?
+
         /// True when the server must not serve the identifier, because Apple has not approved it yet.
-        public var isMasked: Bool
+        public var isMasked: Bool { unapproved != nil }
 
         /// Makes the identifier of a message in one locale.
-        public init(locale: String, identifier: UUID, isMasked: Bool = false) {
+        public init(locale: String, identifier: UUID, unapproved: Unapproved? = nil) {
             self.locale = locale
             self.identifier = identifier
-            self.isMasked = isMasked
+            self.unapproved = unapproved
         }
+    }
+
+    /// The state of a message that Apple has not approved, in Apple's words.
+    public enum Unapproved: String, Sendable, Hashable, CaseIterable {
+        /// Apple is reviewing the message or an image of it.
+        case pending = "PENDING"
+        /// Apple has rejected the message or an image of it.
+        case rejected = "REJECTED"
     }
 }
 

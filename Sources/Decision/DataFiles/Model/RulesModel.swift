@@ -1,7 +1,7 @@
 public import Vocabulary
 
-/// The contents of a rules file as typed values. The compiler makes them, the writer writes them into a file, and
-/// `retentionctl dump` reads them back. The evaluator does not use them; it reads the file itself.
+/// The contents of a rules source as typed values. The evaluator does not use them; it walks the ``RulesFile`` that is
+/// made from them.
 public struct RulesModel: Sendable, Hashable {
     /// The app that the rules serve, as Apple's number.
     public var appAppleId: Int64
@@ -43,6 +43,9 @@ public struct RulesModel: Sendable, Hashable {
         self.bundleId = bundleId
         self.environment = environment
     }
+
+    /// The author's name of this version, `metadata.revision`; nil when the source has none.
+    public var revision: String? { metadata.first { $0.key == "revision" }?.value }
 
     /// Returns the fact's name in the rules language. A declared fact that the model does not have gets `#` and its
     /// number.

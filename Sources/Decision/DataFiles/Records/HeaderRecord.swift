@@ -1,4 +1,4 @@
-/// The first 128 bytes of every data file, in the order of the file.
+/// The first 128 bytes of every facts file, in the order of the file.
 package struct HeaderRecord: FileRecord {
     /// `\x89RTN`, then as in PNG CR LF, an end of text (1A) and LF.
     package var magic: UInt64 = 0
@@ -10,7 +10,7 @@ package struct HeaderRecord: FileRecord {
     package var headerByteCount: UInt32 = 0
     /// The length of the whole file in bytes.
     package var fileByteCount: UInt64 = 0
-    /// The raw value of the ``DataFileKind``.
+    /// 2: facts.
     package var kind: UInt16 = 0
     /// The number of the environment that the file serves.
     package var environment: UInt16 = 0
@@ -18,8 +18,8 @@ package struct HeaderRecord: FileRecord {
     package var sectionCount: UInt32 = 0
     /// The app that the file serves, as Apple's number.
     package var appAppleId: Int64 = 0
-    /// The generation of a rules file, which is greater in the newer of two. Nothing reads that of a facts file.
-    package var generation: Int64 = 0
+    /// Not read: earlier versions wrote the time of the build here, too.
+    package var unused: Int64 = 0
     /// When the file was made, in milliseconds since 1970.
     package var builtAtMilliseconds: Int64 = 0
     /// The place of the section table: right after this header.

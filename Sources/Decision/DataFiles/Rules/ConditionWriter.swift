@@ -1,5 +1,3 @@
-internal import DataFiles
-
 /// Lays out the nodes of conditions level by level, so that the children of a node stand together and after the node.
 struct ConditionWriter {
     let pool: StringPool

@@ -2,16 +2,12 @@
 public enum SettingsFlags {
     /// The kill switch is on: nothing is decided, and every request gets no message.
     public static let killSwitch: UInt32 = 1
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt32 = 1
 }
 
 /// The bits of ``RuleRecord/flags``.
 public enum RuleFlags {
     /// The rule is switched on.
     public static let enabled: UInt32 = 1
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt32 = 1
 }
 
 /// The bits of ``MessageRecord/flags``.
@@ -19,36 +15,16 @@ public enum MessageFlags {
     /// A locale that Apple has not approved ends the search: the message's other locales are not tried, and the rule
     /// fails.
     public static let failsWhenUnapproved: UInt16 = 1
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt16 = 1
 }
 
 /// The bits of ``IdentifierRecord/flags``.
 public enum IdentifierFlags {
     /// The server must not serve the identifier, because Apple has not approved it.
     public static let masked: UInt32 = 1
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt32 = 1
 }
 
 /// The bits of ``CapsRecord/flags``.
 public enum CapsFlags {
     /// A subscriber gets an offer even when the facts for the caps are not known.
     public static let allowsUnknown: UInt32 = 1
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt32 = 1
-}
-
-/// The bits of ``TestRecord/flags``.
-public enum TestFlags {
-    /// The test has a record of the subscriber, possibly an empty one.
-    public static let hasRecord: UInt32 = 1
-    /// The test expects that nothing is served.
-    public static let servesNothing: UInt32 = 2
-    /// The test expects that the default serves.
-    public static let expectsDefault: UInt32 = 4
-    /// The test expects that neither a rule nor the default serves.
-    public static let expectsNone: UInt32 = 8
-    /// All bits that have a meaning; readers refuse any other.
-    public static let known: UInt32 = 15
 }

@@ -1,33 +1,16 @@
+internal import System
+
 /// A split of the subscribers that a rules file makes, with what a reader of the decision log must know of it. The
 /// conditions and outcomes around it are left out.
-public struct RulesExperiment: Sendable, Hashable {
+public struct RulesExperiment: Sendable {
     /// How the subscribers are split.
-    public enum Division: Sendable, Hashable {
+    public enum Division: Sendable {
         /// The holdout of the file: `basisPoints` of 10000 buckets are held out.
         case holdout(basisPoints: Int)
         /// The rollout of a rule: `basisPoints` of 10000 buckets are in.
         case rollout(basisPoints: Int)
         /// The arms of a rule, in their order; `weight` is how many of 10000 buckets an arm takes.
         case variants(arms: [(name: String, weight: Int)])
-
-        /// Returns true when both split the subscribers in the same way.
-        public static func == (one: Division, other: Division) -> Bool {
-            switch (one, other) {
-            case (.holdout(let one), .holdout(let other)), (.rollout(let one), .rollout(let other)):
-                one == other
-            case (.variants(let one), .variants(let other)):
-                one.map(\.name) == other.map(\.name) && one.map(\.weight) == other.map(\.weight)
-            default: false
-            }
-        }
-
-        /// Hashes the basis points, or the weights of the arms.
-        public func hash(into hasher: inout Hasher) {
-            switch self {
-            case .holdout(let basisPoints), .rollout(let basisPoints): hasher.combine(basisPoints)
-            case .variants(let arms): hasher.combine(arms.map(\.weight))
-            }
-        }
     }
 
     /// The id of the rule; nil for the holdout.
@@ -44,40 +27,42 @@ public struct RulesExperiment: Sendable, Hashable {
 
 extension RulesFile {
     /// Calls `body` for the holdout, then for the rollout and the arms of each rule that is switched on, in the order
-    /// of the rules. Reads one rule at a time. The loader calls this; it allocates strings.
+    /// of the rules. It allocates strings.
     public func forEachExperiment(_ body: (RulesExperiment) -> Void) {
         withBytes { bytes in
-            let reader = ModelReader(tables: tables)
-            if let holdout = reader.holdout(bytes) {
+            func report(
+                _ rule: Int?, _ split: EntryReference, _ until: Int64,
+                _ division: (SplitRecord) -> RulesExperiment.Division
+            ) {
+                guard let split = tables.splits.record(at: split.index, in: bytes) else { return }
+                let unit = UInt16(exactly: split.unit).flatMap(Fact.init(number:)).flatMap(name(of:))
                 body(
-                    experiment(
-                        nil, holdout.split, .holdout(basisPoints: holdout.split.basisPoints), holdout.until)
-                )
+                    RulesExperiment(
+                        rule: rule.flatMap(ruleID(at:)), salt: string(split.salt) ?? "", unit: unit ?? "",
+                        division: division(split), until: until == .max ? nil : until))
+            }
+            if let holdout = tables.holdout.record(at: 0, in: bytes) {
+                report(nil, holdout.split, holdout.until) { .holdout(basisPoints: Int($0.basisPoints)) }
             }
             for index in 0..<tables.rules.count {
                 guard let steps = tables.ruleSteps.record(at: index, in: bytes),
-                    !steps.rollout.isNone || !steps.variants.isNone,
-                    let rule = reader.rule(at: index, bytes), rule.isEnabled
+                    let rule = tables.rules.record(at: index, in: bytes),
+                    rule.flags & RuleFlags.enabled != 0
                 else { continue }
-                if let rollout = rule.rollout {
-                    let division = RulesExperiment.Division.rollout(basisPoints: rollout.basisPoints)
-                    body(experiment(rule.id, rollout, division, rule.windowTo))
-                }
-                if case .variants(let variants) = rule.choice {
-                    let split = RulesModel.Split(
-                        salt: variants.salt, unit: variants.unit, basisPoints: 10_000)
-                    let arms = variants.arms.map { (name: $0.name, weight: $0.weight) }
-                    body(experiment(rule.id, split, .variants(arms: arms), rule.windowTo))
-                }
+                report(index, steps.rollout, rule.windowTo) { .rollout(basisPoints: Int($0.basisPoints)) }
+                report(index, steps.variants, rule.windowTo) { _ in .variants(arms: arms(of: steps, bytes)) }
             }
         }
     }
 
-    private func experiment(
-        _ rule: String?, _ split: RulesModel.Split, _ division: RulesExperiment.Division, _ until: Int64?
-    ) -> RulesExperiment {
-        RulesExperiment(
-            rule: rule, salt: split.salt, unit: name(of: split.unit) ?? "\(split.unit.number)",
-            division: division, until: until)
+    private func arms(of steps: RuleStepsRecord, _ bytes: RawSpan) -> [(name: String, weight: Int)] {
+        var begin: UInt32 = 0
+        return (0..<Int(steps.armCount)).compactMap { position in
+            guard let arm = tables.arms.record(at: steps.firstArm.index + position, in: bytes) else {
+                return nil
+            }
+            defer { begin = arm.end }
+            return (string(arm.name) ?? "", Int(arm.end - begin))
+        }
     }
 }

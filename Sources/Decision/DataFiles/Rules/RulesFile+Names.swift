@@ -94,13 +94,6 @@ extension RulesFile {
         withBytes { bytes in tables.ruleSteps.record(at: rule, in: bytes).map { !$0.rollout.isNone } ?? false
         }
     }
-
-    /// The tests that the author put into the file.
-    public var embeddedTests: [RulesModel.EmbeddedTest] {
-        withBytes { bytes in
-            (0..<tables.tests.count).compactMap { ModelReader(tables: tables).test(at: $0, bytes) }
-        }
-    }
 }
 
 extension RulesTables {

@@ -1,49 +1,73 @@
+public import Cryptography
 public import System
-internal import Vocabulary
+public import Vocabulary
 
-/// How much of a data file is checked when it is opened.
-public enum DataFileCheck: Sendable, Hashable {
-    /// Everything: digest, checksums, every string, reference, value and condition. The process that loads a file uses
-    /// this.
-    case full
-    /// The header, the section table, the length of every section, and the columns of a facts file. A worker uses this:
-    /// it maps a file that the loader has checked in full. Lookups stay inside the file in any case, whatever the file holds.
-    case structure
-}
-
-/// An opened rules file: the rules of one app in one environment. It is immutable and shared by reference.
+/// The rules of one app in one environment, in the form that the evaluator walks. The loader makes it from a rules
+/// source and writes it into the generation, and the workers map it. The form is private to this build: whoever maps a
+/// file knows that the same build wrote it, so nothing in it is checked but that the sections lie inside the file.
 ///
-///     let file = try RulesFile(bytes: bytes, check: .full)
-///     let ids = (0..<file.ruleCount).compactMap { file.ruleID(at: $0) }
-///     let model = RulesModel(reading: file)  // the whole contents as typed values
+/// It is immutable and shared by reference.
 public final class RulesFile: Sendable {
-    /// The header of the file: what the file is and whom it serves.
-    public let header: DataFileHeader
+    /// The SHA-256 of the source from which the rules were made.
+    public let digest: SHA256Digest
+    /// The app that the rules serve, as Apple's number.
+    public var appAppleId: Int64 { tables.settings.appAppleId }
+    /// The environment that the rules serve.
+    public let environment: Environment
     /// The places of the file's sections, for the evaluator.
     public let tables: RulesTables
     private let storage: DataFileBytes
 
-    /// Opens a mapping, which must be of a file that nobody changes any more.
+    private typealias Parts = (digest: SHA256Digest, environment: Environment, tables: RulesTables)
+
+    /// Opens what ``bytes(of:digest:)`` made, in memory that nobody changes any more.
     ///
-    /// - Throws: an error for the first thing that is wrong.
-    public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
-        throws(DataFileError)
-    {
-        try self.init(.mapped(memory), check: check)
+    /// - Throws: `data-file.truncated`, `.bad-section-length`.
+    public convenience init(mapping memory: consuming MappedMemory) throws(DataFileError) {
+        let parts = try memory.withBytes { bytes throws(DataFileError) in try Self.parts(of: bytes) }
+        self.init(.mapped(memory), parts)
     }
 
-    /// Opens bytes in memory, for tools and tests.
-    ///
-    /// - Throws: an error for the first thing that is wrong.
-    public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
-        try self.init(.copied(bytes), check: check)
+    /// Makes the rules of a model in memory. The reader of the source has checked the model.
+    public convenience init(_ model: RulesModel, digest: SHA256Digest) {
+        self.init(copying: Self.bytes(of: model, digest: digest))
     }
 
-    private init(_ storage: consuming DataFileBytes, check: DataFileCheck) throws(DataFileError) {
-        (header, tables) = try storage.withBytes { bytes throws(DataFileError) in
-            try Self.open(bytes, check: check)
+    private convenience init(copying bytes: [UInt8]) {
+        guard let parts = try? bytes.span.withRawBytes({ try Self.parts(of: $0) }) else {
+            preconditionFailure("the writer made these bytes")
         }
+        self.init(.copied(bytes), parts)
+    }
+
+    private init(_ storage: consuming DataFileBytes, _ parts: Parts) {
+        (digest, environment, tables) = parts
         self.storage = storage
+    }
+
+    private static func parts(of bytes: RawSpan) throws(DataFileError) -> Parts {
+        let tables = try RulesTables(bytes)
+        guard let environment = Environment(dataFileNumber: tables.settings.environment),
+            let raw = bytes.bytes(offset: 0, byteCount: RulesPlaces.digestByteCount),
+            let digest = SHA256Digest(bytes: raw.span)
+        else { throw DataFileError(.truncated, offset: tables.settingsOffset) }
+        return (digest, environment, tables)
+    }
+
+    /// Returns the bytes of the rules file for a model. The same model and digest give the same bytes.
+    public static func bytes(of model: RulesModel, digest: SHA256Digest) -> [UInt8] {
+        var sections = RulesSectionsWriter(model)
+        sections.write()
+        var places: [UInt8] = digest.bytes
+        var contents: [UInt8] = []
+        for section in RulesSection.allCases {
+            let bytes = sections.buffers[section] ?? []
+            places.append(copying: UInt64(RulesPlaces.byteCount + contents.count))
+            places.append(copying: UInt64(bytes.count))
+            contents += bytes
+            contents += [UInt8](repeating: 0, count: -bytes.count & 7)
+        }
+        return places + contents
     }
 
     /// Lends the bytes of the whole file to `body`.
@@ -62,19 +86,7 @@ public final class RulesFile: Sendable {
         var settings = tables.settings
         settings.flags &= ~SettingsFlags.killSwitch
         bytes.replace(copying: settings, at: tables.settingsOffset)
-        return (try? RulesFile(bytes: bytes, check: .structure)) ?? self
-    }
-
-    private static func open(_ bytes: RawSpan, check: DataFileCheck) throws(DataFileError) -> (
-        DataFileHeader, RulesTables
-    ) {
-        guard bytes.byteCount <= DataFileLimits.rulesByteCount else {
-            throw DataFileError(.badHeader, offset: bytes.byteCount)
-        }
-        let header = try DataFileHeader(opening: bytes, as: .rules, check: check)
-        let tables = try RulesTables(header: header, bytes: bytes)
-        if check == .full { try RulesChecker(tables: tables).check(bytes) }
-        return (header, tables)
+        return RulesFile(copying: bytes)
     }
 }
 
@@ -82,21 +94,8 @@ extension RulesFile {
     /// The app's bundle identifier.
     public var bundleId: String { string(tables.settings.bundleId) ?? "" }
 
-    /// The author's metadata about the file, in the order of the source: revision, owner, ticket.
-    public var metadata: [(key: String, value: String)] {
-        withBytes { bytes in
-            (0..<tables.metadata.count).compactMap { index in
-                guard let record = tables.metadata.record(at: index, in: bytes),
-                    let key = tables.strings.string(record.key, in: bytes),
-                    let value = tables.strings.string(record.value, in: bytes)
-                else { return nil }
-                return (key, value)
-            }
-        }
-    }
-
-    /// The author's name of this version, `metadata.revision`; nil when the file has none.
-    public var revision: String? { metadata.first { $0.key == "revision" }?.value }
+    /// The author's name of this version, `metadata.revision`; nil when the source has none.
+    public var revision: String? { string(tables.settings.revision) }
 
     /// The number of rules, without the default.
     public var ruleCount: Int { tables.rules.count }

@@ -1,51 +1,43 @@
-/// The sections of a rules file. Numbers below 16 are common to every kind of data file.
-package enum RulesSection: UInt32, SectionKind, CaseIterable {
+/// The sections of a rules file, in their order.
+enum RulesSection: Int, CaseIterable {
     /// The bytes of all strings, one after the other.
-    case strings = 1
+    case strings
     /// The place where each string begins, and where the last one ends.
-    case stringIndex = 2
+    case stringIndex
     /// The settings of the whole file.
-    case settings = 16
-    /// The author's metadata about the file: revision, owner, ticket.
-    case metadata = 17
+    case settings
     /// The locale fallbacks: for a locale, the locale to try next.
-    case localeFallbacks = 18
+    case localeFallbacks
     /// The messages that can be served.
-    case messages = 19
+    case messages
     /// The messages' identifiers, for each locale.
-    case messageIdentifiers = 20
+    case messageIdentifiers
     /// The rules in their order.
-    case rules = 21
+    case rules
     /// The outcomes of rules, of arms, of the holdout and of the default.
-    case outcomes = 22
+    case outcomes
     /// The nodes of all conditions.
-    case conditions = 23
+    case conditions
     /// The strings that conditions list.
-    case stringLists = 24
+    case stringLists
     /// The numbers, dates and truth values that conditions list.
-    case numberLists = 25
+    case numberLists
     /// The declared facts.
-    case factDeclarations = 26
-    /// The products that the author declares.
-    case products = 27
+    case factDeclarations
     /// The segments: conditions with a name.
-    case segments = 28
+    case segments
     /// The splits of the holdout, of rollouts and of arms.
-    case splits = 29
+    case splits
     /// The rollouts and the arms of rules; entry N belongs to rule N.
-    case ruleSteps = 30
-    case arms = 31
-    case holdout = 32
+    case ruleSteps
+    case arms
+    case holdout
     /// The limits on how often a subscriber gets an offer.
-    case caps = 33
+    case caps
     /// For any product, then for each product, the range of the rules that may match, in `ruleLists`.
-    case productRules = 34
+    case productRules
     /// The numbers of the rules that may match for each product.
-    case ruleLists = 35
-    /// The tests that the author put into the file.
-    case tests = 36
-    /// The facts of the tests' subscribers.
-    case testFacts = 37
+    case ruleLists
     /// The hash table of the strings.
-    case stringBuckets = 40
+    case stringBuckets
 }

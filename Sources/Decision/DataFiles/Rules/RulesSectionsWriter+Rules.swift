@@ -1,5 +1,3 @@
-internal import DataFiles
-
 extension RulesSectionsWriter {
     /// Writes the segments, the holdout, the caps, the rules, and all records that they refer to. Splits and arms are
     /// written in the order in which they are referred to.

@@ -1,4 +1,3 @@
-internal import DataFiles
 internal import System
 internal import Vocabulary
 
@@ -18,13 +17,6 @@ struct RulesSectionsWriter {
         pool.collect(model)
         pool.number()
         writeStrings()
-        for metadatum in model.metadata {
-            let record = MetadatumRecord {
-                $0.key = pool[metadatum.key]
-                $0.value = pool[metadatum.value]
-            }
-            append(record, to: .metadata)
-        }
         for step in pool.ordered(model.localeFallbacks, by: \.locale) {
             let record = FallbackRecord {
                 $0.locale = pool[step.locale]
@@ -32,16 +24,17 @@ struct RulesSectionsWriter {
             }
             append(record, to: .localeFallbacks)
         }
-        writeDeclarations()
+        writeFacts()
         writeMessages()
         writeRules()
-        writeTests()
         let settings = SettingsRecord {
+            $0.appAppleId = model.appAppleId
+            $0.environment = model.environment.dataFileNumber
             $0.flags = model.killSwitch ? SettingsFlags.killSwitch : 0
             $0.bundleId = pool[model.bundleId]
+            $0.revision = pool[model.revision]
             $0.lastLocale = pool[model.lastLocale]
             $0.defaultOutcome = model.defaultOutcome.map { reference(to: $0) } ?? .none
-            $0.sourceFormat = 1
         }
         append(settings, to: .settings)
         for outcome in outcomes { append(outcome, to: .outcomes) }
@@ -54,32 +47,30 @@ struct RulesSectionsWriter {
     private mutating func writeStrings() {
         var bytes: [UInt8] = []
         var index: [UInt8] = []
-        var found = StringBuckets(stringCount: pool.sorted.count)
+        // A hash table with open addressing: a power of two, at least twice as many buckets as strings.
+        var bucketCount = 2
+        while bucketCount < 2 * pool.sorted.count { bucketCount *= 2 }
+        var buckets = [EntryReference](repeating: .none, count: bucketCount)
         for (number, text) in pool.sorted.enumerated() {
             index.append(copying: UInt32(bytes.count))
             bytes += text
-            found.enter(number, text.span)
+            var place = Int(truncatingIfNeeded: text.span.wordHash) & (bucketCount - 1)
+            while !buckets[place].isNone { place = (place + 1) & (bucketCount - 1) }
+            buckets[place] = EntryReference(UInt32(truncatingIfNeeded: number))
         }
         index.append(copying: UInt32(bytes.count))
         buffers[.strings] = bytes
         buffers[.stringIndex] = index
-        for bucket in found.buckets { append(bucket, to: .stringBuckets) }
+        for bucket in buckets { append(ReferenceRecord { $0.reference = bucket }, to: .stringBuckets) }
     }
 
-    private mutating func writeDeclarations() {
+    private mutating func writeFacts() {
         for fact in model.facts {
             let record = FactDeclarationRecord {
                 $0.name = pool[fact.name]
                 $0.kind = UInt32(fact.kind.rawValue)
             }
             append(record, to: .factDeclarations)
-        }
-        for product in model.products {
-            let record = ProductRecord {
-                $0.productId = pool[product.name]
-                $0.group = pool[product.group]
-            }
-            append(record, to: .products)
         }
     }
 

@@ -5,8 +5,6 @@ public struct RulesTables: Sendable {
     public let strings: StringTable
     /// The settings of the whole file.
     public let settings: SettingsRecord
-    /// The author's metadata about the file.
-    public let metadata: RecordTable<MetadatumRecord>
     /// The locale fallbacks: for a locale, the locale to try next. In the order of the locales' numbers.
     public let localeFallbacks: RecordTable<FallbackRecord>
     public let messages: RecordTable<MessageRecord>
@@ -24,8 +22,6 @@ public struct RulesTables: Sendable {
     public let numberLists: RecordTable<NumberRecord>
     /// The declared facts.
     public let factDeclarations: RecordTable<FactDeclarationRecord>
-    /// The products that the author declares.
-    public let products: RecordTable<ProductRecord>
     /// The segments: conditions with a name.
     public let segments: RecordTable<SegmentRecord>
     /// The splits of the holdout, of rollouts and of arms.
@@ -41,47 +37,67 @@ public struct RulesTables: Sendable {
     public let productRules: RecordTable<ProductRulesRecord>
     /// The numbers of the rules that may match for each product.
     public let ruleLists: RecordTable<ReferenceRecord>
-    /// The tests that the author put into the file.
-    public let tests: RecordTable<TestRecord>
-    /// The facts of the tests' subscribers.
-    public let testFacts: RecordTable<TestFactRecord>
 
     let settingsOffset: Int
 
-    /// Finds the sections, and skips those of a kind that this program does not know.
+    /// Finds the sections.
     ///
-    /// - Throws: `data-file.missing-section`, `.bad-section-length`.
-    init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
-        strings = try header.strings(
-            limit: DataFileLimits.entryCount,
-            buckets: Self.table(.stringBuckets, in: header, limit: 4 * DataFileLimits.entryCount))
-        (settings, settingsOffset) = try header.entry(RulesSection.settings, in: bytes)
-        metadata = try Self.table(.metadata, in: header)
-        localeFallbacks = try Self.table(.localeFallbacks, in: header)
-        messages = try Self.table(.messages, in: header)
-        messageIdentifiers = try Self.table(.messageIdentifiers, in: header)
-        rules = try Self.table(.rules, in: header)
-        outcomes = try Self.table(.outcomes, in: header)
-        conditions = try Self.table(.conditions, in: header)
-        stringLists = try Self.table(.stringLists, in: header)
-        numberLists = try Self.table(.numberLists, in: header)
-        factDeclarations = try Self.table(.factDeclarations, in: header, limit: DataFileLimits.factCount)
-        products = try Self.table(.products, in: header)
-        segments = try Self.table(.segments, in: header, limit: DataFileLimits.segmentCount)
-        splits = try Self.table(.splits, in: header)
-        ruleSteps = try Self.table(.ruleSteps, in: header)
-        arms = try Self.table(.arms, in: header)
-        holdout = try Self.table(.holdout, in: header, limit: 1)
-        caps = try Self.table(.caps, in: header, limit: 1)
-        productRules = try Self.table(.productRules, in: header)
-        ruleLists = try Self.table(.ruleLists, in: header)
-        tests = try Self.table(.tests, in: header)
-        testFacts = try Self.table(.testFacts, in: header)
+    /// - Throws: `data-file.truncated`, `.bad-section-length`.
+    init(_ bytes: RawSpan) throws(DataFileError) {
+        let places = try RulesPlaces(bytes)
+        strings = StringTable(
+            index: try places.table(.stringIndex), poolOffset: places[.strings].lowerBound,
+            poolByteCount: places[.strings].count, buckets: try places.table(.stringBuckets))
+        settingsOffset = places[.settings].lowerBound
+        guard let settings = SettingsRecord(reading: bytes, at: settingsOffset) else {
+            throw DataFileError(.truncated, offset: settingsOffset)
+        }
+        self.settings = settings
+        localeFallbacks = try places.table(.localeFallbacks)
+        messages = try places.table(.messages)
+        messageIdentifiers = try places.table(.messageIdentifiers)
+        rules = try places.table(.rules)
+        outcomes = try places.table(.outcomes)
+        conditions = try places.table(.conditions)
+        stringLists = try places.table(.stringLists)
+        numberLists = try places.table(.numberLists)
+        factDeclarations = try places.table(.factDeclarations)
+        segments = try places.table(.segments)
+        splits = try places.table(.splits)
+        ruleSteps = try places.table(.ruleSteps)
+        arms = try places.table(.arms)
+        holdout = try places.table(.holdout)
+        caps = try places.table(.caps)
+        productRules = try places.table(.productRules)
+        ruleLists = try places.table(.ruleLists)
+    }
+}
+
+/// The beginning of a rules file: the digest of its source, then the place of each section, 16 bytes each.
+struct RulesPlaces {
+    static let digestByteCount = 32
+    static let byteCount = digestByteCount + 16 * RulesSection.allCases.count
+    private var places: [Range<Int>] = []
+
+    /// Reads the places, which are inside the file.
+    init(_ bytes: RawSpan) throws(DataFileError) {
+        for section in RulesSection.allCases {
+            let place = Self.digestByteCount + 16 * section.rawValue
+            guard let offset = bytes.uint64(at: place).flatMap({ Int(exactly: $0) }),
+                let byteCount = bytes.uint64(at: place + 8).flatMap({ Int(exactly: $0) }),
+                bytes.contains(offset: offset, byteCount: byteCount)
+            else { throw DataFileError(.truncated, offset: place) }
+            places.append(offset..<offset + byteCount)
+        }
     }
 
-    private static func table<Record: FileRecord>(
-        _ kind: RulesSection, in header: DataFileHeader, limit: Int = DataFileLimits.entryCount
-    ) throws(DataFileError) -> RecordTable<Record> {
-        try header.table(kind, limit: limit)
+    subscript(section: RulesSection) -> Range<Int> { places[section.rawValue] }
+
+    func table<Record: FileRecord>(_ section: RulesSection) throws(DataFileError) -> RecordTable<Record> {
+        let place = self[section]
+        guard place.count % Record.byteCount == 0 else {
+            throw DataFileError(.badSectionLength, section: "\(section)", offset: place.lowerBound)
+        }
+        return RecordTable(offset: place.lowerBound, count: place.count / Record.byteCount)
     }
 }

@@ -1,15 +1,13 @@
-internal import DataFiles
 internal import Vocabulary
 
 extension StringPool {
     /// Collects every string of a model.
     mutating func collect(_ model: RulesModel) {
         collect(model.bundleId)
-        for metadatum in model.metadata { collect([metadatum.key, metadatum.value]) }
+        collect(model.revision)
         for step in model.localeFallbacks { collect([step.locale, step.fallback]) }
         collect(model.lastLocale)
         for fact in model.facts { collect(fact.name) }
-        for product in model.products { collect([product.name, product.group]) }
         for message in model.messages {
             collect(message.name)
             for identifier in message.identifiers { collect(identifier.locale) }
@@ -24,7 +22,6 @@ extension StringPool {
         }
         for rule in model.rules { collect(rule) }
         if let outcome = model.defaultOutcome { collect(outcome) }
-        for test in model.tests { collect(test) }
     }
 
     private mutating func collect(_ texts: [String?]) {
@@ -48,12 +45,6 @@ extension StringPool {
         case .offer(_, let productId, let offerIdentifier): collect([productId, offerIdentifier])
         case .advancedCommerce(_, let request): collect(request)
         }
-    }
-
-    private mutating func collect(_ test: RulesModel.EmbeddedTest) {
-        collect([test.name, test.productId, test.userLocale, test.originalTransactionId])
-        collect([test.expectation.arm, test.expectation.reason])
-        for fact in test.facts ?? [] { collect(fact.value) }
     }
 
     private mutating func collect(_ condition: Condition) {

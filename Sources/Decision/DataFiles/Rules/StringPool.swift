@@ -1,5 +1,3 @@
-internal import DataFiles
-
 /// The strings of a rules file. First all strings are collected, then they are numbered in the order of their bytes.
 ///
 /// Strings are compared by bytes, not by characters: Swift treats two encodings of the same accented letter as equal,

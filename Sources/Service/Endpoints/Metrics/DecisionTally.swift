@@ -63,7 +63,7 @@ final class DecisionTally {
         func row(_ rule: String, _ arm: String = "") -> Int? {
             counters.claimDecisionRow(
                 DecisionRowKey(
-                    appAppleId: file.header.appAppleId, environment: file.header.environment.rawValue,
+                    appAppleId: file.appAppleId, environment: file.environment.rawValue,
                     rule: rule, arm: arm)
             )
         }

@@ -14,8 +14,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case decisionSeries = "decision_series"
     case decisionSeriesLimit = "decision_series_limit"
     case rulesLoaded = "rules_loaded"
-    case rulesGeneration = "rules_generation"
-    case rulesBuildTimestamp = "rules_build_timestamp_seconds"
+    case rulesInfo = "rules_info"
     case factsBuildTimestamp = "facts_build_timestamp_seconds"
     case factsRows = "facts_rows"
     case reloads = "reloads_total"
@@ -64,9 +63,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
             (.histogram, [], "Time from when a worker learned of a request until its answer was made.")
         case .phaseDuration: (.histogram, ["phase"], "Time of the parts of the work on one request.")
         case .decisions, .rulesPassedOver, .decisionSeries, .decisionSeriesLimit: decisionRow
-        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsBuildTimestamp,
-            .factsRows:
-            fileRow
+        case .rulesLoaded, .rulesInfo, .factsBuildTimestamp, .factsRows: fileRow
         case .reloads, .lastReloadSuccessful, .lastReloadSuccessTimestamp, .reloadDuration: reloadRow
         case .workers, .workersStarted, .workerRestarts, .workersStuck, .crashLoop, .socketUp: processRow
         case .listenQueue, .listenQueueLimit, .connections, .aborted, .slow, .shed, .receivedTimesIgnored:
@@ -110,8 +107,7 @@ enum PoolMetric: String, Sendable, CaseIterable {
         let labels = ["app", "environment"]
         return switch self {
         case .rulesLoaded: (.gauge, [], "Rules files that are loaded; without any, every answer is 503.")
-        case .rulesGeneration: (.gauge, labels, "Generation of the rules file.")
-        case .rulesBuildTimestamp: (.gauge, labels, "When the rules file was built.")
+        case .rulesInfo: (.gauge, labels + ["digest"], "The SHA-256 of the rules that are loaded; always 1.")
         case .factsBuildTimestamp: (.gauge, labels, "When the facts file was built.")
         default: (.gauge, labels, "Subscribers in the facts file.")
         }

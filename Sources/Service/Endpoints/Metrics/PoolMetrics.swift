@@ -43,9 +43,7 @@ struct PoolMetrics {
             for (step, counter) in Self.steps { text.sample([step], counters.value(counter)) }
         case .decisionSeries: text.sample(counters.usedDecisionRowCount)
         case .decisionSeriesLimit: text.sample(SharedCounters.decisionRowCount)
-        case .rulesLoaded, .rulesGeneration, .rulesBuildTimestamp, .factsBuildTimestamp,
-            .factsRows:
-            files(metric, &text)
+        case .rulesLoaded, .rulesInfo, .factsBuildTimestamp, .factsRows: files(metric, &text)
         case .reloads, .lastReloadSuccessful, .lastReloadSuccessTimestamp, .reloadDuration:
             reload(metric, &text)
         case .workers, .workersStarted, .workerRestarts, .workersStuck, .crashLoop, .socketUp:
@@ -127,15 +125,15 @@ struct PoolMetrics {
     }
 
     private func files(_ metric: PoolMetric, _ text: inout MetricText) {
-        let rules = generation.manifest.files.filter { $0.kind == .rules }
-        if metric == .rulesLoaded { return text.sample(rules.count) }
-        let isRules = metric == .rulesGeneration || metric == .rulesBuildTimestamp
-        for file in isRules ? rules : generation.manifest.files.filter({ $0.kind == .facts }) {
+        let kind: DataFileKind = metric == .rulesLoaded || metric == .rulesInfo ? .rules : .facts
+        let files = generation.manifest.files.filter { $0.kind == kind }
+        if metric == .rulesLoaded { return text.sample(files.count) }
+        for file in files {
             let values = [String(file.appAppleId), file.environment.rawValue]
             switch metric {
-            case .rulesGeneration: text.sample(values, file.generation)
-            case .rulesBuildTimestamp, .factsBuildTimestamp:
-                text.sample(values, decimal: MetricText.seconds(file.builtAtMilliseconds))
+            case .rulesInfo: text.sample(values + [file.digest.hexadecimal], 1)
+            case .factsBuildTimestamp:
+                text.sample(values, decimal: MetricText.seconds(file.builtAtMilliseconds ?? 0))
             default:
                 let bound = generation.facts(appAppleId: file.appAppleId, environment: file.environment)
                 text.sample(values, bound?.file.rowCount ?? 0)

@@ -18,11 +18,10 @@ enum RulesLine {
     static func lines(of file: RulesFile, identifierKey: String, instance: String, nowMilliseconds now: Int64)
         -> [String]
     {
-        let header = file.header
         func line(_ experiments: [JSONNode]) -> [UInt8] {
             JSONNode.object([
-                ("rules", .string(header.digest.hexadecimal)), ("app", .integer(header.appAppleId)),
-                ("environment", .string(header.environment.rawValue)),
+                ("rules", .string(file.digest.hexadecimal)), ("app", .integer(file.appAppleId)),
+                ("environment", .string(file.environment.rawValue)),
                 ("revision", file.revision.map { .string($0) } ?? .null),
                 ("time", .string(CivilTime(milliseconds: now).exactDescription)),
                 ("instance", .string(instance)), ("identifierKey", .string(identifierKey)),

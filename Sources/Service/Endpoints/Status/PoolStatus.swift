@@ -120,15 +120,10 @@ struct PoolStatus {
     }
 
     private static func fields(_ file: ManifestFile, _ generation: Generation, _ now: Int64) -> [Field] {
-        let rules =
-            file.kind == .rules
-            ? generation.rules(appAppleId: file.appAppleId, environment: file.environment) : nil
-        return [
+        [
             ("name", .string(file.name)), ("appAppleId", .integer(file.appAppleId)),
             ("environment", .string(file.environment.rawValue)),
-        ] + (file.kind == .rules ? [("generation", .integer(file.generation))] : []) + [
-            ("revision", .string(rules?.revision ?? "")),
-            ("built", .integer(file.builtAtMilliseconds / 1000)),
+            ("revision", .string(file.revision ?? "")),
             ("sha256", .string(file.digest.hexadecimal)),
             ("bytes", .integer(Int64(file.byteCount))),
         ] + (file.kind == .facts ? facts(file, generation, now) : [])
@@ -141,7 +136,8 @@ struct PoolStatus {
         return [
             ("rows", .integer(Int64(bound?.file.rowCount ?? 0))),
             ("facts", .integer(Int64(bound?.file.columns.count ?? 0))),
-            ("age", .integer(max(0, now - file.builtAtMilliseconds) / 1000)),
+            ("built", .integer((file.builtAtMilliseconds ?? 0) / 1000)),
+            ("age", .integer(max(0, now - (file.builtAtMilliseconds ?? 0)) / 1000)),
         ]
     }
 

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Vocabulary
+internal import RulesReading
 
 /// Compares rules with the facts of real subscribers.
 struct FactsLint {

@@ -1,5 +1,6 @@
 internal import DataFiles
 internal import JSON
+internal import RulesReading
 
 /// Finds facts by which subscribers are drawn although many of them share one value: all of those get the same arm, and a
 /// rollout of one percent may reach half of the subscribers.

@@ -1,6 +1,7 @@
 internal import DataFiles
 internal import JSON
 internal import Vocabulary
+internal import RulesReading
 
 /// Finds texts, numbers, products and offers in rules that no subscriber has. It reads each row of the facts.
 struct ValueLint {

@@ -1,13 +1,12 @@
 public import DataFiles
 public import JSON
+internal import Cryptography
+internal import RulesReading
 internal import Vocabulary
 internal import RulesReading
 
 extension RulesModel {
-    /// The rules source of this model. Compiling it with the same stamp gives the same file.
-    ///
-    /// Dates are in UTC. Fallbacks, the locales of a message and listed values are in the order of the file, and a segment
-    /// follows those that it refers to. An enumeration becomes a `string`, because the file does not keep its values.
+    /// The rules source of this model. An enumeration becomes a `string`, because the model does not keep its values.
     public var source: JSONNode {
         var members: [(String, JSONNode)] = [
             ("format", .integer(1)),
@@ -23,6 +22,11 @@ extension RulesModel {
         add("products", products.map { ($0.name, $0.source) })
         add("facts", facts.map { ($0.name, .string($0.kind.sourceWord)) })
         add("messages", messages.map { ($0.name, $0.source) })
+        add(
+            "unapproved",
+            messages.flatMap(\.identifiers).compactMap { entry in
+                entry.unapproved.map { (entry.identifier.description, .string($0.rawValue)) }
+            })
         add("segments", segments.map { ($0.name, source(of: $0.condition)) })
         add("holdout", holdout.map(source(of:)) ?? [])
         add("caps", caps.map { [("offer", .object(source(of: $0)))] } ?? [])
@@ -31,6 +35,12 @@ extension RulesModel {
         if !tests.isEmpty { members.append(("tests", .array(tests.map { .object(source(of: $0)) }))) }
         return .object(members)
     }
+
+    /// The JSON that is pushed for this model.
+    public var pushed: [UInt8] { source.serialized(pretty: true) + [0x0A] }
+
+    /// The rules as the service walks them after a push.
+    public var file: RulesFile { RulesFile(self, digest: SHA256.hash(pushed.span)) }
 
     private var locales: [(String, JSONNode)] {
         var members: [(String, JSONNode)] = []
@@ -108,8 +118,6 @@ extension RulesModel.Message {
             ("kind", .string(kind.name)),
             ("ids", .object(identifiers.map { ($0.locale, .string($0.identifier.description)) })),
         ]
-        let masked = identifiers.filter(\.isMasked).map { JSONNode.string($0.locale) }
-        if !masked.isEmpty { members.append(("masked", .array(masked))) }
         if failsWhenUnapproved {
             members.append(("whenUnapproved", .string(RulesModel.WhenUnapproved.pass.rawValue)))
         }

@@ -1,7 +1,7 @@
-public import DataFiles
 public import JSON
+internal import RulesReading
 
-/// What differs between two rules files: every value of their sources, found by its path.
+/// What differs between two rules sources: every value, found by its path.
 ///
 /// A rule is named by its id, an arm and a test by its name, so that a new rule at the front does not change all others.
 public struct RulesDifference: Sendable {
@@ -18,9 +18,16 @@ public struct RulesDifference: Sendable {
     /// The changes, in the order of the sources; what is gone from an object stands behind what it has now.
     public private(set) var changes: [Change] = []
 
-    /// Compares two rules files.
-    public init(from old: RulesModel, to new: RulesModel) {
-        compare(old.source, new.source, "")
+    /// Compares the texts of two rules sources that can be read.
+    public init(from old: [UInt8], to new: [UInt8]) {
+        compare(Self.node(old), Self.node(new), "")
+    }
+
+    private static func node(_ source: [UInt8]) -> JSONNode {
+        let limits = JSONLimits(
+            byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)
+        let document = try? JSONDocument(parsing: source.withoutByteOrderMark.span, limits: limits)
+        return document.map { JSONNode($0.root) } ?? .null
     }
 
     /// The longest part of a value that ``lines(limit:)`` shows.

@@ -1,10 +1,42 @@
 import DataFileWriting
 import DataFiles
+import FuzzBodies
 import Support
 import Testing
 
-/// Checks that every kind of file must pass.
-extension BreakableSample {
+/// The sample of a facts file, for tests that break it in every way.
+extension FactsSample {
+    /// Opens the bytes with all checks.
+    static func header(opening bytes: [UInt8]) throws(DataFileError) -> DataFileHeader {
+        try FactsFile(bytes: bytes, check: .full).header
+    }
+
+    /// Opens and uses any bytes, as the fuzzer does.
+    static func fuzz(_ bytes: [UInt8]) { fuzzFactsFile(bytes.span) }
+
+    /// Opens the bytes. Returns the code of the refusal, or "opened".
+    static func refusal(_ bytes: [UInt8]) -> String {
+        do throws(DataFileError) {
+            _ = try header(opening: bytes)
+            return "opened"
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Returns the place of a section in ``bytes``.
+    static func place(of section: FactsSection) throws -> DataFileSection {
+        let header = try header(opening: bytes)
+        return try #require(header.sections.first { $0.kind == section.rawValue })
+    }
+
+    /// Returns the sample that the repository keeps for the version in its name. The tests of the writer write it.
+    static func kept(as name: String) throws -> [UInt8] {
+        try SourceFile.read(SourceFile.root + "/Tests/DataFiles/Samples/" + name)
+    }
+}
+
+extension FactsSample {
     /// Checks that the file is refused when it is cut off or lengthened.
     static func checkTruncations() {
         for count in Set(stride(from: 0, to: bytes.count, by: 64)).union(0..<160) {

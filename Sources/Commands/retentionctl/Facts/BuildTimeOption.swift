@@ -4,7 +4,7 @@ internal import DataFiles
 internal import System
 internal import Vocabulary
 
-/// The option of the commands that write data files, about the time that a file says it was made.
+/// The option of the commands that write facts files, about the time that a file says it was made.
 struct BuildTimeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -18,11 +18,11 @@ struct BuildTimeOption: ParsableArguments {
     }
 
     /// Returns the stamp from the option, the environment and the clock.
-    func stamp(generation: Int64? = nil) throws(ToolFailure) -> DataFileStamp {
+    func stamp() throws(ToolFailure) -> DataFileStamp {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
         let builtAt = given ?? Clock.wallMilliseconds()
         return DataFileStamp(
-            generation: generation, builtAtMilliseconds: builtAt, writerVersion: StampOptions.writerVersion)
+            builtAtMilliseconds: builtAt, writerVersion: "retentionctl \(ProductVersion.text)")
     }
 
     /// Returns the value of SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), which is in seconds
@@ -38,28 +38,9 @@ struct BuildTimeOption: ParsableArguments {
     }
 }
 
-/// The options of the commands that write rules files, about the stamp: generation, build time and writer.
-struct StampOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "The generation, which says which of two files is newer; the build time in milliseconds if absent.",
-            valueName: "number")
-    )
-    var generation: Int64?
-
-    @OptionGroup var time: BuildTimeOption
-
-    func validate() throws {
-        guard generation ?? 1 > 0 else { throw ValidationError("--generation must be at least 1.") }
-    }
-
-    /// The name and version of this program, which files record as their writer.
-    static let writerVersion = "retentionctl \(ProductVersion.text)"
-
-    /// Returns the stamp from the options, the environment and the clock.
-    func stamp() throws(ToolFailure) -> DataFileStamp { try time.stamp(generation: generation) }
-
-    /// Refuses a name of an output file that the loader would not accept.
+/// The name of a file that a command writes.
+enum DataFileOutput {
+    /// Refuses a name that the loader would not accept.
     static func checkName(_ path: String, ending: String) throws {
         guard path.hasSuffix(ending) else {
             throw ValidationError("The file to write must end with \(ending): the service loads no other.")
