@@ -42,21 +42,21 @@ struct HostCommandsTests {
     @Test(
         "copy without a shell for the path, and never take a file for an option or another host",
         arguments: [
-            ("one", "/tmp/new.rules", "/tmp/new.rules", "one:/srv/a b/app.rules"),
-            ("deploy@one", "a:b.facts", "./a:b.facts", "deploy@one:/srv/a b/app.rules"),
-            ("deploy@2001:db8::7", "-x", "./-x", "deploy@[2001:db8::7]:/srv/a b/app.rules"),
+            ("one", "/tmp/new.rules.json", "/tmp/new.rules.json", "one:/srv/a b/app.rules.json"),
+            ("deploy@one", "a:b.facts", "./a:b.facts", "deploy@one:/srv/a b/app.rules.json"),
+            ("deploy@2001:db8::7", "-x", "./-x", "deploy@[2001:db8::7]:/srv/a b/app.rules.json"),
         ]
     )
     func copies(host: String, file: String, source: String, destination: String) throws {
         let line = try Self.commands(shell: "ssh -i 'my key' \"it's\"").copy(
-            file, to: "/srv/a b/app.rules", on: try PublishHost(host))
+            file, to: "/srv/a b/app.rules.json", on: try PublishHost(host))
         #expect(line == Self.flags + ["-e", "'ssh' '-i' 'my key' 'it''s'", "--", source, destination])
     }
 
     @Test("copy on this machine without a remote shell")
     func localCopy() throws {
-        let line = try Self.commands().copy("/tmp/new.rules", to: "/srv/data/app.rules", on: .local)
-        #expect(line == Self.flags + ["--", "/tmp/new.rules", "/srv/data/app.rules"])
+        let line = try Self.commands().copy("/tmp/new.rules.json", to: "/srv/data/app.rules.json", on: .local)
+        #expect(line == Self.flags + ["--", "/tmp/new.rules.json", "/srv/data/app.rules.json"])
     }
 
     @Test(

@@ -22,7 +22,7 @@ struct PublisherTests {
     }
 
     private static func steps(_ name: String) -> [String] {
-        let path = "/srv/\(name)/app.rules"
+        let path = "/srv/\(name)/app.rules.json"
         return [
             "\(name) keep \(path)", "\(name) copy \(path)", "\(name) reload", "\(name) served",
             "\(name) drop \(path)",
@@ -31,7 +31,7 @@ struct PublisherTests {
 
     @Test("takes back what was copied when the host refuses it or cannot take all of it, and else leaves it")
     func takenBack() throws {
-        let path = "/srv/a/app.rules"
+        let path = "/srv/a/app.rules.json"
         for (fault, last) in [
             (TestPool.Fault.refusal, "restore"), (.refusalForGood, "restore"), (.copy, "restore"),
             (.notAsked, "drop"),
@@ -50,7 +50,7 @@ struct PublisherTests {
         #expect(reports.map(\.outcome) == [.published, .published])
         let digest = try TestPool.file().digest
         #expect(reports.allSatisfy { $0.after?.digest == digest && $0.finding == nil })
-        #expect(reports[0].text == "b: loaded; it serves generation 2 (\(digest.hexadecimal.prefix(12)))")
+        #expect(reports[0].text == "b: loaded; it serves rules \(digest.hexadecimal.prefix(12))")
         var steps: [Publisher.Step] = []
         let publisher = Publisher(TestPool(["a"]), keepsGoing: false) { steps.append($1) }
         _ = publisher.publish([try TestPool.file()], to: publisher.states(of: [try PublishHost("a")]))
@@ -68,39 +68,39 @@ struct PublisherTests {
         (
             .refusal, "refused", "publish.refused",
             "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
-                + "the last good rules: generation 1 (aaaaaaaaaaaa)"
+                + "the last good rules: rules aaaaaaaaaaaa"
         ),
         (
             .refusalForGood, "refused", "publish.refused",
             "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
-                + "the last good rules: generation 1 (aaaaaaaaaaaa); what was copied is still there: "
+                + "the last good rules: rules aaaaaaaaaaaa; what was copied is still there: "
                 + "the former files could not be put back: Permission denied (status 1)"
         ),
         (
             .unkept, "not-copied", "publish.former-files",
-            "b: the present files could not be kept: Permission denied (status 1); it still serves generation 1 (aaaaaaaaaaaa)"
+            "b: the present files could not be kept: Permission denied (status 1); it still serves rules aaaaaaaaaaaa"
         ),
         (
             .copy, "not-copied", "publish.copy-failed",
-            "b: the file could not be copied: Read-only file system (status 11); it still serves generation 1 (aaaaaaaaaaaa)"
+            "b: the file could not be copied: Read-only file system (status 11); it still serves rules aaaaaaaaaaaa"
         ),
         (
             .notAsked, "not-loaded", "publish.not-loaded",
             "b: the file is there and not loaded: sudo: a password is required (status 1); "
-                + "it still serves generation 1 (aaaaaaaaaaaa)"
+                + "it still serves rules aaaaaaaaaaaa"
         ),
         (
             .lateAndNotLoaded, "not-loaded", "publish.not-loaded",
             "b: the file is there, and the host gave no verdict within 9 s; it may still load the file; "
-                + "it still serves generation 1 (aaaaaaaaaaaa)"
+                + "it still serves rules aaaaaaaaaaaa"
         ),
         (
             .liar, "not-loaded", "publish.not-loaded",
-            "b: the reload ended well, and the host has loaded nothing; it still serves generation 1 (aaaaaaaaaaaa)"
+            "b: the reload ended well, and the host has loaded nothing; it still serves rules aaaaaaaaaaaa"
         ),
         (
             .otherFile, "other-served", "publish.other-served",
-            "b: loaded another file than the one that was copied; it serves generation 2 (cccccccccccc)"
+            "b: loaded another file than the one that was copied; it serves rules cccccccccccc"
         ),
         (
             .lostAfterwards, "unknown", "publish.outcome-unknown",
@@ -123,7 +123,7 @@ struct PublisherTests {
         #expect(reports[2].finding?.code == "publish.not-tried" && reports[2].finding?.severity == .warning)
         #expect(
             reports[2].text
-                == "c: not tried, because an earlier host failed; it still serves generation 1 (aaaaaaaaaaaa)"
+                == "c: not tried, because an earlier host failed; it still serves rules aaaaaaaaaaaa"
         )
     }
 
@@ -145,11 +145,11 @@ struct PublisherTests {
         let (_, reports) = try Self.publish(["a", "b"], faults: ["b": .refusal])
         let texts = reports.map { String(decoding: $0.json.serialized(), as: UTF8.self) }
         let digest = try TestPool.file().digest.hexadecimal
-        let old = #"{"name":"app.rules","generation":1,"sha256":"\#(TestPool.digest("a"))"}"#
+        let old = #"{"name":"app.rules.json","revision":null,"sha256":"\#(TestPool.digest("a"))"}"#
         #expect(
             texts[0]
                 == #"{"host":"a","outcome":"published","before":\#(old),"#
-                + #""serves":{"name":"app.rules","generation":2,"sha256":"\#(digest)"}}"#
+                + #""serves":{"name":"app.rules.json","revision":null,"sha256":"\#(digest)"}}"#
         )
         #expect(
             texts[1].hasPrefix(#"{"host":"b","outcome":"refused","code":"publish.refused","message":"b: "#)
@@ -166,8 +166,8 @@ struct PublisherTests {
     func names() throws {
         let file = try TestPool.file()
         let pool = try TestPool(["a"]).served(try PublishHost("a"), withRules: false)
-        #expect(file.name(on: pool) == "app.rules" && !file.isServed(by: pool))
+        #expect(file.name(on: pool) == "app.rules.json" && !file.isServed(by: pool))
         let empty = Array(#"{"dataDirectory":"/d","sequence":1,"result":"loaded","files":[]}"#.utf8)
-        #expect(file.name(on: try ServedPool(reading: empty)) == "new.rules")
+        #expect(file.name(on: try ServedPool(reading: empty)) == "new.rules.json")
     }
 }

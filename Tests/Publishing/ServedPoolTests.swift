@@ -7,8 +7,8 @@ import Vocabulary
 @Suite("What a host says that it serves")
 struct ServedPoolTests {
     private static let file = #"""
-        {"name":"app.rules","kind":"rules","appAppleId":7,"environment":"Production","generation":9,
-         "builtAtMilliseconds":1,"digest":"\#(TestPool.digest("a"))","byteCount":4,"content":"AAEC","new":[1]}
+        {"name":"app.rules.json","kind":"rules","appAppleId":7,"environment":"Production","revision":"r9",
+         "digest":"\#(TestPool.digest("a"))","byteCount":4,"content":"AAEC","new":[1]}
         """#
 
     private static func text(
@@ -24,7 +24,7 @@ struct ServedPoolTests {
         let pool = try ServedPool(reading: Array(Self.text().utf8))
         #expect(pool.dataDirectory == "/srv/data" && pool.sequence == 3 && pool.refusal == nil)
         let file = try #require(pool.file(.rules, appAppleId: 7, environment: .production))
-        #expect(file.name == "app.rules" && file.generation == 9 && file.content == [0, 1, 2])
+        #expect(file.name == "app.rules.json" && file.revision == "r9" && file.content == [0, 1, 2])
         #expect(pool.file(.rules, appAppleId: 7, environment: .sandbox) == nil)
         #expect(pool.file(.facts, appAppleId: 7, environment: .production) == nil)
         #expect(pool.file(.rules, appAppleId: 8, environment: .production) == nil)
@@ -34,9 +34,9 @@ struct ServedPoolTests {
     func refused() throws {
         let text = Self.text(
             result: #""refused""#, files: "[\(Self.file.replacing(#""AAEC""#, with: "null"))]"
-        ).replacing(#""code":null,"message":null"#, with: #""code":"generation-lower","message":"words""#)
+        ).replacing(#""code":null,"message":null"#, with: #""code":"rules.empty","message":"words""#)
         let pool = try ServedPool(reading: Array(text.utf8))
-        #expect(pool.refusal?.code == "generation-lower" && pool.refusal?.message == "words")
+        #expect(pool.refusal?.code == "rules.empty" && pool.refusal?.message == "words")
         #expect(pool.files.first?.content == nil)
     }
 
@@ -62,11 +62,10 @@ struct ServedPoolTests {
     @Test(
         "is refused when an entry is not that of a data file",
         arguments: [
-            (#""app.rules""#, #""../app.rules""#), (#""app.rules""#, #""-e.txt""#),
-            (#""app.rules""#, #"".app.rules""#),
+            (#""app.rules.json""#, #""../app.rules.json""#), (#""app.rules.json""#, #""-e.txt""#),
+            (#""app.rules.json""#, #"".app.rules.json""#),
             (#""kind":"rules""#, #""kind":"facts""#), (#""appAppleId":7"#, #""appAppleId":0"#),
-            ("Production", "production"), (#""generation":9"#, #""generation":-9"#),
-            (#""generation":9"#, #""generation":"9""#), (TestPool.digest("a"), "abc"),
+            ("Production", "production"), (TestPool.digest("a"), "abc"),
             (#""AAEC""#, #""AAEC=""#),
             (#""AAEC""#, #""A A""#),
         ]

@@ -1,7 +1,7 @@
 import Cryptography
-import DataFileWriting
 import DataFiles
 import Publishing
+import Support
 import Vocabulary
 
 /// Hosts in memory: each has a pool that serves one rules file, and behaves as a test wants.
@@ -34,7 +34,6 @@ final class TestPool: HostAccess {
 
     struct Host {
         var served: String
-        var generation: Int64 = 1
         var sequence = 5
         var refusal: String?
         var copied: String?
@@ -57,10 +56,10 @@ final class TestPool: HostAccess {
     static func file() throws -> PublishedFile {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example", environment: .production)
         model.defaultOutcome = .nothing
-        let stamp = DataFileStamp(generation: 2, builtAtMilliseconds: 1, writerVersion: "test")
-        let rules = try RulesFile(bytes: RulesFileWriter.write(model, stamp: stamp), check: .full)
-        let path = "/tmp/\(rules.header.digest.hexadecimal)"
-        return PublishedFile(path: path, header: rules.header, usualName: "new.rules")
+        let file = model.file
+        return PublishedFile(
+            path: "/tmp/\(file.digest.hexadecimal)", kind: .rules, appAppleId: 7, environment: .production,
+            digest: file.digest, rowCount: nil, usualName: "new.rules.json")
     }
 
     func served(_ host: PublishHost, withRules: Bool) throws(PublishError) -> ServedPool {
@@ -73,8 +72,8 @@ final class TestPool: HostAccess {
         let result = state.refusal == nil ? "loaded" : "refused"
         let text = """
             {"dataDirectory":"/srv/\(name)","sequence":\(state.sequence),"result":"\(result)","code":\(code),
-             "message":\(code),"files":[{"name":"app.rules","kind":"rules","appAppleId":7,
-             "environment":"Production","generation":\(state.generation),"digest":"\(state.served)"}]}
+             "message":\(code),"files":[{"name":"app.rules.json","kind":"rules","appAppleId":7,
+             "environment":"Production","digest":"\(state.served)"}]}
             """
         return try ServedPool(reading: Array(text.utf8))
     }
@@ -113,7 +112,6 @@ final class TestPool: HostAccess {
             return .failed(detail: "status 1")
         }
         state.served = faults[name] == .otherFile ? Self.digest("c") : copied
-        state.generation = 2
         state.isLost = faults[name] == .lostAfterwards
         return faults[name] == .lateAndLoaded ? .timedOut(seconds: 9) : .done
     }
