@@ -46,11 +46,17 @@ struct RulesInput {
 
     var rules: RulesFile { resolved.file }
 
-    /// Reads a source, which may serve the messages of a catalogue.
+    /// Reads a source, which may serve the messages of a catalogue. What `compile` wrote has those messages itself, so rules
+    /// that stand alone take none from the catalogue.
     ///
     /// - Throws: all errors of the source.
     init(_ path: String, catalogue: CatalogueMessages?) throws(ToolFailure) {
-        try self.init(try RulesSourceFile(path), options: RulesCompilerOptions(catalogue: catalogue))
+        let source = try RulesSourceFile(path)
+        if catalogue != nil, let alone = try? RulesInput(source) {
+            self = alone
+        } else {
+            try self.init(source, options: RulesCompilerOptions(catalogue: catalogue))
+        }
     }
 
     /// Resolves a source.
