@@ -100,9 +100,14 @@ struct CatalogueCommandTests {
     }
 
     private func compile(_ options: [String]) throws -> ProgramRun {
-        let output = folder.path(of: "app.rules")
-        return try Tool.run(
-            ["compile", Self.example + "/rules.json", "-o", output, "--built", "0"] + options)
+        let output = folder.path(of: "app.rules.json")
+        return try Tool.run(["compile", Self.example + "/rules.json", "-o", output] + options)
+    }
+
+    /// The rules that were compiled last.
+    private func compiled() throws -> JSONDocument {
+        let text = try folder.read("app.rules.json")
+        return try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
     }
 
     @Test("feeds rules, which name its messages only")
@@ -111,8 +116,7 @@ struct CatalogueCommandTests {
         #expect(try compile([]).errors.contains("rules.unknown-message"))
         let run = try compile(catalogue)
         #expect(run.status == 0, "\(run.errors)")
-        let dump = try Tool.run(["dump", folder.path(of: "app.rules")])
-        let messages = try Tool.document(dump).root.member("messages")
+        let messages = try compiled().root.member("messages")
         #expect(messages?.members.map(\.name).sorted() == ["go_annual", "value_reminder"])
         #expect(messages?.member("go_annual")?.member("kind")?.string == "switch")
         let explain = ["explain", "--product", "pro_monthly"]
@@ -125,7 +129,7 @@ struct CatalogueCommandTests {
             to: "sample")
         let sample = ["--sample", folder.path(of: "sample")]
         let diff = try Tool.run(
-            ["diff", folder.path(of: "app.rules"), Self.example + "/rules.json", "--exit-code"] + sample
+            ["diff", folder.path(of: "app.rules.json"), Self.example + "/rules.json", "--exit-code"] + sample
                 + catalogue
         )
         #expect(diff.status == 0, "\(diff.errors)")
@@ -158,8 +162,7 @@ struct CatalogueCommandTests {
     func inventory() throws {
         let catalogue = ["--catalogue", Self.example + "/catalogue.json"]
         _ = try compile(catalogue)
-        let dump = try Tool.run(["dump", folder.path(of: "app.rules")])
-        let messages = try Tool.document(dump).root.member("messages")?.members ?? []
+        let messages = try compiled().root.member("messages")?.members ?? []
         let identifiers = messages.flatMap {
             $0.value.member("ids")?.members.compactMap(\.value.string) ?? []
         }

@@ -25,7 +25,7 @@ struct CatalogueHintTests {
         try world.apple.folder.write(rules, to: "rules.json")
         let words = [
             "compile", world.apple.folder.path(of: "rules.json"), "-o",
-            world.apple.folder.path(of: "app.rules"),
+            world.apple.folder.path(of: "app.rules.json"),
         ]
         let run = try Tool.run(words)
         let hint = "there is no message \"reminder\" (--catalogue names the catalogue that has it)"

@@ -111,7 +111,7 @@ struct CatalogueOnlineTests {
         #expect(pull.status == 0 && pull.output == "\(target): 2 messages, 2 images\n", "\(pull)")
         let compiled = try Tool.run([
             "compile", options[1], "--catalogue", world.catalogue, "--inventory", target, "-o",
-            world.apple.folder.path(of: "compiled.rules"),
+            world.apple.folder.path(of: "compiled.rules.json"),
         ])
         #expect(compiled.status == 0, "\(compiled.errors)")
         let json = try world.run("status", ["--json"])

@@ -63,7 +63,7 @@ struct ExplainTests {
         #expect(run.status == 0, "\(run.errors)")
         try GoldenFile.check(run.output, "Tests/RetentionCtl/Golden/explain-\(row.name).txt")
         // The compiled file gives the same output, and JSON has the same answer.
-        let path = folder.path(of: "app.rules")
+        let path = folder.path(of: "app.rules.json")
         try #require(try Tool.run(["compile", Self.rules, "-o", path]).status == 0)
         #expect(try Tool.run(["explain", path] + arguments).output == run.output)
         let root = try Tool.document(try Tool.run(["explain", path, "--json"] + arguments)).root

@@ -37,6 +37,20 @@ struct FactsCommandTests {
         #expect(try folder.read("app.facts") == csv)
     }
 
+    @Test("compile takes the build time from SOURCE_DATE_EPOCH")
+    func sourceDateEpoch() throws {
+        func run(_ time: String) throws -> ProgramRun {
+            try ProgramRun.run(
+                ProgramRun.product("retentionctl"),
+                ["facts", "compile", Self.table + ".csv", "--schema", Self.rules, "-o", path, "--json"],
+                environment: ["SOURCE_DATE_EPOCH=\(time)"])
+        }
+        let root = try Tool.document(run("1795219200")).root
+        #expect(root.member("builtAt")?.string == "2026-11-21T00:00:00Z")
+        let bad = try run("yesterday")
+        #expect(bad.status == 65 && (bad.output + bad.errors).contains("compile.bad-source-date-epoch"))
+    }
+
     @Test("compile the table that the manual shows")
     func manual() throws {
         let page = try ManualPage.text("retention-facts.5.md")
@@ -46,7 +60,7 @@ struct FactsCommandTests {
     @Test("check, get and stats print what is in the file")
     func reading() throws {
         try #require(try compile(Self.table + ".csv").status == 0)
-        let rulesPath = folder.path(of: "app.rules")
+        let rulesPath = folder.path(of: "app.rules.json")
         try #require(try Tool.run(["compile", Self.rules, "-o", rulesPath]).status == 0)
         let check = try Tool.run(["facts", "check", path, "--rules", rulesPath, "--json"])
         #expect(check.status == 0, "\(check.errors)")
@@ -111,7 +125,7 @@ struct FactsCommandTests {
         #expect(stats.output.contains("; 5 different; c 3, b 2, a 1, cafe\u{301} 1\n"), "\(stats.output)")
     }
 
-    @Test("check and dump read facts files too, and a dump compiles into the same file")
+    @Test("check reads facts files too, and a dump compiles into the same file")
     func dump() throws {
         let stamp = ["--built", "2026-11-21T00:00:00Z"]
         try #require(try compile(Self.table + ".csv", stamp).status == 0)
@@ -148,7 +162,7 @@ struct FactsCommandTests {
     )
     func permissions(mask: String) throws {
         let tool = try ProgramRun.product("retentionctl")
-        let rulesPath = folder.path(of: "app.rules")
+        let rulesPath = folder.path(of: "app.rules.json")
         for words in [
             ["facts", "compile", Self.table + ".csv", "--schema", Self.rules, "-o", path],
             ["compile", Self.rules, "-o", rulesPath],
@@ -173,7 +187,7 @@ struct FactsCommandTests {
             #expect(run.status == 65)
             #expect(run.errors.contains("data-file.bad-section-checksum"), "\(run.errors)")
         }
-        let rulesPath = folder.path(of: "app.rules")
+        let rulesPath = folder.path(of: "app.rules.json")
         let other = SourceFile.root + "/examples/rules/segments.json"
         try #require(try Tool.run(["compile", other, "-o", rulesPath]).status == 0)
         let unfit = try Tool.run(["facts", "check", path, "--rules", rulesPath])
@@ -182,7 +196,7 @@ struct FactsCommandTests {
         )
         #expect(try compile(folder.path(of: "nowhere.csv")).status == 66)
         #expect(try compile(folder.path(of: "table.txt")).status == 64)
-        #expect(try Tool.run(["facts", "compile", "a.csv", "-o", "a.rules"]).status == 64)
+        #expect(try Tool.run(["facts", "compile", "a.csv", "-o", "a.rules.json"]).status == 64)
         try folder.write(#"{"facts": {"a": "int"}}"#, to: "schema.json")
         let nobody = try Tool.run([
             "facts", "compile", Self.table + ".csv", "--schema", folder.path(of: "schema.json"), "-o", path,

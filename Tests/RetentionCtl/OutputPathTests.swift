@@ -10,7 +10,7 @@ struct OutputPathTests {
         folder = try TemporaryDirectory()
         try folder.write(SmallRules.source([:]), to: "rules.json")
         let compiled = try Tool.run([
-            "compile", folder.path(of: "rules.json"), "-o", folder.path(of: "app.rules"), "--generation", "1",
+            "compile", folder.path(of: "rules.json"), "-o", folder.path(of: "app.rules.json"),
         ])
         try #require(compiled.status == 0, "\(compiled.errors)")
         let header = "originalTransactionId,inTrial,paidPeriods,storefront,plan\n"
@@ -44,10 +44,8 @@ struct OutputPathTests {
         facts + ["/app.facts", "--skip-bad", "/fifo"],
         facts + ["/app.facts", "--skip-bad", "-"],
         ["facts", "compile", "/app.facts", "--format", "csv", "--schema", "/rules.json", "-o", "/app.facts"],
-        ["compile", "/app.rules", "-o", "/app.rules"],
-        ["compile", "/rules.json", "--inventory", "/app.rules", "-o", "/app.rules"],
-        ["restamp", "/app.rules", "-o", "/app.rules"],
-        ["restamp", "/app.rules", "-o", "/./app.rules"],
+        ["compile", "/app.rules.json", "-o", "/./app.rules.json"],
+        ["compile", "/rules.json", "--inventory", "/app.rules.json", "-o", "/app.rules.json"],
     ]
 
     @Test("are never files that it reads, and two outputs are never one file", arguments: collisions.indices)
@@ -120,7 +118,8 @@ struct OutputPathTests {
         let before = try contents()
         let tool = try ProgramRun.product("retentionctl")
         let run = try ProgramRun.run(
-            "sh", ["-c", #"cd "$1" && exec "$0" restamp - -o app.rules < app.rules"#, tool, folder.path])
+            "sh",
+            ["-c", #"cd "$1" && exec "$0" compile - -o app.rules.json < app.rules.json"#, tool, folder.path])
         #expect(run.status == 64, "\(run.errors)")
         #expect(try contents() == before)
     }
@@ -149,15 +148,14 @@ struct OutputPathTests {
 
     @Test(
         "must have names that the service loads",
-        arguments: [".rules", "a b.rules", "\u{FC}.rules", ".a.rules", "a$.rules", "x.json"]
+        arguments: [
+            ".rules.json", "a b.rules.json", "\u{FC}.rules.json", ".a.rules.json", "a$.rules.json", "x.json",
+        ]
     )
     func names(name: String) throws {
         let before = try contents()
-        for command in ["compile", "restamp"] {
-            let source = command == "compile" ? "rules.json" : "app.rules"
-            let run = try Tool.run([command, folder.path(of: source), "-o", folder.path(of: name)])
-            #expect(run.status == 64, "\(run.errors)")
-        }
+        let run = try Tool.run(["compile", folder.path(of: "rules.json"), "-o", folder.path(of: name)])
+        #expect(run.status == 64, "\(run.errors)")
         #expect(try contents() == before)
     }
 
@@ -170,8 +168,7 @@ struct OutputPathTests {
             "--skip-bad",
         ]
         let rows: [([String], String)] = [
-            (["compile", rules, "-o", place + ".rules"], place + ".rules"),
-            (["restamp", folder.path(of: "app.rules"), "-o", place + ".rules"], place + ".rules"),
+            (["compile", rules, "-o", place + ".rules.json"], place + ".rules.json"),
             (table + [folder.path(of: "bad.ndjson"), "-o", place + ".facts"], place + ".facts"),
             (table + [place + ".ndjson", "-o", folder.path(of: "new.facts")], place + ".ndjson"),
         ]

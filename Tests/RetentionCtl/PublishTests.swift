@@ -111,7 +111,7 @@ struct PublishTests {
         let data = world.folder.path(of: "hosts/one/data")
         #expect(
             run.output.contains(
-                "\n  one: serves no rules of this app; copy com.example.app.Production.rules to \(data), reload, check\n"
+                "\n  one: serves no rules of this app; copy com.example.app.Production.rules.json to \(data), reload, check\n"
             )
         )
         #expect(run.output.hasSuffix("\nDry run: nothing was changed. --confirm publishes.\n"))
@@ -129,9 +129,9 @@ struct PublishTests {
         #expect(run.status == 1, "\(run)")
         // The scripts load nothing, and publish notices that.
         #expect(run.errors.hasPrefix("error: publish.not-loaded: deploy@one: the reload ended well, and "))
-        #expect(try world.names("one/\(data)") == ["-app.rules"])
+        #expect(try world.names("one/\(data)") == ["-app.rules.json"])
         #expect(try world.names("one") == ["bin", data, "served.json"].sorted())
-        let status = try FileStatus(path: world.folder.path(of: "hosts/one/\(data)/-app.rules"))
+        let status = try FileStatus(path: world.folder.path(of: "hosts/one/\(data)/-app.rules.json"))
         #expect(status.permissions == 0o640)
         #expect(world.asked.hasPrefix("-l\ndeploy\none\n"))
     }
@@ -153,7 +153,7 @@ struct PublishTests {
         let hosts = try Tool.document(onward).root.member("hosts")?.elements ?? []
         #expect(hosts.map { $0.member("outcome")?.string } == ["not-asked", "not-loaded"])
         #expect(hosts.first?.member("code")?.string == "publish.unreachable")
-        #expect(try world.names("one/data") == ["com.example.app.Production.rules"])
+        #expect(try world.names("one/data") == ["com.example.app.Production.rules.json"])
     }
 
     @Test(
@@ -198,7 +198,7 @@ struct PublishTests {
         #expect(
             run.errors.hasPrefix("error: publish.not-loaded: one: \(text); it serves no rules of this app (")
         )
-        #expect(try world.names("one/data") == ["com.example.app.Production.rules"])
+        #expect(try world.names("one/data") == ["com.example.app.Production.rules.json"])
     }
 
     @Test("needs rsync and the remote shell on this machine")

@@ -28,7 +28,7 @@ extension PublishTests {
         }
         func entry(_ rows: String) -> String {
             """
-            [{"name": "app.facts", "kind": "facts", "appAppleId": 7, "environment": "Production", "generation": 1,
+            [{"name": "app.facts", "kind": "facts", "appAppleId": 7, "environment": "Production",
               "digest": "\(String(repeating: "a", count: 64))"\(rows)}]
             """
         }
@@ -63,7 +63,7 @@ extension PublishTests {
     func takenBack() throws {
         let world = try PublishWorld()
         let entry = """
-            [{"name": "app.rules", "kind": "rules", "appAppleId": 7, "environment": "Production", "generation": 1,
+            [{"name": "app.rules.json", "kind": "rules", "appAppleId": 7, "environment": "Production",
               "digest": "\(String(repeating: "a", count: 64))"}]
             """
         let refuse = """
@@ -71,12 +71,12 @@ extension PublishTests {
             exit 1
             """
         try world.addHost("one", files: entry, reload: refuse)
-        try world.folder.write("former", to: "hosts/one/data/app.rules")
+        try world.folder.write("former", to: "hosts/one/data/app.rules.json")
         let run = try world.run(["--confirm"])
         #expect(run.status == 1 && run.errors.hasPrefix("error: publish.refused: one: refused"), "\(run)")
         #expect(run.errors.contains(" (the files that were there before are there again)"), "\(run.errors)")
-        #expect(try world.names("one/data") == ["app.rules"])
-        #expect(try world.folder.read("hosts/one/data/app.rules") == Array("former".utf8))
+        #expect(try world.names("one/data") == ["app.rules.json"])
+        #expect(try world.folder.read("hosts/one/data/app.rules.json") == Array("former".utf8))
 
         try world.addHost("two", files: entry, reload: "sleep 1000 & echo $! >sleeper; wait")
         let late = try world.run(["--confirm", "--timeout", "5"], hosts: ["two"])

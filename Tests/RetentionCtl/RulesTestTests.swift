@@ -11,10 +11,10 @@ struct RulesTestTests {
         folder = try TemporaryDirectory()
     }
 
-    private func source(expecting rule: String, masked: String = "") throws -> String {
+    private func source(expecting rule: String, unapproved: String = "") throws -> String {
         let text = #"""
             {"format": 1, "app": {"appAppleId": 7, "bundleId": "com.example.app"}, "environment": "Sandbox",
-             "messages": {"hello": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}\#(masked)}},
+             "messages": {"hello": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}}},\#(unapproved)
              "rules": [{"id": "monthly", "when": {"fact": "productId", "eq": "pro_monthly"},
                         "serve": {"message": "hello"}},
                        {"id": "annual", "when": {"fact": "productId", "eq": "pro_annual"}, "serve": "none"}],
@@ -30,7 +30,7 @@ struct RulesTestTests {
     @Test("pass from the source and from the compiled file, and name rules that no test reaches")
     func runs() throws {
         let path = try source(expecting: "monthly")
-        let compiled = folder.path(of: "app.rules")
+        let compiled = folder.path(of: "app.rules.json")
         #expect(try Tool.run(["compile", path, "-o", compiled]).status == 0)
         for file in [path, compiled] {
             let run = try Tool.run(["test", "--coverage", file])
@@ -67,8 +67,10 @@ struct RulesTestTests {
 
     @Test("wait when a message is not approved yet: the file is compiled, with a warning")
     func waiting() throws {
-        let path = try source(expecting: "monthly", masked: #", "masked": ["en-US"]"#)
-        let compiled = folder.path(of: "app.rules")
+        let path = try source(
+            expecting: "monthly",
+            unapproved: #""unapproved": {"551ee7c0-c097-418e-9dd5-2a98533a7390": "PENDING"},"#)
+        let compiled = folder.path(of: "app.rules.json")
         let compiling = try Tool.run(["compile", path, "-o", compiled])
         #expect(compiling.status == 0)
         #expect(compiling.errors.contains("rules.json:9:23: "), "\(compiling.errors)")
@@ -92,7 +94,7 @@ struct RulesTestTests {
         let killed = text.replacing("{\"format\": 1,", with: "{\"format\": 1, \"killSwitch\": true,")
         #expect(killed != text)
         try folder.write(killed, to: "killed.json")
-        let (path, compiled) = (folder.path(of: "killed.json"), folder.path(of: "killed.rules"))
+        let (path, compiled) = (folder.path(of: "killed.json"), folder.path(of: "killed.rules.json"))
         for arguments in [
             ["compile", path, "-o", compiled], ["test", path], ["test", compiled], ["check", compiled],
         ] {

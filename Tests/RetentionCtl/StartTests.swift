@@ -41,7 +41,7 @@ struct StartTests {
     func closedDescriptors(closing: String) throws {
         let folder = try TemporaryDirectory()
         try folder.write(SmallRules.source([:]), to: "rules.json")
-        let rules = folder.path(of: "app.rules")
+        let rules = folder.path(of: "app.rules.json")
         func run(_ arguments: [String]) throws -> Int32 {
             let tool = try ProgramRun.product("retentionctl")
             return try ProgramRun.run("sh", ["-c", "exec \"$@\" \(closing)", "sh", tool] + arguments).status

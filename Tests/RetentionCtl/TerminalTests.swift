@@ -38,7 +38,7 @@ struct TerminalTests {
 
     @Test("is one line and has no terminal commands when it comes from rules")
     func rules() throws {
-        let path = folder.path(of: "app.rules")
+        let path = folder.path(of: "app.rules.json")
         let members = [
             "metadata": #"{"owner": "\#(Self.evil)"}"#,
             "rules":
@@ -50,11 +50,9 @@ struct TerminalTests {
         check(made, shows: "  owner       \(Self.shown)\n")
         check(try Tool.run(["check", path]), shows: Self.shown)
         let owner = Self.meant
-        for command in [["check", path, "--json"], ["dump", path]] {
-            let run = try Tool.run(command)
-            check(run, shows: Self.escaped)
-            #expect(try Tool.document(run).root.member("metadata")?.member("owner")?.string == owner)
-        }
+        let json = try Tool.run(["check", path, "--json"])
+        check(json, shows: Self.escaped)
+        #expect(try Tool.document(json).root.member("metadata")?.member("owner")?.string == owner)
         let arguments = ["explain", path, "--product", owner, "--fact", "storefront=\(owner)"]
         check(try Tool.run(arguments), shows: #"storefront eq "\#(Self.shown)": true"#)
         check(try Tool.run(arguments + ["--json"]), shows: Self.escaped)
@@ -64,7 +62,8 @@ struct TerminalTests {
     func findings() throws {
         let unknown = SmallRules.source(["x\(Self.evil)": "1"])
         check(
-            try Tool.run(["compile", "-", "-o", folder.path(of: "a.rules")], input: Array(unknown.utf8)),
+            try Tool.run(
+                ["compile", "-", "-o", folder.path(of: "a.rules.json")], input: Array(unknown.utf8)),
             shows: "error: rules.unknown-key: unknown key \"x\(Self.shown)\"")
         let given = #"{"productId": "p", "userLocale": "en-US", "originalTransactionId": "1", "now": 0}"#
             .replacing("0}", with: #""2026-11-21T00:00:00Z"}"#)
@@ -78,7 +77,7 @@ struct TerminalTests {
             check(run, shows: "{")
         }
         let found = try Tool.run(
-            ["compile", "-", "-o", folder.path(of: "a.rules"), "--json"], input: Array(unknown.utf8))
+            ["compile", "-", "-o", folder.path(of: "a.rules.json"), "--json"], input: Array(unknown.utf8))
         check(found, shows: Self.escaped)
     }
 
