@@ -1,5 +1,4 @@
 import AppStoreServerAPI
-import DataFiles
 import Support
 
 /// The meanings of error codes. They come from the documentation of the enum cases that have the codes.
@@ -105,7 +104,6 @@ struct CodeMeanings {
         "publish.lint-warnings": "Lint has warnings, so the rules are not published.",
         "publish.other-app": "`--bundle-id` names another app than the rules.",
         "publish.other-environment": "The rules are for another environment than `--environment` says.",
-        "restamp.generation-not-higher": "The given generation is not higher than the file's own.",
         "sample.empty": "The sample has no request for this app and environment.",
         "sample.line-too-long": "A line of the sample has more than 1 MiB.",
         "sample.missing-member": "A line of the sample lacks a member that it must have.",

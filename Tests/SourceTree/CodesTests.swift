@@ -1,6 +1,5 @@
 import Support
 import Testing
-import RulesReading
 
 /// Alerts, scripts and dashboards depend on the codes, so no code is renamed and no code gets another meaning.
 @Suite("The codes of all errors")

@@ -36,9 +36,9 @@ struct ExampleTests {
         ("Record/NotificationForwarding/Forwarder.swift", "store: NotificationStore"),
         ("Record/SubscriberHistory/Facts/HistoryFacts.swift", "payloads: SubscriberPayloads"),
         ("Record/SubscriberHistory/Store/StoredHistories.swift", "store: NotificationStore"),
-        ("Decision/DataFiles/Rules/RulesFile.swift", "bytes: [UInt8]"),
         ("Decision/DataFiles/Facts/FactsFile.swift", "bytes: [UInt8]"),
-        ("Decision/Decisions/Decision.swift", "bytes: [UInt8]"),
+        ("Decision/RulesReading/RulesSource.swift", "bytes: [UInt8]"),
+        ("Decision/Decisions/Decision.swift", "model: RulesModel, digest: SHA256Digest"),
         ("Reply/OfferSigning/OfferSigner.swift", ""),
         (
             "Reply/Answers/Answer.swift",
@@ -50,7 +50,10 @@ struct ExampleTests {
         ),
         ("Apple/AppStoreTraffic/PerformanceTest.swift", "url: String, makePayload: (Int) -> RequestPayload"),
         ("Apple/AppStoreServerAPI/Client/AppStoreServerClient.swift", "credentials: AppStoreCredentials"),
-        ("Authoring/DataFileWriting/Rules/RulesFileWriter.swift", "model: RulesModel"),
+        (
+            "Authoring/DataFileWriting/Facts/FactsBuilder.swift",
+            "making: FactsFileIdentity, output: inout AtomicFileWriter"
+        ),
         ("Authoring/RulesCompiler/RulesCompiler.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Checks/CheckedCatalogue.swift", "source: [UInt8]"),
         ("Authoring/Catalogue/Journal/CatalogueJournal.swift", "item: CatalogueItem, now: Int64"),

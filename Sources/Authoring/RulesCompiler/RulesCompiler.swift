@@ -8,8 +8,7 @@ internal import Vocabulary
 public struct RulesCompilerOptions: Sendable {
     /// Apple's lists of the app's messages and images. With nil, every message counts as approved.
     public var inventory: Inventory?
-    /// True when identifiers that Apple has not approved are also compiled for Production; they are then masked, so not
-    /// served.
+    /// True when identifiers that Apple has not approved are also compiled for Production; they are then not served.
     public var allowsPending: Bool
 
     /// The messages of a catalogue. With nil, rules serve only the messages of their own source.
@@ -43,6 +42,9 @@ public struct ResolvedRules {
 /// Compiles a rules source, described in retention-rules(5), into one that can be pushed.
 ///
 /// The compiler ignores nothing in a source: an unknown key is an error. One run finds all errors.
+///
+///     let resolved = try RulesCompiler.resolve(source)
+///     let (pushed, rules) = (resolved.text, resolved.file)
 public enum RulesCompiler {
     /// Returns the resolved form of a source.
     ///

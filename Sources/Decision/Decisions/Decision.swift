@@ -3,7 +3,7 @@ public import Vocabulary
 
 /// What a request gets, and why. Holds numbers only; the functions that return names look them up in the file.
 ///
-///     let file = try RulesFile(bytes: bytes, check: .full)
+///     let file = RulesFile(model, digest: digest)
 ///     let request = DecisionRequest(
 ///         appAppleId: 6_745_974_591,
 ///         environment: .production,

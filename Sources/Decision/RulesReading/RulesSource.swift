@@ -5,6 +5,9 @@ internal import Vocabulary
 /// Reads a rules source, described in retention-rules(5), into a model.
 ///
 /// The reader ignores nothing in a source: an unknown key is an error. One run finds all errors.
+///
+///     let model = try RulesSource.read(bytes)
+///     let messages = model.messages.map(\.name)
 public enum RulesSource {
     /// Returns the model of a source that stands alone: its messages have their identifiers, and it includes no file.
     ///
