@@ -17,8 +17,8 @@ struct EvaluationFigures {
     /// Measures 200 rules for one product, of which the last rule matches, and compares 5,000 rules of 300 products
     /// with them.
     func measure() throws -> [Figure] {
-        let all = try EvaluationRules.forOneProduct(ruleCount: 200)
-        let many = try EvaluationRules.forProducts(300, ruleCount: 5000)
+        let all = EvaluationRules.forOneProduct(ruleCount: 200)
+        let many = EvaluationRules.forProducts(300, ruleCount: 5000)
         let values = try Rounds.measure(
             samples,
             [

@@ -21,18 +21,18 @@ enum EvaluationRules {
 
     /// Returns `ruleCount` rules that all name the product. Each rule tests the product, an integer, a boolean and a
     /// string; only the last rule's integer is low enough to match.
-    static func forOneProduct(ruleCount: Int) throws -> RulesFile {
+    static func forOneProduct(ruleCount: Int) -> RulesFile {
         var model = empty
         for index in 0..<ruleCount {
             let products = [product] + (0..<4).map { "com.example.product.\(index).\($0)" }
             model.rules.append(rule(index, products: products, isLast: index == ruleCount - 1))
         }
-        return RulesFile(model, digest: SHA256.hash([].span))
+        return file(model)
     }
 
     /// Returns `ruleCount` rules that are spread over `productCount` products. The last rule of the requested product
     /// matches.
-    static func forProducts(_ productCount: Int, ruleCount: Int) throws -> RulesFile {
+    static func forProducts(_ productCount: Int, ruleCount: Int) -> RulesFile {
         var model = empty
         for index in 0..<ruleCount {
             let number = index % productCount
@@ -41,7 +41,7 @@ enum EvaluationRules {
                 rule(index, products: ["com.example.product.\(number).monthly"], isLast: isLast)
             )
         }
-        return RulesFile(model, digest: SHA256.hash([].span))
+        return file(model)
     }
 
     private static var empty: RulesModel {
@@ -69,5 +69,10 @@ enum EvaluationRules {
             .predicate(Predicate(paidPeriods, .greaterOrEqual, [.integer(isLast ? 3 : Int64(7 + index))])),
         ])
         return rule
+    }
+
+    private static func file(_ model: RulesModel) -> RulesFile {
+        let nothing: [UInt8] = []
+        return RulesFile(model, digest: SHA256.hash(nothing.span))
     }
 }

@@ -4,6 +4,7 @@ internal import Cryptography
 internal import DataFiles
 internal import Decisions
 internal import OfferSigning
+internal import RulesCompiler
 internal import SignedPayloads
 internal import System
 
@@ -37,7 +38,7 @@ struct OfferFigures {
     private func signedOffer(_ form: OfferSignature) throws -> Figure {
         let traffic = inProcess.traffic
         let verifier = try inProcess.verifier()
-        let rules = try RulesFile(bytes: CompiledRules.offer(), check: .full)
+        let rules = try RulesCompiler.resolve(CompiledRules.offer()).file
         let signer = try signer(form)
         let verification = try BareVerification(bodies: traffic.bodiesFile, leaf: traffic.leafFile)
         let signature = try BareSignature(key: keyFile)
