@@ -193,7 +193,7 @@ let tests = """
         Vocabulary
     Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
         Support System Vocabulary
-    Tests/Publishing PublishingTests: Cryptography DataFiles DataFileWriting JSON Publishing Support Vocabulary
+    Tests/Publishing PublishingTests: Cryptography DataFiles JSON Publishing Support Vocabulary
     Tests/CataloguePage CataloguePageTests: AppStoreServerAPI Catalogue CataloguePage Cryptography DataFiles JSON PNG \
         Support System Vocabulary
     Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON Support System \
@@ -217,8 +217,8 @@ let tests = """
         DataFileWriting HTTPLoad JSON RulesReading SignedPayloads System Vocabulary
     Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
         HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration DataFiles JSON NotificationStore \
-        RulesReading SubscriberHistory Support System
+    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration JSON NotificationStore \
+        SubscriberHistory Support System
     Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
         NotificationStore SQL Support System Vocabulary
     """

@@ -43,7 +43,8 @@ struct ConfigurationRefusalTests {
         .init(member: "\"listenGroup\":\"\"", "configuration.invalid-value", "listenGroup", column: 15),
         .init(member: "\"listenGroup\":\"a b\"", "configuration.invalid-value", "listenGroup", column: 15),
         .init(member: "\"listenGroup\":\"a:b\"", "configuration.invalid-value", "listenGroup", column: 15),
-        .init(member: "\"allowRemoteFastCGI\":1", "configuration.wrong-type", "allowRemoteFastCGI", column: 22),
+        .init(
+            member: "\"allowRemoteFastCGI\":1", "configuration.wrong-type", "allowRemoteFastCGI", column: 22),
         .init(member: "\"listenMode\":660", "configuration.wrong-type", "listenMode", column: 14),
         .init(member: "\"listenMode\":\"0668\"", "configuration.invalid-value", "listenMode", column: 14),
         .init(member: "\"listenMode\":\"+660\"", "configuration.invalid-value", "listenMode", column: 14),

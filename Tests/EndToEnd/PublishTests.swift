@@ -192,14 +192,18 @@ extension EndToEnd {
                 for (tester, state) in zip([one, two], before) {
                     #expect(try PublishHosts.served(tester, environment: "Sandbox").digest.count == 64)
                     let name = tester.folder.path(of: "data/com.example.app.Sandbox.rules.json")
-                    let pushed = String(decoding: try FileDescriptor.openForReading(path: name).readAll(limitBytes: 1 << 20), as: UTF8.self)
+                    let pushed = String(
+                        decoding: try FileDescriptor.openForReading(path: name).readAll(limitBytes: 1 << 20),
+                        as: UTF8.self)
                     #expect(pushed.contains(#""unapproved""#), "\(pushed)")
                     #expect(try PublishHosts.served(tester).digest == state.digest)
                 }
                 // The approval changes what is served, so the same rules are published again.
                 let approved = try hosts.publish(rules, environment: "Sandbox", ["--confirm"])
                 #expect(approved.status == 0, "\(approved)")
-                #expect(approved.output.contains("\n  - unapproved: {\"\(TestRules.new.rawValue)\":\"PENDING\"}\n"), "\(approved)")
+                #expect(
+                    approved.output.contains(
+                        "\n  - unapproved: {\"\(TestRules.new.rawValue)\":\"PENDING\"}\n"), "\(approved)")
                 #expect(try hosts.publish(rules, environment: "Sandbox").status == 0)
             }
         }

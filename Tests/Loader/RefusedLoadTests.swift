@@ -59,7 +59,9 @@ struct RefusedLoadTests {
         }
         let error = try #require(#expect(throws: LoadError.self) { try world.load() })
         #expect(error.code == "rules.unknown-reason")
-        #expect(error.description.contains(#/^\d\.rules\.json:\d+:\d+: there is no reason "DEFAULTS"/#), "\(error)")
+        #expect(
+            error.description.contains(#/^\d\.rules\.json:\d+:\d+: there is no reason "DEFAULTS"/#),
+            "\(error)")
         #expect(error.description.hasPrefix("\(app).rules.json:"))
     }
 

@@ -10,7 +10,8 @@ package struct Keys {
     }
 
     package static let root = Keys([
-        "$schema", "include", "format", "app", "environment", "metadata", "killSwitch", "locales", "products", "facts",
+        "$schema", "include", "format", "app", "environment", "metadata", "killSwitch", "locales", "products",
+        "facts",
         "messages", "unapproved", "segments", "holdout", "caps", "rules", "default", "tests",
     ])
     package static let app = Keys(["appAppleId", "bundleId"])

@@ -15,7 +15,8 @@ public enum RulesSource {
     public static func read(_ source: [UInt8]) throws(RulesSourceError) -> RulesModel {
         try read(source, catalogue: nil) { _, root in
             root.member("include")?.report(
-                .includesFiles, "this source includes files", hint: "retentionctl compile writes one that stands alone")
+                .includesFiles, "this source includes files",
+                hint: "retentionctl compile writes one that stands alone")
         }
     }
 

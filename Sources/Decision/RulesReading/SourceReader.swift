@@ -14,7 +14,9 @@ struct SourceReader {
         guard root.isObject else { return model }
         root.checkKeys(.root)
         if let schema = root.member("$schema") { _ = schema.string }
-        for file in root.member("include")?.elements(limit: RulesSourceLimits.includeCount) ?? [] { _ = file.string }
+        for file in root.member("include")?.elements(limit: RulesSourceLimits.includeCount) ?? [] {
+            _ = file.string
+        }
         if let format = root.required("format"), let number = format.integer, number != 1 {
             format.report(.unknownFormat, "format \(number) is not known", hint: "this version compiles 1")
         }

@@ -75,7 +75,8 @@ extension Configuration {
             "A worker that does nothing at all for this long, because it was stopped or a disk hangs, is replaced; 0 means never, as for a debugger."
         ).needingRestart(),
         .text(
-            "dataDirectory", \.dataDirectory, .absolutePath, "Where *.rules.json and *.facts files are pushed to."
+            "dataDirectory", \.dataDirectory, .absolutePath,
+            "Where *.rules.json and *.facts files are pushed to."
         ).needingRestart(),
         .text(
             "stateDirectory", \.stateDirectory, .absolutePath,

@@ -73,6 +73,7 @@ extension LoadError {
 
     /// Where the first error in rules is: `app.rules.json:3:12: `.
     private static func place(_ finding: Finding, _ name: String) -> String {
-        ([name] + [finding.line, finding.column].compactMap { $0.map(String.init) }).joined(separator: ":") + ": "
+        ([name] + [finding.line, finding.column].compactMap { $0.map(String.init) }).joined(separator: ":")
+            + ": "
     }
 }

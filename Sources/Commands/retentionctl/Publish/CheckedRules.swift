@@ -34,7 +34,8 @@ struct CheckedRules {
         let findings = source.placed(
             try RulesSourceError.mapped(
                 to: source.failure,
-                try Lint.findings(in: source.bytes, now: Clock.wallMilliseconds(), options: options, ignoring: ignored)
+                try Lint.findings(
+                    in: source.bytes, now: Clock.wallMilliseconds(), options: options, ignoring: ignored)
             )
         )
         let warnings = findings.count { $0.severity == .warning }
@@ -50,10 +51,11 @@ struct CheckedRules {
 
     /// Returns what the rules, and the catalogue's default messages, name that Apple has not approved.
     func obstacles(_ inventory: Inventory, _ catalogueFile: CatalogueFile?) throws(ToolFailure) -> [Finding] {
-        let found = source.placed(ApprovalGate.findings(
-            in: source.bytes, model: model, inventory: inventory, catalogue: catalogue,
-            locales: catalogueFile?.checked.catalogue.locales ?? []
-        ))
+        let found = source.placed(
+            ApprovalGate.findings(
+                in: source.bytes, model: model, inventory: inventory, catalogue: catalogue,
+                locales: catalogueFile?.checked.catalogue.locales ?? []
+            ))
         guard let file = catalogueFile, !model.killSwitch else { return found }
         let approved = inventory.approvedMessages(imagesOf: catalogue)
         let defaults = try CatalogueError.mapped(
