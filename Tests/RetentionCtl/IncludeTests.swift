@@ -78,7 +78,7 @@ struct IncludeTests {
         Mistake(
             old: "{\n  \"facts\"", new: "{\n  \"holdout\": {},\n  \"facts\"", file: "shared/segments.json",
             error: ":2:3: error: rules.unknown-key: "),
-        Mistake(old: "}\n  ]\n}", new: "}\n  ]", file: "shared/segments.json", error: ":10:4: error: json."),
+        Mistake(old: "}\n  ]\n}", new: "}\n  ]", file: "shared/segments.json", error: ":9:4: error: json."),
     ]
 
     @Test("has its errors where the author wrote them", arguments: mistakes)

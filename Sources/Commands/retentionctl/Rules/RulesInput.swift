@@ -29,7 +29,7 @@ struct RulesSourceFile {
         } catch let error as RulesSourceError {
             throw ToolFailure(.badData, error.findings)
         } catch {
-            throw ToolFailure(.badData, code: "rules.unreadable", "\(error)", file: path)
+            preconditionFailure("reading a source throws nothing else")
         }
     }
 
