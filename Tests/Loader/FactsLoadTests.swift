@@ -109,6 +109,8 @@ struct FactsLoadTests {
         let other = [FactsBuilder.Column(name: "x", kind: .integer)]
         try world.push(LoaderWorld.facts(columns: other), as: "one.facts")
         let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error?.description.hasPrefix("one.facts: does not fit one.rules.json: fact-missing \"n\"") == true)
+        #expect(
+            error?.description.hasPrefix("one.facts: does not fit one.rules.json: fact-missing \"n\"") == true
+        )
     }
 }

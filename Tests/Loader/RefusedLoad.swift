@@ -66,12 +66,14 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         RefusedLoad("file-not-regular", "a symbolic link") {
             let child = ChildProcess(
                 executable: "/bin/ln",
-                arguments: ["ln", "-s", "one.rules.json", $0.folder.path(of: "data/link.rules.json")], environment: [])
+                arguments: ["ln", "-s", "one.rules.json", $0.folder.path(of: "data/link.rules.json")],
+                environment: [])
             _ = Processes.wait(for: try child.start())
         },
         RefusedLoad("file-not-regular", "a FIFO, without waiting for its writer") {
             let child = ChildProcess(
-                executable: "/usr/bin/mkfifo", arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules.json")],
+                executable: "/usr/bin/mkfifo",
+                arguments: ["mkfifo", $0.folder.path(of: "data/fifo.rules.json")],
                 environment: [])
             _ = Processes.wait(for: try child.start())
         },

@@ -157,7 +157,8 @@ struct DataDirectory {
         return nil
     }
 
-    private func opened(_ file: OpenFile, name: String, check: DataFileCheck) throws(LoadError) -> CheckedFile {
+    private func opened(_ file: OpenFile, name: String, check: DataFileCheck) throws(LoadError) -> CheckedFile
+    {
         let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
         let facts = try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
