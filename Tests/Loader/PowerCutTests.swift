@@ -24,8 +24,7 @@ struct PowerCutTests {
         let disk = RecordedDisk(root: state)
         disk.isForgetful = isForgetful
         for generation in Int64(1)...2 {
-            let rules = LoaderWorld.rules(
-                generation: generation, revision: "r\(generation)", facts: declared)
+            let rules = LoaderWorld.rules(revision: "r\(generation)", facts: declared)
             try world.push(rules, as: "one.rules.json")
             try world.push(LoaderWorld.facts(value: generation), as: "one.facts")
             try world.serve(isStart: generation == 1, through: disk)
