@@ -131,6 +131,24 @@ extension EndToEnd {
             ]
         }
 
+        @Test("are unsigned in a worker that finds another key than the one that was loaded, until a reload")
+        func replacedKey() throws {
+            try Self.run(keys: ["KEY"]) { tester in
+                #expect(try TestOffers.keyID(tester) == "KEY")
+                _ = try TestOffers.writeKey("KEY", to: tester)
+                for worker in try tester.workers { try Processes.send(.kill, to: worker) }
+                let isUnsigned = Patience.wait(seconds: 60) {
+                    let answer = try? TestOffers.ask(tester, product: "offer")
+                    return answer?.status == 200 && answer?.body == TestRules.old.answer
+                }
+                #expect(isUnsigned && tester.daemonLog.contains("code=signing-key-missing"))
+                let status = try #require(tester.get("/retention-status?json")?.body)
+                #expect(status.contains(#""missing keys":1"#) && !status.contains(#""rules_sign_failed":0"#))
+                try Self.accept(tester, count: 1)
+                #expect(try TestOffers.keyID(tester) == "KEY")
+            }
+        }
+
         @Test("are unsigned when the key is bad at the daemon's start, and signed again when it is mended")
         func restart() throws {
             try Self.run(keys: ["KEY"]) { tester in
