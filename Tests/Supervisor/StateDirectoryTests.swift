@@ -1,6 +1,9 @@
+import DataFileWriting
+import DataFiles
 import Support
 import System
 import Testing
+import Vocabulary
 
 /// Wrong files and directories in `stateDirectory` and around it.
 @Suite("The daemon's state", .serialized)
@@ -100,6 +103,38 @@ struct StateDirectoryTests {
         try Directory.removeFile(path: place)
         try Directory.rename(away, to: place)
         #expect(try pool.reload().status == 0)
+    }
+
+    private static let canMount = (try? ProgramRun.run("/usr/bin/unshare", ["-m", "/bin/true"]).status) == 0
+
+    @Test(
+        "refuses loads while its disk is full, goes on serving, and loads again",
+        .enabled(if: canMount))
+    func fullDisk() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        let state = pool.folder.path(of: "state")
+        try pool.folder.makeDirectory("state", permissions: 0o750)
+        let mount = "mount -t tmpfs -o size=256k tmpfs \(state)"
+        pool.launcher = ["/usr/bin/unshare", "-m", "/bin/sh", "-c", "\(mount) && exec \"$@\"", "sh"]
+        try pool.start()
+        var builder = FactsBuilder(columns: [.init(name: "n", kind: .integer)])
+        for key in UInt64(1)...40_000 {
+            builder.set(Int64(key) << 30, column: 0)
+            builder.commit(key: key, line: Int(key))
+        }
+        var facts = MemoryOutput()
+        let stamp = DataFileStamp(
+            generation: 1, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
+        try builder.write(
+            FactsFileIdentity(appAppleId: 1, environment: .production, stamp: stamp), to: &facts)
+        try pool.push(facts.bytes, as: "one.facts")
+        try pool.send(.hangup)
+        let full = try pool.wait(for: "message=\"reload refused\"")
+        #expect(full.contains("code=copy-not-made") && full.contains("No space left"), "\(full)")
+        #expect(try pool.ping() == "pong")
+        try Directory.removeFile(path: pool.folder.path(of: "data/one.facts"))
+        try pool.send(.hangup)
+        try pool.wait(for: "message=\"reload accepted\"")
     }
 
     @Test("makes a load when a worker is to be replaced and somebody has removed its generation")
