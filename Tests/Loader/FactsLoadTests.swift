@@ -78,7 +78,6 @@ struct FactsLoadTests {
         try world.reboot()
         let error = #expect(throws: LoadError.self) { try world.load(.unchanged, isStart: true) }
         #expect(error?.code.hasPrefix("data-file.") == true, "\(String(describing: error))")
-        #expect(throws: LoadError.self) { try Generation(directory: world.store.path(of: 1)) }
         #expect(try Self.value(world.serve(isStart: true)) == 1)
         #expect(throws: Never.self) { try world.load(.unchanged, isStart: true) }
     }

@@ -124,7 +124,7 @@ struct StateDirectoryTests {
         }
         var facts = MemoryOutput()
         let stamp = DataFileStamp(
-            generation: 1, builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
+            builtAtMilliseconds: 1_700_000_000_000, writerVersion: "test")
         try builder.write(
             FactsFileIdentity(appAppleId: 1, environment: .production, stamp: stamp), to: &facts)
         try pool.push(facts.bytes, as: "one.facts")

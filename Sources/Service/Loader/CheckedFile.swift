@@ -41,4 +41,16 @@ enum LoadDestination {
             return file
         }
     }
+
+    /// Takes a file of another generation, which nobody changes.
+    func link(_ other: String, as name: String) throws(SystemCallError) -> OpenFile {
+        switch self {
+        case .directory(let writer): try writer.link(other, as: name)
+        case .memory: OpenFile(try FileDescriptor.openForReading(path: other))
+        }
+    }
+
+    func remove(_ name: String) {
+        if case .directory(let writer) = self { writer.remove(name) }
+    }
 }

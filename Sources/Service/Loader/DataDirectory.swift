@@ -142,18 +142,20 @@ struct DataDirectory {
     /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
     /// when the disk has damaged it: in another boot than that of its check, all of it is checked again.
     private func linked(_ header: DataFileHeader, as name: String) -> CheckedFile? {
-        guard case .directory(let writer) = destination, let last else { return nil }
+        guard let last else { return nil }
         let same = last.manifest.files.first {
             $0.named(name) == ManifestFile(name: name, facts: header, rowCount: $0.rowCount ?? 0)
         }
-        guard let same, let file = try? writer.link("\(last.path)/\(same.name)", as: name) else { return nil }
+        guard let same, let file = try? destination.link("\(last.path)/\(same.name)", as: name) else {
+            return nil
+        }
         let check: DataFileCheck = last.manifest.isOfThisBoot ? .structure : .full
         if let checked = try? opened(file, name: name, check: check),
             checked.file == same.named(name)
         {
             return checked
         }
-        writer.remove(name)
+        destination.remove(name)
         return nil
     }
 

@@ -38,21 +38,21 @@ public final class Generation: Sendable {
     }
 
     /// Opens what a process without a supervisor serves: the pool's current generation, when it was made with the present
-    /// configuration, anchors and keys. Else loads the pushed files into memory of this process.
+    /// configuration, anchors and keys, else the pushed files. Writes nothing: its rules are compiled into memory of this process.
     public convenience init(loadingConfigurationAt path: String) throws(LoadError) {
         // Set before the first key is read. A supervisor sets the same limit for its workers.
         let configuration = try Loader.readConfiguration(path: path)
         try SystemCallError.mapped(
             to: LoadError.system, try ResourceLimits.set(.core, to: UInt64(max(0, configuration.coreLimit))))
-        let loader = Loader(configurationPath: path, sequence: 1, source: .pushed)
-        let store = GenerationStore(configuration)
-        if let last = StoredGeneration(store.current, in: store),
-            (try? loader.readSettings(skipsUnusableKeys: true).digest) == last.manifest.settings
-        {
-            try self.init(directory: last.path)
-            return
+        func load(_ source: LoadSource, _ last: StoredGeneration?) throws(LoadError) -> Loader.Result {
+            try Loader(
+                configurationPath: path, sequence: last?.manifest.sequence ?? 1, source: source
+            ).load(last: last, skipsUnusableKeys: true) { .memory }
         }
-        let result = try loader.load(last: nil, skipsUnusableKeys: true) { .memory }
+        let store = GenerationStore(configuration)
+        let unchanged = try? load(.unchanged, StoredGeneration(store.current, in: store))
+        let result: Loader.Result
+        if let unchanged { result = unchanged } else { result = try load(.pushed, nil) }
         let files = Dictionary(uniqueKeysWithValues: result.files.map { ($0.file.name, $0.mapped) })
         try self.init(result.manifest) { file throws(SystemCallError) in
             guard let mapped = files[file.name] else { throw .found(.fileEmpty) }
@@ -68,15 +68,14 @@ public final class Generation: Sendable {
         for file in manifest.files {
             let mapped = try SystemCallError.mapped(to: LoadError.system, try map(file))
             let role = Role(appAppleId: file.appAppleId, environment: file.environment)
-            // The loader has checked these very bytes, and nobody has changed them in this boot.
-            let check: DataFileCheck = manifest.isOfThisBoot ? .structure : .full
+            // The load has checked these very bytes in this boot.
             try DataFileError.mapped(
                 to: { LoadError.dataFile(name: file.name, $0) },
                 giving: mapped
             ) { mapped throws(DataFileError) in
                 switch file.kind {
                 case .rules: rules[role] = try RulesFile(mapping: mapped)
-                case .facts: facts[role] = try FactsFile(mapping: mapped, check: check)
+                case .facts: facts[role] = try FactsFile(mapping: mapped, check: .structure)
                 }
             }
         }

@@ -154,11 +154,6 @@ public struct Loader {
             publicKeys: try SigningKeyFiles.read(configuration, skipsUnusable: skipsUnusableKeys, &warnings))
     }
 
-    func readSettings(skipsUnusableKeys: Bool) throws(LoadError) -> LoadedSettings {
-        var warnings: [LoadWarning] = []
-        return try readSettings(skipsUnusableKeys: skipsUnusableKeys, &warnings)
-    }
-
     /// Refuses a load whose log lines, and a start whose decision records, nobody could write. A FIFO for records that has no reader
     /// yet is not refused. A reload leaves the decision log alone: its disk may hang.
     private static func checkLogs(_ configuration: Configuration, isReload: Bool) throws(LoadError) {
