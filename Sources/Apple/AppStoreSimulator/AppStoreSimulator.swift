@@ -28,7 +28,6 @@ public struct AppStoreSimulator {
     /// The time at which the clock of the rates and the real clock agree: the first call.
     private var origin: Int64?
 
-    /// Makes a simulator that goes on with a state.
     public init(configuration: SimulatorConfiguration, state: SimulatorState = SimulatorState()) {
         self.configuration = configuration
         self.state = state

@@ -13,7 +13,6 @@ public struct SimulatorConfiguration {
         /// True when the account has access to the Retention Messaging API.
         public var hasAccess: Bool
 
-        /// Combines the parts of an app.
         public init(bundleId: String, appAppleId: Int64, hasAccess: Bool = true) {
             self.bundleId = bundleId
             self.appAppleId = appAppleId
@@ -42,7 +41,6 @@ public struct SimulatorConfiguration {
         didSet { speed = min(max(speed, 1), SimulatorLimits.speed) }
     }
 
-    /// Makes the configuration of a team without faults.
     public init(keys: TokenKeys, apps: [App]) {
         self.keys = keys
         self.apps = apps

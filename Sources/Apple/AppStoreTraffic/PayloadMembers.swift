@@ -9,7 +9,6 @@ public struct PayloadMembers: Sendable, Hashable {
 
     private var members: [Member] = []
 
-    /// Makes an object without members.
     public init() {}
 
     /// Writes a string. Replaces the member of that name in its place, or adds it; nil removes it.

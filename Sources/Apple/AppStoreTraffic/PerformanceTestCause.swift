@@ -7,7 +7,6 @@ public struct PerformanceTestCause: Sendable, Hashable {
     /// How often this outcome had this reason.
     public let count: Int64
 
-    /// Makes a cause from its parts.
     public init(outcome: SendAttemptResult, reason: String, count: Int64) {
         self.outcome = outcome
         self.reason = reason

@@ -25,7 +25,6 @@ public struct RequestPayload: Sendable {
     /// Members that are written after all others, even when their names are there already.
     public var appended: [(name: String, json: String)] = []
 
-    /// Makes a correct payload.
     public init(
         appAppleId: Int64, productId: String, environment: Environment, requestIdentifier: UUID,
         signedDate: Int64

@@ -16,7 +16,6 @@ public final class SubscriptionSync {
         /// What became of the signed payloads.
         public internal(set) var counts = RecoveryCounts()
 
-        /// Begins with nothing done.
         public init() {}
     }
 

@@ -17,7 +17,6 @@ public struct FactsInput: ~Copyable {
     /// The number of bytes that were taken.
     private(set) var takenByteCount = 0
 
-    /// Reads the table from a descriptor.
     public init(reading descriptor: consuming FileDescriptor) {
         self.descriptor = consume descriptor
         source = []

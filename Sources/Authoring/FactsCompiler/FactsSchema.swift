@@ -29,7 +29,6 @@ public struct FactsSchema: Sendable, Hashable {
     /// The environment; nil when the source does not name it.
     public var environment: Environment?
 
-    /// Creates a schema with these facts.
     public init(
         facts: [Fact], appAppleId: Int64? = nil, bundleId: String? = nil, environment: Environment? = nil
     ) {

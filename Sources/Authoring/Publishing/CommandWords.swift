@@ -8,7 +8,6 @@ public struct CommandWords: Sendable, Hashable {
 
     private static let byteLimit = 4096
 
-    /// Takes words as they are.
     init(words: [String]) {
         self.words = words
     }

@@ -7,7 +7,6 @@ public struct HostState: Sendable, Hashable {
     /// True when it serves the same rules and facts already, and its last load was accepted.
     public var isCurrent = false
 
-    /// Combines what was learnt.
     public init(host: PublishHost, pool: Result<ServedPool, PublishError>) {
         self.host = host
         self.pool = pool

@@ -16,7 +16,6 @@ struct MessagePlaces {
         uses = Dictionary(places) { first, _ in first }
     }
 
-    /// Takes the text of a source that compiles.
     init(_ model: RulesModel, source: [UInt8]) {
         let limits = JSONLimits(
             byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)

@@ -8,7 +8,6 @@ public import Vocabulary
 extension Environment: ExpressibleByArgument {}
 
 extension UUID: ExpressibleByArgument {
-    /// Reads a UUID in its 36-character form.
     public init?(argument: String) {
         self.init(argument)
     }

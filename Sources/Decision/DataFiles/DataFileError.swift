@@ -60,7 +60,6 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     /// The name of the fact that is missing or has another kind of value; nil for the other reasons.
     public let name: String?
 
-    /// Makes an error from its reason and its place in the file.
     public init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
         self.reason = reason
         self.section = section

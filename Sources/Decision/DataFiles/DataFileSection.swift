@@ -37,7 +37,6 @@ public struct DataFileSection: Sendable, Hashable {
         checksum = record.checksum
     }
 
-    /// Makes the entry of a section that is being written.
     package init(kind: UInt32, offset: Int, byteCount: Int, checksum: UInt32) {
         self.kind = kind
         self.offset = offset

@@ -7,7 +7,6 @@ public import System
 /// places and widths of the properties with FORMAT.md. Reading an entry does not check what its numbers mean: the
 /// process that loads a file checks that once, when it opens the file.
 public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {
-    /// Makes an entry whose numbers are zero and whose references are none.
     init()
 }
 

@@ -37,7 +37,6 @@ public struct SigningCapabilities: OptionSet, Sendable, Hashable {
     /// The bits of the set.
     public let rawValue: UInt8
 
-    /// Makes a set from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

@@ -23,7 +23,6 @@ public struct SkippedRules: Sendable, Hashable {
     /// Rules whose outcome the service cannot sign.
     public internal(set) var signFailed: UInt32 = 0
 
-    /// Makes counts of zero.
     public init() {}
 
     /// Adds the counts of another decision.

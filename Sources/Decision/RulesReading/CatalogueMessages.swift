@@ -12,7 +12,6 @@ public struct CatalogueMessages: Sendable, Hashable {
     /// The images of each message, by the identifier of the message. Apple's lists do not say that.
     public var images: [UUID: [UUID]]
 
-    /// Combines the messages of an app.
     public init(
         appAppleId: Int64, bundleId: String, messages: [Environment: [RulesModel.Message]],
         images: [UUID: [UUID]] = [:]

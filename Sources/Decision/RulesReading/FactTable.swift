@@ -22,7 +22,6 @@ struct FactTable {
     /// The names of all facts, for hints.
     private(set) var names: [String] = []
 
-    /// Creates a table of the built-in facts.
     init() {
         for fact in Fact.builtIns {
             guard let name = fact.builtInName else { continue }

@@ -20,7 +20,6 @@ struct FactValueReader {
         }
     }
 
-    /// Reads one value of the fact.
     func value(_ value: SourceValue) -> FactValue? {
         switch entry.kind {
         case .boolean: value.boolean.map { .boolean($0) }

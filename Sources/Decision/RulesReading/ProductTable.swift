@@ -23,7 +23,6 @@ package struct ProductTable {
         self.init(products)
     }
 
-    /// Creates a table of products that were read before.
     package init(_ products: [RulesModel.Product]) {
         self.products = products
         let pairs = products.map { (ByteComparedString($0.name), $0.group.map { ByteComparedString($0) }) }

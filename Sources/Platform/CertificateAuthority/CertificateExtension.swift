@@ -95,7 +95,6 @@ public struct KeyUsage: OptionSet, Sendable, Hashable {
     /// The first byte of the BIT STRING.
     public let rawValue: UInt8
 
-    /// Makes a set of bits from the first byte of the BIT STRING.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

@@ -24,7 +24,6 @@ public struct DistinguishedName: Sendable, Hashable {
     /// The attributes in the order in which they are written. Each is written as a SET of its own.
     public var attributes: [Attribute]
 
-    /// Makes a name of these attributes.
     public init(_ attributes: [Attribute]) {
         self.attributes = attributes
     }

@@ -12,12 +12,10 @@ public struct UsedCertificate: Sendable, Hashable {
 
     /// The place in the chain.
     public let position: Position
-    /// The SHA-256 digest of the certificate.
     public let fingerprint: SHA256Digest
     /// The field notAfter, the last valid second, in milliseconds since 1970.
     public let notAfterMilliseconds: Int64
 
-    /// Makes the value from its parts.
     public init(position: Position, fingerprint: SHA256Digest, notAfterMilliseconds: Int64) {
         self.position = position
         self.fingerprint = fingerprint

@@ -9,7 +9,6 @@ public struct HTTPRequest: Sendable {
     /// The body; nil for a request without body.
     public var body: [UInt8]?
 
-    /// Makes a request of any kind.
     public init(
         method: String, url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil
     ) {

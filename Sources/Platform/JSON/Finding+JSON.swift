@@ -1,7 +1,6 @@
 public import Vocabulary
 
 extension Finding {
-    /// Makes a finding from an error in the syntax of a JSON text.
     public init(_ error: JSONError) {
         self.init(code: error.code, error.reason, line: error.position?.line, column: error.position?.column)
     }

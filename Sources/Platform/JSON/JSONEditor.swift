@@ -11,7 +11,6 @@ public struct JSONEditor {
     private let root: JSONOutline?
     private var additions: [Int: (container: JSONOutline, items: [(name: String?, value: JSONNode)])] = [:]
 
-    /// Takes a text without a byte order mark.
     public init(_ source: [UInt8]) {
         self.source = source
         root = JSONOutline(of: source)

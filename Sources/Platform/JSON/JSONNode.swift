@@ -85,7 +85,6 @@ public indirect enum JSONNode: Sendable {
 }
 
 extension JSONNode {
-    /// Makes a node that is a copy of a parsed value.
     public init(_ value: JSONValue) {
         self =
             switch value.kind {

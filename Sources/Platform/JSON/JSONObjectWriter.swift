@@ -36,7 +36,6 @@ public struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: "}"))
     }
 
-    /// Returns the text of the whole object.
     public consuming func finished() -> [UInt8] {
         var text = text
         text.append(UInt8(ascii: "}"))

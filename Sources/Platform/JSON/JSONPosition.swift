@@ -9,7 +9,6 @@ public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConverti
     /// The position of the first byte of any text.
     public static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
 
-    /// Makes a position whose line and column are known already.
     public init(line: Int, column: Int, byteOffset: Int) {
         self.line = line
         self.column = column

@@ -16,7 +16,6 @@ public struct SourceValue {
     /// The collection that receives the findings about the value.
     public let findings: Findings
 
-    /// Makes a source value from a parsed value and its path.
     public init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
         self.value = value
         self.path = path

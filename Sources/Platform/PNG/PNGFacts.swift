@@ -59,7 +59,6 @@ public struct PNGFacts: Sendable, Hashable {
         self = try PNGWalk.facts(of: bytes)
     }
 
-    /// Reads the 13 bytes of a header.
     init(header: Span<UInt8>) throws(PNGError) {
         guard header.count == 13, let width = header.bigEndian(at: 0), let height = header.bigEndian(at: 4),
             width > 0, height > 0, width <= PNGWalk.greatestNumber, height <= PNGWalk.greatestNumber,

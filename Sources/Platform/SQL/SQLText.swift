@@ -13,7 +13,6 @@ public struct SQLText: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         description = literal.description
     }
 
-    /// Makes a text of a literal that another declaration holds.
     public init(_ literal: StaticString) {
         description = literal.description
     }

@@ -5,7 +5,6 @@ internal import Glibc
 package protocol FileLayer {
     /// Makes a new file for writing and reading. It is an error when the file exists.
     func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
-    /// Writes all of the bytes.
     func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
     /// Waits until the file's bytes are on the disk.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
@@ -30,7 +29,6 @@ package protocol DirectoryLayer: FileLayer {
     func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile) throws(SystemCallError)
     /// Gives a file a further name.
     func link(_ path: String, to other: String) throws(SystemCallError)
-    /// Makes a symbolic link.
     func symbolicLink(to target: String, at path: String) throws(SystemCallError)
     /// Removes an empty directory; ignores a failure.
     func removeDirectory(_ path: String)

@@ -8,7 +8,6 @@ public struct FileIdentity: Sendable, Hashable {
     /// The file's inode number in that file system.
     public let inode: UInt64
 
-    /// Combines a file system's number and an inode number.
     public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
@@ -53,7 +52,6 @@ public struct FileStatus: Sendable, Hashable {
     /// True when everybody may write it.
     public var isWorldWritable: Bool { permissions & 0o002 != 0 }
 
-    /// Reads the status of the file behind an open descriptor.
     public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }

@@ -14,7 +14,6 @@ public struct ListeningSocket: ~Copyable, Sendable {
         /// The number of the group; nil keeps the process's group.
         public let groupID: UInt32?
 
-        /// Combines permission bits with a group.
         public init(mode: UInt32, groupID: UInt32? = nil) {
             self.mode = mode
             self.groupID = groupID

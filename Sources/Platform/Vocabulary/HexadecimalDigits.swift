@@ -1,4 +1,3 @@
-/// Reads and writes hexadecimal digits.
 public enum HexadecimalDigits {
     /// Returns the value of a digit in upper or lower case, 0 to 15. Returns nil for any other byte.
     @inlinable

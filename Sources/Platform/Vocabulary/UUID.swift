@@ -5,7 +5,6 @@ public struct UUID: Sendable, Hashable, CustomStringConvertible {
     /// The last eight bytes, big-endian.
     public let low: UInt64
 
-    /// Makes an identifier from its two halves.
     public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low

@@ -9,7 +9,6 @@ public struct StoreTiming {
     /// Waits for that many milliseconds.
     public var sleep: (Int64) -> Void
 
-    /// Combines clocks and a way to wait.
     public init(now: @escaping () -> Int64, elapsed: @escaping () -> Int64, sleep: @escaping (Int64) -> Void)
     {
         self.now = now

@@ -14,7 +14,6 @@ public enum RealtimeResponseBody: Sendable, Hashable {
     /// A change through the Advanced Commerce API; `advancedCommerceData` is base64.
     case advancedCommerceInfo(messageIdentifier: UUID, advancedCommerceData: String)
 
-    /// Makes the response body for a served outcome.
     public init(_ outcome: SignedOutcome) {
         let identifier = outcome.messageIdentifier
         switch outcome.content {

@@ -19,7 +19,6 @@ public struct PromotionalOfferSignatureV1: Sendable, Hashable {
     /// The token that the app gave with the purchase; nil when there was none.
     public let appAccountToken: UUID?
 
-    /// Puts the members together without checking them.
     public init(
         encodedSignature: String, offer: PromotionalOffer, nonce: UUID, timestamp: Int64, keyId: String,
         appAccountToken: UUID? = nil

@@ -29,7 +29,6 @@ public struct SignedOutcome: Sendable, Hashable {
         case v2(String)
     }
 
-    /// Puts together a message and what is shown beside it.
     public init(messageIdentifier: UUID, content: Content) {
         self.messageIdentifier = messageIdentifier
         self.content = content

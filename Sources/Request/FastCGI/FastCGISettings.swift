@@ -77,6 +77,5 @@ public struct FastCGICounts: Sendable, Hashable {
     /// Requests that wait for their turn now.
     public var waitingCount = 0
 
-    /// Makes counts of zero.
     public init() {}
 }

@@ -12,7 +12,6 @@ public struct GatewayResponse: Sendable, Hashable {
     /// meanwhile.
     public var delayMilliseconds: UInt64 = 0
 
-    /// Makes an answer.
     public init(status: Int, contentType: StaticString, fields: [HeaderField] = [], body: [UInt8]) {
         self.status = status
         self.contentType = contentType

@@ -6,7 +6,6 @@ struct JOSEHeader {
     /// The certificates of `x5c`, decoded from base64 and not yet parsed.
     let chain: ChainBytes
 
-    /// Reads a decoded header.
     init(_ json: Span<UInt8>) throws(Refusal) {
         let limits = JSONLimits(
             byteCount: SignedPayloadsLimits.jsonByteCount, depth: SignedPayloadsLimits.jsonDepth)

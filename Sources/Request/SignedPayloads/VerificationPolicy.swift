@@ -39,7 +39,6 @@ public struct ChainBudget: Sendable, Hashable {
     /// The number of chains a second that may be verified in the long run: the refill rate.
     public let perSecond: Int
 
-    /// Makes a budget of a bucket size and a refill rate.
     public init(burst: Int, perSecond: Int) {
         self.burst = burst
         self.perSecond = perSecond

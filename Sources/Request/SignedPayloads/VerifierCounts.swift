@@ -7,6 +7,5 @@ public struct VerifierCounts: Sendable, Hashable {
     /// Chains refused because the memory had their refusal.
     public var chainFailureHits: UInt64 = 0
 
-    /// Makes counts of zero.
     public init() {}
 }

@@ -6,7 +6,6 @@ public struct ConfigurationError: CodedError, Hashable, CustomStringConvertible 
     /// problem, with JSON's own code.
     public let findings: [Finding]
 
-    /// Creates an error with these findings.
     public init(_ findings: [Finding]) {
         self.findings = findings
     }

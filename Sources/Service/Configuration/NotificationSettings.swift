@@ -47,7 +47,6 @@ public struct ForwardDestination: Sendable, Hashable {
     /// `types`: the values of notificationType that it gets; empty for all.
     public var types: [String] = []
 
-    /// Creates a destination.
     public init(url: String) {
         self.url = url
     }

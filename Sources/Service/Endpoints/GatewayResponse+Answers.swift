@@ -2,7 +2,6 @@ package import Answers
 public import FastCGI
 
 extension GatewayResponse {
-    /// Creates the response of a refusal: its status and its problem document.
     package init(
         _ problem: Problem, for request: AnsweredRequest = .retentionMessage, fields: [HeaderField] = []
     ) {
@@ -11,7 +10,6 @@ extension GatewayResponse {
             body: ProblemDocument.body(of: problem, for: request))
     }
 
-    /// Creates the response for a decision.
     init(_ answer: Answer) {
         self.init(status: answer.status, contentType: answer.contentType, body: answer.body)
     }

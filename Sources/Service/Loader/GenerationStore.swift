@@ -22,7 +22,6 @@ public struct GenerationStore {
 
     private var directory: String { "\(stateDirectory)/generations" }
 
-    /// Returns the directory of a generation.
     public func path(of number: Int) -> String { "\(directory)/\(number)" }
 
     /// The number of the generation that every worker served last; nil when there is none.

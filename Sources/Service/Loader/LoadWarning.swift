@@ -5,7 +5,6 @@ public struct LoadWarning: Sendable, Hashable {
     /// A sentence for people.
     public let message: String
 
-    /// Creates a warning with a stable code and a sentence for people.
     public init(code: String, message: String) {
         self.code = code
         self.message = message

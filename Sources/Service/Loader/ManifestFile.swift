@@ -23,7 +23,6 @@ public struct ManifestFile: Sendable, Hashable {
     /// The number of rows of a facts file; nil for rules.
     public let rowCount: Int?
 
-    /// Creates the entry of a facts file with this header.
     init(name: String, facts header: DataFileHeader, rowCount: Int) {
         self.name = name
         kind = .facts
@@ -36,7 +35,6 @@ public struct ManifestFile: Sendable, Hashable {
         self.rowCount = rowCount
     }
 
-    /// Creates the entry of a rules file.
     init(name: String, rules: RulesFile, byteCount: Int) {
         self.name = name
         kind = .rules

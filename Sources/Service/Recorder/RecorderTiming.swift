@@ -9,7 +9,6 @@ public struct RecorderTiming: Sendable {
     /// Returns nanoseconds of a clock that never goes back and also counts while the machine sleeps.
     public var bootNanoseconds: @Sendable () -> UInt64
 
-    /// Combines the clocks.
     public init(
         wallMilliseconds: @escaping @Sendable () -> Int64,
         monotonicNanoseconds: @escaping @Sendable () -> UInt64,

@@ -27,7 +27,6 @@ public struct PoolRefusal: Sendable, Hashable {
     /// A sentence that says what is wrong and where.
     public var message: String
 
-    /// Makes a refusal from its code and its sentence.
     public init(code: String, message: String) {
         self.code = code
         self.message = message

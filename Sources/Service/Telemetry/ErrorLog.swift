@@ -36,12 +36,10 @@ public final class ErrorLog: Sendable {
     private let state: Mutex<State>
     private let standardError: Target
 
-    /// Makes a log that writes to standard error.
     public convenience init() {
         self.init(sharing: 2, takesPriorities: JournalStream.reads(descriptor: 2))
     }
 
-    /// Makes a log that writes to a descriptor with another owner in place of standard error.
     package init(sharing number: Int32, takesPriorities: Bool = false) {
         standardError = Target(
             path: nil, output: LineOutput(sharing: number), takesPriorities: takesPriorities)

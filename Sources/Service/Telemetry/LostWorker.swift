@@ -22,7 +22,6 @@ public enum LostWorker: String, Sendable, Hashable, CaseIterable {
     /// Exited by itself, or did not become ready in time.
     case none
 
-    /// Makes the value for an exit status.
     public init(_ exit: ChildExit) {
         guard case .signalled(let number) = exit else {
             self = .none

@@ -41,7 +41,6 @@ extension APICall {
     }
 }
 
-/// Writes the query of a URL.
 enum URLQuery {
     /// Returns the parameters behind a question mark, each name and value in percent-encoding; an empty text without
     /// parameters.

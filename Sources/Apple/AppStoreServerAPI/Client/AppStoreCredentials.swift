@@ -5,7 +5,6 @@ internal import TokenSigning
 /// The credentials of an app: an In-App Purchase key of App Store Connect and its identifiers. One key works in both
 /// environments.
 public struct AppStoreCredentials: Sendable, CustomStringConvertible {
-    /// The identifier of the key.
     public let keyId: String
     /// The issuer on the keys page.
     public let issuerId: String
@@ -13,7 +12,6 @@ public struct AppStoreCredentials: Sendable, CustomStringConvertible {
     public let bundleId: String
     let key: SigningKey
 
-    /// Combines a key with the identifiers that belong to it.
     public init(key: SigningKey, keyId: String, issuerId: String, bundleId: String) {
         self.key = key
         self.keyId = keyId

@@ -109,7 +109,6 @@ extension AppStoreServerClient: RetentionMessagingAPI {
         try InvalidArgument.mapped(to: AppStoreServerAPIError.invalid, try call())
     }
 
-    /// Makes a call and reads its answer.
     func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
         throws(AppStoreServerAPIError) -> Answer
     {

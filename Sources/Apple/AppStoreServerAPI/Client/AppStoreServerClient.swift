@@ -17,7 +17,6 @@ public struct AppStoreServerClientConfiguration: Sendable {
     /// The wait before the second attempt, in milliseconds. Each further wait is twice as long.
     public var retryMilliseconds: Int64 = 1000
 
-    /// Makes the settings for a server.
     public init(server: AppStoreServer) {
         self.server = server
     }

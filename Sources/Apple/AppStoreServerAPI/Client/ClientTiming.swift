@@ -31,7 +31,6 @@ public struct ClientTiming {
     /// Called before each wait.
     public var waiting: (Wait) -> Void
 
-    /// Combines a clock and a way to wait.
     public init(
         now: @escaping () -> Int64,
         sleep: @escaping (Int64) -> Void,

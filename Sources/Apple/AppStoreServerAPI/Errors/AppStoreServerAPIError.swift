@@ -37,7 +37,6 @@ public indirect enum AppStoreServerAPIError: CodedError, Hashable, CustomStringC
         /// How far this machine's clock is ahead of the server's, in seconds; nil when the answer has no date.
         public let clockLeadSeconds: Int64?
 
-        /// Combines the refusal and the difference of the clocks.
         public init(refusal: AppleRefusal, clockLeadSeconds: Int64?) {
             self.refusal = refusal
             self.clockLeadSeconds = clockLeadSeconds

@@ -10,14 +10,12 @@ public struct AppleRefusal: Sendable, Hashable {
     /// Apple's message as it came. It may have any characters; ``displayMessage`` is for people.
     public let errorMessage: String?
 
-    /// Combines the parts of a refusal.
     public init(status: Int, errorCode: Int64? = nil, errorMessage: String? = nil) {
         self.status = status
         self.errorCode = errorCode
         self.errorMessage = errorMessage
     }
 
-    /// Makes the refusal that Apple's server sends for a code.
     public init(_ code: AppStoreServerAPIErrorCode, message: String? = nil) {
         self.init(status: code.status, errorCode: code.rawValue, errorMessage: message)
     }

@@ -46,7 +46,6 @@ public struct NotificationHistoryResponse: Sendable, Hashable {
     /// The notifications of the page, in Apple's order, which Apple does not document.
     public let notifications: [SentNotification]
 
-    /// Combines the parts of a page.
     public init(paginationToken: String?, notifications: [SentNotification]) {
         self.paginationToken = paginationToken
         self.notifications = notifications
@@ -73,7 +72,6 @@ public struct SentNotification: Sendable, Hashable {
         /// Apple's word for its result, such as `SUCCESS` or `TIMED_OUT`; nil when Apple's server did not give a usable one.
         public let sendAttemptResult: String?
 
-        /// Combines a time and a result.
         public init(attemptDate: Int64?, sendAttemptResult: String?) {
             self.attemptDate = attemptDate
             self.sendAttemptResult = sendAttemptResult

@@ -12,7 +12,6 @@ public struct PerformanceTestConfig: Sendable, Hashable {
     /// The share of requests that must succeed, in percent.
     public let successRateThreshold: Int64
 
-    /// Combines the five numbers.
     public init(
         maxConcurrentRequests: Int64, totalRequests: Int64, totalDuration: Int64,
         responseTimeThreshold: Int64, successRateThreshold: Int64
@@ -33,7 +32,6 @@ public struct PerformanceTestResponse: Sendable, Hashable {
     /// The identifier with which the result is asked for, exactly as Apple spells it.
     public let requestId: String
 
-    /// Combines the numbers and the identifier of a test.
     public init(config: PerformanceTestConfig, requestId: String) {
         self.config = config
         self.requestId = requestId

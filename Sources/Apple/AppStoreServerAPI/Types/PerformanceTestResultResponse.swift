@@ -49,7 +49,6 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
         /// The time that 99 % of the answers did not exceed.
         public let p99: Int64
 
-        /// Combines the five times.
         public init(average: Int64, p50: Int64, p90: Int64, p95: Int64, p99: Int64) {
             self.average = average
             self.p50 = p50
@@ -66,7 +65,6 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
         /// The number of requests that failed in this way.
         public let count: Int64
 
-        /// Combines a kind of failure and its number.
         public init(name: String, count: Int64) {
             self.name = name
             self.count = count
@@ -86,7 +84,6 @@ public struct PerformanceTestResultResponse: Sendable, Hashable {
     /// The failures in Apple's order.
     public let failures: [Failure]
 
-    /// Combines the members of the answer.
     public init(
         result: Result, config: PerformanceTestConfig? = nil, target: String? = nil,
         successRate: Int64? = nil, numPending: Int64? = nil, responseTimes: ResponseTimes? = nil,

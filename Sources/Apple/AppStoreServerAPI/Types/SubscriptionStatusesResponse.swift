@@ -10,7 +10,6 @@ public struct SubscriptionStatusesResponse: Sendable, Hashable {
     public let appAppleId: Int64?
     public let groups: [Group]
 
-    /// Combines the parts of an answer.
     public init(environment: String, bundleId: String, appAppleId: Int64?, groups: [Group]) {
         self.environment = environment
         self.bundleId = bundleId
@@ -45,7 +44,6 @@ public struct SubscriptionStatusesResponse: Sendable, Hashable {
         /// The JWS of the renewal info.
         public let signedRenewalInfo: String
 
-        /// Combines the parts of a state.
         public init(
             status: Int64, originalTransactionId: String, signedTransactionInfo: String,
             signedRenewalInfo: String

@@ -60,7 +60,6 @@ public struct TransactionHistoryResponse: Sendable, Hashable {
     /// The JWS of the transactions.
     public let signedTransactions: [String]
 
-    /// Combines the parts of a page.
     public init(
         revision: String?, hasMore: Bool, environment: String, bundleId: String, appAppleId: Int64?,
         signedTransactions: [String]

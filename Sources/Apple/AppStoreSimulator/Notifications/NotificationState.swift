@@ -74,7 +74,6 @@ struct NotificationState: Sendable, Hashable {
         }
     }
 
-    /// Makes the state of an app that has sent nothing.
     init() {}
 
     /// The original transaction identifiers that a subscriber can have; those of its other transactions are higher.

@@ -100,7 +100,6 @@ extension PayloadMembers {
         return String(json.dropFirst().dropLast())
     }
 
-    /// The number of a member that is a whole number.
     func number(_ name: String) -> Int64? { member(name).flatMap { Int64($0) } }
 
     /// The members as a JSON object.
@@ -109,7 +108,6 @@ extension PayloadMembers {
         return (try? JSONDocument(parsing: json.span, limits: limits)).map { JSONNode($0.root) } ?? .null
     }
 
-    /// Takes the members of a JSON object.
     fileprivate init(_ value: JSONValue) {
         self.init()
         for (name, member) in value.members {

@@ -28,7 +28,6 @@ public struct SimulatedSubscription: Sendable, Hashable {
         static let periodCounts: ClosedRange<Int64> = 1...12
     }
 
-    /// The product identifier.
     public let productId: String
     /// What a period costs, in thousandths of a dollar.
     public let price: Int64

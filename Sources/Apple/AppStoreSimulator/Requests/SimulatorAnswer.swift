@@ -21,12 +21,10 @@ public struct SimulatorAnswer: Sendable, Hashable {
         self.body = body
     }
 
-    /// Makes an answer with the status 200 and a JSON text.
     init(_ document: JSONNode) {
         self.init(body: document.serialized())
     }
 
-    /// Makes the answer that refuses a request.
     init(_ problem: SimulatorProblem) {
         switch problem {
         case .unauthorized: self.init(status: 401)

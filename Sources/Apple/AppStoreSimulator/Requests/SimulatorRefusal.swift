@@ -17,7 +17,6 @@ struct SimulatorRefusal: Error {
         self.name = name
     }
 
-    /// Makes the refusal that names messages or images.
     init(_ status: Int, _ name: String, _ identifiers: [UUID]) {
         self.init(status, name)
         self.identifiers = identifiers

@@ -15,7 +15,6 @@ public struct SimulatorRequest: Sendable {
     /// The body; nil when it is longer than the simulator takes.
     public var body: [UInt8]?
 
-    /// Combines the parts of a request.
     public init(
         environment: Environment, method: String, target: String, contentType: String? = nil,
         authorization: String? = nil, body: [UInt8]? = []

@@ -63,7 +63,6 @@ public struct PerformanceTestOutcome: Sendable, Hashable {
         self.init(root)
     }
 
-    /// Reads Apple's result object.
     init?(_ root: JSONValue) {
         guard let result = root.member("result")?.string, result == "PASS" || result == "FAIL",
             let rate = root.member("successRate")?.int64, let pending = root.member("numPending")?.int64,

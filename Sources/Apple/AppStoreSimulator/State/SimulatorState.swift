@@ -6,7 +6,6 @@ public struct SimulatorState: Sendable, Hashable {
     /// The apps by their bundle identifiers.
     var apps: [String: AppState] = [:]
 
-    /// Makes the state of a team that has done nothing yet.
     public init() {}
 
     /// The state of an app. An app that has done nothing yet has an empty state.

@@ -28,7 +28,6 @@ public struct NotificationPayload: Sendable {
     /// Members to replace or to add in the notification after its object is written.
     public var overrides: [(name: String, json: String?)] = []
 
-    /// Makes a correct notification.
     public init(_ kind: NotificationKind, of sample: SubscriptionSample, uuid: UUID, signedDate: Int64) {
         members.set("notificationType", text: kind.type)
         members.set("subtype", text: kind.subtype)

@@ -7,7 +7,6 @@ public struct SubscriptionOffer: Sendable, Hashable {
     /// The duration of a period, as in `P1M`.
     public var period: String
 
-    /// Combines the parts of an offer.
     public init(identifier: String, price: Int64, period: String) {
         self.identifier = identifier
         self.price = price

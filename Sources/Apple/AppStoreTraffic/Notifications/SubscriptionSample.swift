@@ -36,7 +36,6 @@ public struct SubscriptionSample: Sendable, Hashable {
     /// The offer of the coming period; nil when the customer will pay its price.
     public var renewalOffer: SubscriptionOffer?
 
-    /// Makes the first period of a subscription.
     public init(appAppleId: Int64, bundleId: String, environment: Environment, purchaseDate: Int64) {
         self.appAppleId = appAppleId
         self.bundleId = bundleId

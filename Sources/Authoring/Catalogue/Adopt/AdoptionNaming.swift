@@ -19,7 +19,6 @@ struct AdoptionNaming {
     private let states: [CatalogueItem: ReviewState]
     private let findings: Findings
 
-    /// Takes a catalogue without errors.
     init(
         _ map: AdoptionMap, _ source: [UInt8], _ base: CheckedCatalogue, _ inventory: AppleInventory,
         _ environment: Environment

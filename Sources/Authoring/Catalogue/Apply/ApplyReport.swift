@@ -24,7 +24,6 @@ public struct ApplyReport: Sendable, Hashable {
     /// The error that ended the run; nil when the run came to every step.
     public internal(set) var failure: ApplyFailure?
 
-    /// Begins a report without steps.
     public init() {}
 
     /// True when everything in the plan was done.

@@ -125,7 +125,6 @@ public struct ApplyTiming {
     /// Waits for that many milliseconds.
     public let sleep: (Int64) -> Void
 
-    /// Combines a clock and a way to wait.
     public init(now: @escaping () -> Int64, sleep: @escaping (Int64) -> Void) {
         self.now = now
         self.sleep = sleep

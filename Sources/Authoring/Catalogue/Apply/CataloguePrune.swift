@@ -92,7 +92,6 @@ public struct CataloguePrune {
         /// The error that ended the run.
         public internal(set) var failure: ApplyFailure?
 
-        /// Begins a report without deletions.
         public init() {}
     }
 

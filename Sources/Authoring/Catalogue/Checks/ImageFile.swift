@@ -5,7 +5,6 @@ public import PNG
 public struct ImageFile: Sendable {
     /// The length of the file in bytes.
     public let byteCount: Int
-    /// The SHA-256 digest of the file.
     public let digest: SHA256Digest
     /// The facts of the PNG, or the reason why it has none.
     public let facts: Result<PNGFacts, PNGError>

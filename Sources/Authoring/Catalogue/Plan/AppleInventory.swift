@@ -11,7 +11,6 @@ public struct AppleInventory: Sendable, Hashable {
     /// The URL that Apple asks; nil when no URL is set, or when the URL was not requested.
     public var realtimeURL: String?
 
-    /// Combines Apple's answers.
     public init(images: [ListedImage] = [], messages: [ListedMessage] = [], realtimeURL: String? = nil) {
         self.images = images
         self.messages = messages

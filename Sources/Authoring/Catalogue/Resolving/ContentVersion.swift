@@ -11,7 +11,6 @@ public struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
     /// The digest of the canonical bytes.
     public let digest: SHA256Digest
 
-    /// Makes a version from a digest that a catalogue names.
     public init(digest: SHA256Digest) {
         self.digest = digest
     }

@@ -6,7 +6,6 @@ public struct CatalogueUses: Sendable, Hashable {
     /// The rules that serve a message, by its identifier.
     public private(set) var rules: [UUID: [String]] = [:]
 
-    /// Begins without uses.
     public init() {}
 
     /// Adds the rules of a rules source or of a compiled rules file. A message that the file declares and no rule serves counts

@@ -10,7 +10,6 @@ public struct FactsFileIdentity: Sendable, Hashable {
     /// The build time and the writer of the file.
     public var stamp: DataFileStamp
 
-    /// Creates the contents for one file.
     public init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
         self.appAppleId = appAppleId
         self.environment = environment

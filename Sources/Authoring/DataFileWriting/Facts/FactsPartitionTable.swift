@@ -101,7 +101,6 @@ struct FactsPartitionTable {
         return found
     }
 
-    /// Returns the keys in the given order.
     func orderedKeys(_ order: Order) -> [UInt64] { order.rows.map { keys[$0] } }
 
     /// Returns the packed rows in the given order.

@@ -47,7 +47,6 @@ struct FactsRowForm {
         byteCount = (bit + 7) / 8
     }
 
-    /// Creates the form of rows that have a key and no values.
     init(columnCount: Int) {
         self.init(columnCount: columnCount, bitCounts: Array(repeating: 0, count: columnCount + 1))
     }

@@ -15,7 +15,6 @@ struct PageStates {
     private let source: StateSource
     private let url: KnownURL
 
-    /// Takes Apple's lists of a moment.
     init(_ catalogue: LocalCatalogue, _ lists: AppleInventory, at time: Int64, _ knowledge: JournalKnowledge)
     {
         self.catalogue = catalogue
@@ -25,7 +24,6 @@ struct PageStates {
         url = lists.realtimeURL.map { .set($0) } ?? .unset
     }
 
-    /// Takes the lists of a file.
     init(_ catalogue: LocalCatalogue, _ lists: Inventory, from file: String, _ knowledge: JournalKnowledge) {
         self.catalogue = catalogue
         self.knowledge = knowledge
@@ -34,7 +32,6 @@ struct PageStates {
         url = .unknown
     }
 
-    /// Takes what a journal remembers.
     init(_ catalogue: LocalCatalogue, remembering knowledge: JournalKnowledge) {
         self.catalogue = catalogue
         self.knowledge = knowledge

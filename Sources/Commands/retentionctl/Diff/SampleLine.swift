@@ -55,7 +55,6 @@ struct SampleLine {
         return time
     }
 
-    /// Reads the value of a fact.
     func value(_ node: JSONNode, _ fact: (name: String, kind: ValueKind)) throws(Finding) -> FactValue {
         guard let value = FactLiteral.value(of: node, fact.kind) else {
             throw wrongType(

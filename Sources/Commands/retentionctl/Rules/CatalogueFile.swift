@@ -10,7 +10,6 @@ struct CatalogueFile {
     let text: [UInt8]
     let checked: CheckedCatalogue
 
-    /// Reads a catalogue and its images.
     init(_ path: String) throws(ToolFailure) {
         self.path = path
         text = try Input.read(path, limitBytes: CatalogueLimits.sourceByteCount)

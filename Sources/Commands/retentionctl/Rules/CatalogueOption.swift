@@ -21,7 +21,6 @@ struct CatalogueOption: ParsableArguments {
 }
 
 extension CatalogueMessages {
-    /// Takes the messages of a catalogue for every environment that rules can have.
     init(_ checked: CheckedCatalogue) throws(CatalogueError) {
         let catalogue = checked.catalogue
         self.init(appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId, messages: [:])

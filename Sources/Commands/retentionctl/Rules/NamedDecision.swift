@@ -20,7 +20,6 @@ struct NamedDecision: Hashable {
     /// The rules that were drawn before the decision and could not be served.
     let assigned: [FailedDraw]
 
-    /// Makes the verdict of a decision that was made with this file.
     init(_ decision: Decision, in file: RulesFile) {
         reason = decision.reason
         rule = decision.ruleID(in: file)

@@ -12,14 +12,12 @@ struct RulesSourceFile {
     let path: String
     private let text: RulesText
 
-    /// The whole text.
     var bytes: [UInt8] { text.bytes }
 
     init(_ path: String) throws(ToolFailure) {
         try self.init(path, try Input.read(path))
     }
 
-    /// Takes a text that was read already.
     init(_ path: String, _ source: [UInt8]) throws(ToolFailure) {
         self.path = path
         do {

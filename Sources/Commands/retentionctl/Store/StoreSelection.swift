@@ -46,7 +46,6 @@ struct StoreSelection: ParsableArguments {
     /// The files that these options name, which no output may replace: the configuration, and the store with the files beside it.
     func inputs() throws(ToolFailure) -> [String] { [config].compactMap { $0 } + (try address()).files }
 
-    /// Reads the text of an address.
     static func address(_ text: String) throws(ToolFailure) -> StoreAddress {
         try NotificationStoreError.mapped(to: { ToolFailure($0) }, try StoreAddress(text))
     }

@@ -8,7 +8,6 @@ public struct Predicate: Sendable, Hashable {
     /// days is an integer, a flag is a boolean, a part of a string is a string.
     public let operands: [FactValue]
 
-    /// Makes a comparison of a fact.
     public init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
         self.fact = fact
         self.operation = operation

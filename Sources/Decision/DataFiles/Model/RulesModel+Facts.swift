@@ -6,7 +6,6 @@ extension RulesModel {
         /// The subscription group; nil when the author does not give one.
         public var group: String?
 
-        /// Makes the declaration of a product.
         public init(name: String, group: String? = nil) {
             self.name = name
             self.group = group
@@ -20,7 +19,6 @@ extension RulesModel {
         /// The kind of the fact's values. An enumeration has the kind string here.
         public var kind: ValueKind
 
-        /// Makes the declaration of a fact.
         public init(name: String, kind: ValueKind) {
             self.name = name
             self.kind = kind
@@ -34,7 +32,6 @@ extension RulesModel {
         /// The condition that the name stands for.
         public var condition: Condition
 
-        /// Makes a segment from a name and its condition.
         public init(name: String, condition: Condition) {
             self.name = name
             self.condition = condition

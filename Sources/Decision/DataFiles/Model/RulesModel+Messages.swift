@@ -8,7 +8,6 @@ extension RulesModel {
         /// The value of the key.
         public var value: String
 
-        /// Makes an entry from its key and value.
         public init(key: String, value: String) {
             self.key = key
             self.value = value
@@ -22,7 +21,6 @@ extension RulesModel {
         /// The locale to try next.
         public var fallback: String
 
-        /// Makes a step from one locale to the next.
         public init(locale: String, fallback: String) {
             self.locale = locale
             self.fallback = fallback
@@ -69,7 +67,6 @@ extension RulesModel {
         /// True when the server must not serve the identifier, because Apple has not approved it yet.
         public var isMasked: Bool { unapproved != nil }
 
-        /// Makes the identifier of a message in one locale.
         public init(locale: String, identifier: UUID, unapproved: Unapproved? = nil) {
             self.locale = locale
             self.identifier = identifier

@@ -16,13 +16,11 @@ extension RulesModel {
         /// What the rule serves: an outcome or arms.
         public var choice: Choice
 
-        /// Makes a rule that always matches.
         public init(id: String, choice: Choice) {
             self.id = id
             self.choice = choice
         }
 
-        /// Makes a rule that always matches and serves the same outcome to everyone.
         public init(id: String, outcome: Outcome) {
             self.init(id: id, choice: .outcome(outcome))
         }
@@ -53,7 +51,6 @@ extension RulesModel {
         /// The arms. They take the buckets 0 to 9999 in this order, and their weights sum to 10000.
         public var arms: [Arm]
 
-        /// Makes the arms of a rule.
         public init(salt: String, unit: Fact = .originalTransactionId, arms: [Arm]) {
             self.salt = salt
             self.unit = unit
@@ -70,7 +67,6 @@ extension RulesModel {
         /// What the arm serves.
         public var outcome: Outcome
 
-        /// Makes an arm.
         public init(name: String, weight: Int, outcome: Outcome) {
             self.name = name
             self.weight = weight

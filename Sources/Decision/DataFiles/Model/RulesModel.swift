@@ -37,7 +37,6 @@ public struct RulesModel: Sendable, Hashable {
     /// The tests that the author put into the file.
     public var tests: [EmbeddedTest] = []
 
-    /// Makes a model without any rule.
     public init(appAppleId: Int64, bundleId: String, environment: Environment) {
         self.appAppleId = appAppleId
         self.bundleId = bundleId

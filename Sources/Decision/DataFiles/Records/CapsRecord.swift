@@ -11,6 +11,5 @@ public struct CapsRecord: FileRecord {
     /// The number of days that must pass after the last offer before the next one; -1 for no limit.
     public var minDaysSinceLast: Int64 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

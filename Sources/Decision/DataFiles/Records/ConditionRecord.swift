@@ -17,6 +17,5 @@ public struct ConditionRecord: FileRecord {
     /// `youngerThanDays`: the number of days. Else zero.
     public var value: Int64 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -5,6 +5,5 @@ public struct FactDeclarationRecord: FileRecord {
     /// The raw value of the ``ValueKind``.
     public var kind: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

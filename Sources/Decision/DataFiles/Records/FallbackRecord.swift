@@ -5,6 +5,5 @@ public struct FallbackRecord: FileRecord {
     /// The locale to try next, a string.
     public var fallback = EntryReference.none
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -8,6 +8,5 @@ public struct HoldoutRecord: FileRecord {
     /// no end.
     public var until: Int64 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -9,6 +9,5 @@ public struct IdentifierRecord: FileRecord {
     /// The last eight bytes of the identifier, as a big-endian number.
     public var low: UInt64 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -11,6 +11,5 @@ public struct MessageRecord: FileRecord {
     /// The number of these entries; at least one.
     public var identifierCount: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -4,6 +4,5 @@ public struct NumberRecord: FileRecord {
     /// An integer, a date in milliseconds since 1970, or 0 and 1 for false and true.
     public var number: Int64 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -10,6 +10,5 @@ public struct OutcomeRecord: FileRecord {
     /// For a switch: the billingPlanType, a string or none. For an offer: the offerIdentifier, a string. Else none.
     public var second = EntryReference.none
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

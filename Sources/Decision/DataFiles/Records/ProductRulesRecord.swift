@@ -5,11 +5,9 @@ public struct ProductRulesRecord: FileRecord {
     public var productId = EntryReference.none
     /// The first of the entry's rules in `ruleLists`.
     public var first: UInt32 = 0
-    /// The number of these rules.
     public var count: UInt32 = 0
     /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -5,6 +5,5 @@ public struct ReferenceRecord: FileRecord {
     /// The reference, of a list of strings the string.
     public var reference = EntryReference.none
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

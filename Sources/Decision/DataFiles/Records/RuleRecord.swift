@@ -18,6 +18,5 @@ public struct RuleRecord: FileRecord {
     /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -9,6 +9,5 @@ public struct RuleStepsRecord: FileRecord {
     /// The number of these entries.
     public var armCount: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -5,6 +5,5 @@ public struct SegmentRecord: FileRecord {
     /// The root of the segment's condition, in `conditions`.
     public var condition = EntryReference.none
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

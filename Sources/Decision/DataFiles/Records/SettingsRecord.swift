@@ -16,6 +16,5 @@ public struct SettingsRecord: FileRecord {
     /// The outcome when no rule serves, in `outcomes`, or none.
     public var defaultOutcome = EntryReference.none
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -9,6 +9,5 @@ public struct SplitRecord: FileRecord {
     /// Reserved: zero.
     public var reserved: UInt32 = 0
 
-    /// Makes an entry whose numbers are zero and whose references are none.
     public init() {}
 }

@@ -1,7 +1,6 @@
 internal import SignedPayloads
 
 extension AppTransactionColumns: PayloadColumns {
-    /// Takes the values of a verified app transaction.
     init(_ content: AppTransaction) {
         signedAt = content.receiptCreationDate
         appTransactionID = content.appTransactionId

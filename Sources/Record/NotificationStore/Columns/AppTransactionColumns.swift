@@ -18,7 +18,6 @@ public struct AppTransactionColumns: TableColumns {
     /// `preorderDate`.
     public var preorderedAt: Int64?
 
-    /// Makes a set without values.
     public init() {}
 
     mutating func visit(_ visitor: inout some ColumnVisitor) {

@@ -3,7 +3,6 @@ internal import SQL
 /// The values of a signed payload that have columns of their own. All are optional: a value that the payload lacks, or that
 /// does not fit its column, is NULL.
 public protocol ColumnSet: Sendable, Hashable {
-    /// Makes a set without values.
     init()
 }
 

@@ -27,7 +27,6 @@ public struct NotificationColumns: TableColumns {
     /// `appTransactionId` of a nested part.
     public var appTransactionID: String?
 
-    /// Makes a set without values.
     public init() {}
 
     mutating func visit(_ visitor: inout some ColumnVisitor) {

@@ -1,7 +1,6 @@
 internal import SignedPayloads
 
 extension RenewalColumns: PayloadColumns {
-    /// Takes the values of a verified renewal info.
     init(_ content: RenewalInfo) {
         signedAt = content.signedDate
         originalTransactionID = content.originalTransactionId

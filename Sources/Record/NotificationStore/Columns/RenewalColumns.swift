@@ -46,7 +46,6 @@ public struct RenewalColumns: TableColumns {
     /// `advancedCommerceInfo.items[].SKU`, where there is exactly one item.
     public var sku: String?
 
-    /// Makes a set without values.
     public init() {}
 
     mutating func visit(_ visitor: inout some ColumnVisitor) {

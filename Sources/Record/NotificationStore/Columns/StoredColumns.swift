@@ -2,7 +2,6 @@
 public final class StoredColumns<Columns: ColumnSet>: Sendable, Hashable {
     public let columns: Columns
 
-    /// Keeps values.
     public init(_ columns: Columns) {
         self.columns = columns
     }

@@ -1,7 +1,6 @@
 internal import SignedPayloads
 
 extension TransactionColumns: PayloadColumns {
-    /// Takes the values of a verified transaction.
     init(_ content: Transaction) {
         signedAt = content.signedDate
         originalTransactionID = content.originalTransactionId

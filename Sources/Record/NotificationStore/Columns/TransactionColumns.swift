@@ -73,7 +73,6 @@ public struct TransactionColumns: TableColumns {
     /// `advancedCommerceInfo.items[].SKU`, where there is exactly one item.
     public var sku: String?
 
-    /// Makes a set without values.
     public init() {}
 
     mutating func visit(_ visitor: inout some ColumnVisitor) {

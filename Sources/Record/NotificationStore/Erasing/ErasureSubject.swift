@@ -5,7 +5,6 @@ public enum ErasureSubject: Sendable, Hashable {
     /// A customer of an app with all subscriptions, by the identifier of the download (`appTransactionId`).
     case appTransaction(String)
 
-    /// The identifier.
     var id: String {
         switch self {
         case .originalTransaction(let id), .appTransaction(let id): id

@@ -9,7 +9,6 @@ public struct StoredNotification: Sendable {
         /// `notificationUUID`.
         public let uuid: String
 
-        /// Makes the identity of a notification whose app and environment were checked.
         public init(app: String, environment: String, uuid: String) {
             self.app = app
             self.environment = environment

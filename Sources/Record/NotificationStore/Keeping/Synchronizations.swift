@@ -2,7 +2,6 @@ internal import SQL
 
 /// A subscription whose whole history Apple's server gave.
 public struct Synchronization: Sendable, Hashable {
-    /// The original transaction identifier.
     public let originalTransactionID: String
     /// The bundle identifier of the app.
     public let app: String

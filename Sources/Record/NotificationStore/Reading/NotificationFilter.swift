@@ -11,9 +11,7 @@ public struct NotificationFilter: Sendable {
     public var type: String?
     /// `subtype`.
     public var subtype: String?
-    /// The original transaction identifier.
     public var originalTransactionID: String?
-    /// The identifier of a transaction.
     public var transactionID: String?
     /// The identifier of the customer's download of the app.
     public var appTransactionID: String?
@@ -32,7 +30,6 @@ public struct NotificationFilter: Sendable {
     /// fit.
     public var isMarked = false
 
-    /// Makes a filter that lets all notifications through.
     public init() {}
 
     /// True when an index leads to the few rows that the filter lets through.
@@ -46,7 +43,6 @@ public struct NotificationFilter: Sendable {
                 WHERE a.digest = app_transaction_digest AND a.unfit IS NOT NULL))
         """
 
-    /// The conditions, each with its value.
     var conditions: [(text: SQLText, values: [SQLValue])] {
         let texts: [(SQLText, String?)] = [
             ("app = ?", app), ("environment = ?", environment), ("uuid = ?", uuid), ("type = ?", type),
@@ -67,7 +63,6 @@ public struct NotificationFilter: Sendable {
 
 /// Which page of a list a caller wants.
 public struct StorePage: Sendable, Hashable {
-    /// The order of the list.
     public enum Order: Sendable, Hashable {
         /// The oldest first, in the order of storing.
         case ascending
@@ -75,7 +70,6 @@ public struct StorePage: Sendable, Hashable {
         case descending
     }
 
-    /// The order of the list.
     public var order: Order
     /// The number behind which the page begins, in its order; nil for the first page.
     public var after: Int64?

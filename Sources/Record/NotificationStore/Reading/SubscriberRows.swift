@@ -2,7 +2,6 @@ internal import SQL
 
 /// The rows of one subscription: everything from which its history follows.
 public struct SubscriberRows: Sendable, Hashable {
-    /// The original transaction identifier.
     public let originalTransactionID: String
     /// The transactions in the order of storing.
     public internal(set) var transactions: [PartRow<TransactionColumns>] = []
@@ -46,6 +45,5 @@ public struct SubscriberRows: Sendable, Hashable {
         return found
     }
 
-    /// Makes a set without rows.
     public init(originalTransactionID: String) { self.originalTransactionID = originalTransactionID }
 }

@@ -7,7 +7,6 @@ struct PreparedRow: Sendable {
     /// The values in the order of ``StoreTable/columns``, without those of the JWS.
     private let values: [SQLValue]
 
-    /// Makes a row of its values without those of the JWS.
     init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
         self.table = table
         self.form = form

@@ -28,7 +28,6 @@ public struct HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
         self.init(evidence, StoredColumns(columns), unfit: unfit)
     }
 
-    /// Makes a payload of the values of a row.
     public init(_ evidence: Evidence, _ values: StoredColumns<Columns>, unfit: Set<String>) {
         content = Content(evidence, values, unfit)
     }
@@ -62,7 +61,6 @@ public struct SubscriberPayloads: Sendable, Hashable {
     /// The ranges of time for which every notification of Apple's history is in the store, the earliest first.
     public var covered: [TimeRange] = []
 
-    /// Makes a set without payloads.
     public init() {}
 
     /// The latest time at which one of the payloads was signed; nil when there is none.

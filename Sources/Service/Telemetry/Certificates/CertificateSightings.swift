@@ -15,7 +15,6 @@ public struct CertificateSightings: Sendable {
 
     private var list: [Sighting] = []
 
-    /// Makes an empty list.
     public init() {}
 
     /// Notes that a certificate is in use at a time of the monotonic clock, in milliseconds.

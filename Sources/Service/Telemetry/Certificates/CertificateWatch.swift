@@ -8,7 +8,6 @@ public struct CertificateWatch: Sendable {
     /// When each certificate was last warned of, in milliseconds since 1970.
     private var warned: [UsedCertificate: Int64] = [:]
 
-    /// Makes a watch that has warned of nothing.
     public init() {}
 
     /// Returns the warnings that are due at a time in milliseconds since 1970.

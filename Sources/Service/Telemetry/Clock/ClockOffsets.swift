@@ -11,7 +11,6 @@ public struct ClockOffsets: Sendable {
     private var list: [ClockOffset] = []
     private var next = 0
 
-    /// Makes an empty list.
     public init() {}
 
     /// Notes an offset. It takes the place of the oldest one when the list is full.

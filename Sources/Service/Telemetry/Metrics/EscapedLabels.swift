@@ -5,7 +5,6 @@ internal import Vocabulary
 public struct EscapedLabels: ~Copyable {
     private(set) var text = TextBuffer()
 
-    /// Makes a list without labels.
     public init() { text.append("{") }
 
     public mutating func add(_ name: String, _ value: String) { add(name, value.utf8Span.span) }

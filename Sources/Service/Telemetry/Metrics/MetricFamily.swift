@@ -19,7 +19,6 @@ public struct MetricFamily: Sendable, Hashable {
     /// One sentence about the metric.
     public let help: String
 
-    /// Makes a row.
     public init(_ name: String, _ kind: Kind, labels: [String] = [], help: String) {
         self.name = name
         self.kind = kind

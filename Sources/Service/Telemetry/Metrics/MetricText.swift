@@ -83,7 +83,6 @@ public struct MetricText: ~Copyable {
         append("\(total)\n")
     }
 
-    /// Returns the whole text.
     public consuming func finished() -> [UInt8] { text.bytes }
 
     /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
