@@ -95,7 +95,7 @@ struct EmbeddedTestsTests {
     private static func run(_ change: (inout RulesModel) -> Void) -> [TestResult] {
         var model = RuleWorld.model
         change(&model)
-        return EmbeddedTests.run(model.tests, model.file)
+        return EmbeddedTests.run(model, model.file)
     }
 
     private static func test(_ expectation: Expectation) -> RulesModel.EmbeddedTest {

@@ -112,28 +112,4 @@ struct RulesTestTests {
         #expect(run.status == 65)
         #expect(run.errors.contains("json.syntax"))
     }
-
-    @Test("draw buckets as the tool prints them", arguments: [("a", "1"), ("holdout-2026q4", "2000000001")])
-    func bucket(salt: String, unit: String) throws {
-        let plain = try Tool.run(["bucket", salt, unit])
-        let root = try Tool.document(try Tool.run(["bucket", "--json", salt, unit])).root
-        let bucket = try #require(root.member("bucket")?.int64)
-        let hash = try #require(root.member("hash")?.int64)
-        #expect(plain.output == "\(bucket)\n")
-        #expect(bucket == (hash * 10_000) >> 32)
-    }
-
-    @Test(
-        "draw no bucket for a salt or a unit that rules cannot have",
-        arguments: [
-            ["", "1"], ["a\u{1F}b", "1"], ["a\n", "1"], ["\u{85}", "1"], ["a\u{FFFD}", "1"],
-            ["a", "\u{FFFD}"],
-            [String(repeating: "x", count: 1025), "1"],
-        ]
-    )
-    func noBucket(arguments: [String]) throws {
-        let run = try Tool.run(["bucket"] + arguments)
-        #expect(run.status == 64)
-        #expect(run.output.isEmpty)
-    }
 }

@@ -9,7 +9,7 @@ extension RulesCompiler {
     /// ``RulesSourceLimits/findingCount``. The loader runs the same tests and refuses a file in which one fails.
     public static func failedTests(of rules: ResolvedRules, source: [UInt8]) -> [Finding] {
         let positions = JSONPositions(source: source.withoutByteOrderMark)
-        return EmbeddedTests.run(rules.model.tests, rules.file).filter { !$0.passes }.prefix(
+        return EmbeddedTests.run(rules.model, rules.file).filter { !$0.passes }.prefix(
             RulesSourceLimits.findingCount
         ).map {
             test in

@@ -31,7 +31,7 @@ struct RetentionCtl: ParsableCommand {
         subcommands: [
             Compile.self, LintRules.self, TestRules.self, Check.self, Dump.self, Explain.self, DiffRules.self,
             Publish.self,
-            Bucket.self, Facts.self, CatalogueCommands.self, Sign.self, VerifyOffer.self, Apple.self,
+            Facts.self, CatalogueCommands.self, Sign.self, VerifyOffer.self, Apple.self,
             AppStore.self, Notifications.self, Subscriptions.self, StoreCommands.self,
             Verify.self,
         ]
@@ -70,4 +70,36 @@ struct RetentionCtl: ParsableCommand {
             Glibc.exit(failure.status.rawValue)
         }
     }
+}
+
+/// The commands that sign what the service signs.
+struct Sign: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sign",
+        abstract: "Makes the service's signatures by hand.",
+        discussion: """
+            Example:
+              retentionctl sign offer --key key.p8 --key-id 2X9R4HXF34 \\
+                --bundle-id com.example.app \\
+                --issuer-id 57246542-96fe-1a63-e053-0824d011072a \\
+                --product pro_monthly --offer save50_3m \\
+                --transaction 2000000001
+            """,
+        subcommands: [SignOffer.self]
+    )
+}
+
+/// Works with the subscriptions of customers.
+struct Subscriptions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscriptions",
+        abstract: "Brings subscriptions from Apple's server into the store, and shows their stories.",
+        discussion: """
+            Example:
+              retentionctl subscriptions sync --stale 30 \\
+                --environment Production --profile apple.json \\
+                --config /etc/retentiond/retentiond.json
+            """,
+        subcommands: [SubscriptionsSync.self, SubscriptionsShow.self]
+    )
 }

@@ -3,8 +3,6 @@
 public enum DataFileLimits {
     /// The most sections of a file. Two dozen kinds exist; later versions add some.
     public static let sectionCount = 64
-    /// The most entries of one section. References are 32 bits wide, and their greatest number means "none".
-    public static let entryCount = 1 << 24
     /// The dates that RFC 3339 can express, in milliseconds since 1970: 0000-01-01 to the end of 9999.
     public static let dateRange: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
     /// The most facts that one rules file declares, and the most columns of a facts file. A decision keeps the values
@@ -25,8 +23,7 @@ public enum DataFileLimits {
     /// The most fallbacks that lead from one locale to the last one. Each rule may search for its message in all of them.
     public static let fallbackStepCount = 16
     /// The most products under which the index lists one rule. A rule that may match for more products is tried for
-    /// every product: the index would hold the rule once for each of its products, and 10,000 such rules must stay
-    /// below ``entryCount``.
+    /// every product: the index would hold the rule once for each of its products.
     public static let indexedProductCount = 512
     /// The longest string of a facts file, in bytes; rules compare with strings of at most this length. A decision may
     /// hash such a string for each rollout and each set of arms that it draws.

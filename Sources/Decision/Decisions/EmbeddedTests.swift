@@ -38,10 +38,12 @@ public enum EmbeddedTests {
     /// Runs tests with the rules that stand beside them and returns the results in their order. The tests assume that everything can
     /// be signed. They also run with the kill switch off, except for a test that expects `KILL_SWITCH`: in an incident
     /// somebody turns the switch on in a file whose tests describe what the rules do without it.
-    public static func run(_ tests: [RulesModel.EmbeddedTest], _ file: RulesFile) -> [TestResult] {
+    public static func run(_ model: RulesModel, _ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
-        let (asItIs, switchedOff) = (file, file.withKillSwitchOff)
-        return tests.enumerated().map { index, test in
+        var unkilled = model
+        unkilled.killSwitch = false
+        let (asItIs, switchedOff) = (file, model.killSwitch ? RulesFile(unkilled, digest: file.digest) : file)
+        return model.tests.enumerated().map { index, test in
             let expectsSwitch = test.expectation.reason == DecisionReason.killSwitch.rawValue
             let file = expectsSwitch ? asItIs : switchedOff
             let asked = request(of: test, file)

@@ -77,11 +77,3 @@ struct SplitReader {
         return salt
     }
 }
-
-extension RulesSource {
-    /// Returns true when a text can be a salt in a source.
-    public static func takesSalt(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= RulesSourceLimits.stringByteCount
-            && !SplitReader.hasControl(text)
-    }
-}

@@ -1,5 +1,5 @@
-internal import Cryptography
-internal import Vocabulary
+public import Cryptography
+public import Vocabulary
 
 /// Makes good and bad certificates from recipes. It serves tests and the test authority of `retentionctl`; the service
 /// never makes a certificate.
@@ -99,4 +99,17 @@ public enum CertificateAuthority {
 extension PrivateKey {
     /// The key identifier after RFC 7093 section 2, method 4, cut to the usual 20 bytes.
     var identifier: [UInt8] { Array(SHA256.hash(publicKeyDER.span).bytes.prefix(20)) }
+}
+
+/// The reason why a test certificate could not be made.
+public enum CertificateAuthorityError: CodedError, Hashable {
+    /// A key could not be made, read or used.
+    case key(CryptographyError)
+
+    /// The stable code: `certificate-authority.` and the name of the case.
+    public var code: String {
+        switch self {
+        case .key: "certificate-authority.key"
+        }
+    }
 }

@@ -187,3 +187,17 @@ public struct Configuration: Sendable, Hashable {
         return keys.filter { outer.contains($0) || log.contains($0) }
     }
 }
+
+/// What the service sends when the rules give no message and Apple is to fall back to the message of App Store Connect.
+public enum NoAnswer: String, Sendable, Hashable, CaseIterable {
+    /// 503 with the problem `no-answer`. Apple documents that a 503 leads to its fallback.
+    case status
+    /// 200 with `{}`. Apple does not document that this leads to its fallback.
+    case empty
+}
+
+/// Whether the service asks if certificates were revoked.
+public enum Revocation: String, Sendable, Hashable, CaseIterable {
+    /// Never. This version accepts no other value.
+    case off
+}

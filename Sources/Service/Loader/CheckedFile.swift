@@ -1,3 +1,5 @@
+internal import DataFiles
+internal import Decisions
 internal import System
 
 /// A data file of the generation that is being loaded: a valid copy.
@@ -53,4 +55,13 @@ enum LoadDestination {
     func remove(_ name: String) {
         if case .directory(let writer) = self { writer.remove(name) }
     }
+}
+
+/// What a load has to know of the contents of a data file when the file is no longer open: which facts rules ask for,
+/// and which facts a facts file has.
+enum FileContents: Sendable {
+    /// Of a rules file: the facts that it reads, and the signatures that it needs.
+    case rules(read: [(name: String, kind: ValueKind)], signing: SigningCapabilities)
+    /// Of a facts file: its columns, and their offset in the file.
+    case facts(columns: [FactColumn], offset: Int)
 }

@@ -114,7 +114,7 @@ struct DataDirectory {
     }
 
     private static func runTests(of model: RulesModel, _ rules: RulesFile, _ name: String) throws(LoadError) {
-        guard let failed = EmbeddedTests.run(model.tests, rules).first(where: { !$0.passes }) else { return }
+        guard let failed = EmbeddedTests.run(model, rules).first(where: { !$0.passes }) else { return }
         let differences = failed.differences.map(\.description).joined(separator: "; ")
         throw .embeddedTestFailed(name: name, test: failed.name, differences: differences)
     }

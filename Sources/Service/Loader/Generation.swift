@@ -135,3 +135,11 @@ public final class Generation: Sendable {
         for facts in factsFiles.values { facts.file.readAhead() }
     }
 }
+
+/// A facts file, with the columns that the rules of its app ask for.
+public struct BoundFacts: Sendable {
+    /// The file of facts about subscribers.
+    public let file: FactsFile
+    /// The column of each fact that the rules declare.
+    public let binding: FactsBinding
+}

@@ -21,7 +21,7 @@ public func fuzzRulesSource(_ bytes: Span<UInt8>) {
     precondition(again?.text == resolved.text, "the resolved rules resolve to others")
     precondition((try? Lint.findings(in: source, now: 0)) != nil, "lint refuses a source that compiles")
     exercise(resolved.file)
-    _ = EmbeddedTests.run(model.tests, resolved.file).map(\.passes)
+    _ = EmbeddedTests.run(model, resolved.file).map(\.passes)
 }
 
 /// Makes decisions for strings of the file, so that some rules match, and for a string that is not in the file.

@@ -1,5 +1,5 @@
 public import JSON
-internal import Vocabulary
+public import Vocabulary
 
 extension UploadMessageRequestBody {
     /// Reads a message in the form in which Apple takes it. Reports every member that Apple does not have, or that
@@ -56,4 +56,19 @@ extension UploadMessageRequestBody.BulletPoint {
         guard let text, let identifier, let altText else { return nil }
         self.init(text: text, imageIdentifier: identifier, altText: altText)
     }
+}
+
+/// The reasons why a message in a JSON file is wrong. The code of a finding is the reader's subject, such as
+/// `apple-message.`, and the raw value.
+public enum MessageReason: String, FindingReason, CaseIterable {
+    /// A member of another JSON type than Apple takes.
+    case wrongType = "wrong-type"
+    /// A member that Apple requires is missing.
+    case missingKey = "missing-key"
+    /// A member that Apple does not have.
+    case unknownKey = "unknown-key"
+    /// An image identifier that is not a UUID.
+    case badIdentifier = "bad-identifier"
+    /// A header position that Apple does not have.
+    case badHeaderPosition = "bad-header-position"
 }

@@ -36,7 +36,7 @@ struct ApprovalLint {
     }
 
     static func checkTests(of rules: ResolvedRules, _ findings: Findings) {
-        for test in EmbeddedTests.run(rules.model.tests, rules.file) where test.awaitsApproval {
+        for test in EmbeddedTests.run(rules.model, rules.file) where test.awaitsApproval {
             let differences = test.differences.map(\.description).joined(separator: "; ")
             findings.add(
                 .testAwaitsApproval,

@@ -68,7 +68,7 @@ struct Publication {
 
     /// How many tests of the file pass, for people.
     private var tests: String {
-        let results = EmbeddedTests.run(input.resolved.model.tests, input.rules)
+        let results = EmbeddedTests.run(input.resolved.model, input.rules)
         let waiting = results.count(where: \.awaitsApproval)
         let passing = results.count - waiting
         return "\(passing) \(passing == 1 ? "passes" : "pass")"

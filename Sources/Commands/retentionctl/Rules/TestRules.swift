@@ -33,7 +33,7 @@ struct TestRules: ToolCommand {
     func run() throws {
         let input = try RulesInput(file, catalogue: try catalogue.messages())
         let rules = input.rules
-        let results = EmbeddedTests.run(input.resolved.model.tests, rules)
+        let results = EmbeddedTests.run(input.resolved.model, rules)
         let reached = Set(results.compactMap(\.decision.ruleIndex))
         let unreached = (0..<rules.ruleCount).filter { !reached.contains($0) }
             .map { rules.ruleID(at: $0) ?? "\($0)" }

@@ -95,12 +95,5 @@ public enum MessageKind: UInt32, Sendable, Hashable, CaseIterable {
     case advancedCommerce = 4
 
     /// The kind as a word of the rules language.
-    public var name: String {
-        switch self {
-        case .text: "text"
-        case .switch: "switch"
-        case .offer: "offer"
-        case .advancedCommerce: "advancedCommerce"
-        }
-    }
+    public var name: String { "\(self)" }
 }

@@ -10,17 +10,6 @@ public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
     /// A change through the Advanced Commerce API, with a message.
     case advancedCommerce = 4
 
-    /// The kind of message that the outcome shows; nil when it shows no message.
-    public var messageKind: MessageKind? {
-        switch self {
-        case .nothing: nil
-        case .message: .text
-        case .switch: .switch
-        case .offer: .offer
-        case .advancedCommerce: .advancedCommerce
-        }
-    }
-
     /// The kind as a word of the rules language.
     public var name: String {
         switch self {

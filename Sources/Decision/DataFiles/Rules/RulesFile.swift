@@ -30,10 +30,7 @@ public final class RulesFile: Sendable {
 
     /// Makes the rules of a model in memory. The reader of the source has checked the model.
     public convenience init(_ model: RulesModel, digest: SHA256Digest) {
-        self.init(copying: Self.bytes(of: model, digest: digest))
-    }
-
-    private convenience init(copying bytes: [UInt8]) {
+        let bytes = Self.bytes(of: model, digest: digest)
         guard let parts = try? bytes.span.withRawBytes({ try Self.parts(of: $0) }) else {
             preconditionFailure("the writer made these bytes")
         }
@@ -50,7 +47,7 @@ public final class RulesFile: Sendable {
         guard let environment = Environment(dataFileNumber: tables.settings.environment),
             let raw = bytes.bytes(offset: 0, byteCount: RulesPlaces.digestByteCount),
             let digest = SHA256Digest(bytes: raw.span)
-        else { throw DataFileError(.truncated, offset: tables.settingsOffset) }
+        else { throw DataFileError(.truncated, offset: 0) }
         return (digest, environment, tables)
     }
 
@@ -75,18 +72,6 @@ public final class RulesFile: Sendable {
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
-    }
-
-    /// The same rules with the kill switch off, for a caller that wants to know what they would decide then. This file
-    /// itself if its switch is off, else a changed copy in memory.
-    package var withKillSwitchOff: RulesFile {
-        guard tables.settings.flags & SettingsFlags.killSwitch != 0 else { return self }
-        let copy = withBytes { $0.bytes(offset: 0, byteCount: $0.byteCount) }
-        guard var bytes = copy else { return self }
-        var settings = tables.settings
-        settings.flags &= ~SettingsFlags.killSwitch
-        bytes.replace(copying: settings, at: tables.settingsOffset)
-        return RulesFile(copying: bytes)
     }
 }
 

@@ -38,8 +38,6 @@ public struct RulesTables: Sendable {
     /// The numbers of the rules that may match for each product.
     public let ruleLists: RecordTable<ReferenceRecord>
 
-    let settingsOffset: Int
-
     /// Finds the sections.
     ///
     /// - Throws: `data-file.truncated`, `.bad-section-length`.
@@ -48,10 +46,8 @@ public struct RulesTables: Sendable {
         strings = StringTable(
             index: try places.table(.stringIndex), poolOffset: places[.strings].lowerBound,
             poolByteCount: places[.strings].count, buckets: try places.table(.stringBuckets))
-        settingsOffset = places[.settings].lowerBound
-        guard let settings = SettingsRecord(reading: bytes, at: settingsOffset) else {
-            throw DataFileError(.truncated, offset: settingsOffset)
-        }
+        let settings = SettingsRecord(reading: bytes, at: places[.settings].lowerBound)
+        guard let settings else { throw DataFileError(.truncated, offset: places[.settings].lowerBound) }
         self.settings = settings
         localeFallbacks = try places.table(.localeFallbacks)
         messages = try places.table(.messages)
