@@ -7,7 +7,7 @@ import Testing
 @Suite("Random rules")
 struct RandomRulesTests {
     /// Keys of the language that no decision depends on, or only the compiler reads.
-    private static let without: Set<String> = ["$schema", "metadata", "products", "tests"]
+    private static let without: Set<String> = ["$schema", "include", "metadata", "products", "tests"]
     private static let definitionsWithout: Set<String> = [
         "test", "given", "expect", "product", "commerceRequest", "commerceChange",
     ]

@@ -1,4 +1,4 @@
-import Supervisor
+@testable import Supervisor
 import Support
 import System
 import Testing
@@ -32,7 +32,7 @@ private struct World {
     }
 
     var servingWorkers: Set<ChildID> {
-        let serving = state.servingGeneration?.id
+        let serving = state.serving?.generation
         return Set(workers.filter { $0.value.generation == serving && $0.value.isReady }.keys)
     }
 

@@ -73,11 +73,6 @@ public enum Directory {
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }
 
-    /// Sets the permission bits of the file at `path`.
-    public static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
-        guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
-    }
-
     /// Sets the times of a file to now.
     public static func touch(path: String) throws(SystemCallError) {
         guard unsafe utimensat(AT_FDCWD, path, nil, 0) == 0 else { throw .last("utimensat") }

@@ -59,11 +59,6 @@ public struct StreamSocket: ~Copyable, Sendable {
         _ = shutdown(descriptor.number, Int32(SHUT_RD))
     }
 
-    /// Tells the other side that nothing more will be written.
-    public borrowing func shutDownWriting() {
-        _ = shutdown(descriptor.number, Int32(SHUT_WR))
-    }
-
     private borrowing func arrival(flags: Int32, into buffer: inout [UInt8]) -> Arrival {
         let number = descriptor.number
         while true {

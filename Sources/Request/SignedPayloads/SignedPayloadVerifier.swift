@@ -103,18 +103,6 @@ public final class SignedPayloadVerifier {
         return result != nil
     }
 
-    /// Checks a chain alone, with every check that a request makes of it. For people who inspect a chain.
-    ///
-    /// - Returns: the SHA-256 of the anchor that vouches for the chain.
-    /// - Throws: a ``VerificationError`` of the steps certificates, anchor, chain, markers or validity.
-    public func verifyChain(_ chain: ChainBytes, atMilliseconds milliseconds: Int64) throws(VerificationError)
-        -> SHA256Digest
-    {
-        let result = try trust.trust(chain, nowMilliseconds: milliseconds)
-        try checkValidity(of: result.chain, at: milliseconds)
-        return result.chain.anchor
-    }
-
     /// Returns the next chain that has vouched for a payload which passed every check, as a hint for other workers; nil
     /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }

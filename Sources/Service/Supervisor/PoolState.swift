@@ -106,11 +106,6 @@ public struct PoolState: Sendable {
         self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
     }
 
-    /// The generation that serves and its settings; nil before the first generation serves.
-    public var servingGeneration: (id: GenerationID, settings: PoolSettings)? {
-        serving.map { ($0.generation, $0.settings) }
-    }
-
     /// Handles one event.
     ///
     /// - Returns: the actions to perform, in this order.

@@ -1,6 +1,7 @@
 internal import BenchmarkStatistics
 internal import Endpoints
 internal import FastCGI
+internal import HTTPLoad
 internal import JSON
 internal import Loader
 internal import Logging
