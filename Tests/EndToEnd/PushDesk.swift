@@ -24,7 +24,7 @@ struct PushDesk {
         self.folder = folder
         try folder.makeDirectory("bin")
         try folder.makeDirectory("pushed")
-        for name in ["bash", "sh", "cat", "head", "od", "tr", "env", "cp", "ln", "mv", "rm"] {
+        for name in ["bash", "sh", "cat", "head", "jq", "od", "tr", "env", "cp", "ln", "mv", "rm"] {
             try link(name, to: "/usr/bin/\(name)")
         }
         // The scripts for rsync and ssh stay on this machine, whatever host a test names.

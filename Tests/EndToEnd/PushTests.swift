@@ -216,7 +216,7 @@ extension EndToEnd {
             WrongFile(name: "app.json", bytes: PushDesk.rules),
             WrongFile(name: ".app.rules.json", bytes: PushDesk.rules),
             WrongFile(name: "an app.rules.json", bytes: PushDesk.rules),
-            WrongFile(name: "app.rules.json", bytes: PushDesk.rules),
+            WrongFile(name: "app.rules", bytes: PushDesk.rules),
             WrongFile(name: "app.rules.json", bytes: Array(#"{"format": 1, "app": {"appAppleId": 1}"#.utf8)),
             WrongFile(name: "app.rules.json", bytes: PushDesk.factsHeader),
             WrongFile(name: "app.facts", bytes: PushDesk.rules),
