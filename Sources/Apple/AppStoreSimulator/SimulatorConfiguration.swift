@@ -22,7 +22,6 @@ public struct SimulatorConfiguration {
 
     /// The keys of the team.
     public var keys: TokenKeys
-    /// The apps of the team.
     public var apps: [App]
     /// The transactions that are not the original transaction of an active subscription.
     public var transactions: [String: TransactionKind] = [:]

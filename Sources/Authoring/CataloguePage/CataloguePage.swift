@@ -46,7 +46,6 @@ public struct CataloguePage: Sendable {
         self.images = images
     }
 
-    /// The file.
     public var bytes: [UInt8] {
         let index = PageIndex(self)
         var page = HTMLWriter()

@@ -34,7 +34,6 @@ public struct DecisionRequest: Sendable, Hashable {
 
 /// What the service can sign for the app of a request. A decision passes over an outcome that needs another signature.
 public struct SigningCapabilities: OptionSet, Sendable, Hashable {
-    /// The bits of the set.
     public let rawValue: UInt8
 
     public init(rawValue: UInt8) {

@@ -26,7 +26,6 @@ public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     /// The name of the point: `rule`, `arm`, `message`, `reason` or `serve`.
     public let subject: String
     public let expected: String
-    /// The value of the decision.
     public let found: String
 
     /// The difference as a sentence: `rule: expected annual_upsell, found none`.

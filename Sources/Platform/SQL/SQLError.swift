@@ -2,7 +2,6 @@ public import Vocabulary
 
 /// The reason why a database did not do what it was asked.
 public struct SQLError: CodedError, Hashable, CustomStringConvertible {
-    /// The kind of the failure.
     public let fault: SQLFault
     /// The database's number and words for people. It never contains values of a row.
     public let detail: String

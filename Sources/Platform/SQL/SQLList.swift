@@ -5,7 +5,6 @@
 ///     let list = SQLList(count: 64)
 ///     for values in list.pages(of: ids) { rows += try connection.query("SELECT … WHERE id IN " + list.text, values) }
 public struct SQLList: Sendable {
-    /// The length of the list.
     public let count: Int
     /// The list in a text: as many question marks, in parentheses.
     public let text: SQLText

@@ -21,6 +21,12 @@ public enum Clock {
         return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 
+    /// Returns the nanoseconds of processor time that this thread has used.
+    public static func threadProcessorNanoseconds() -> UInt64 {
+        let now = read(CLOCK_THREAD_CPUTIME_ID)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+    }
+
     /// Waits, also when signals come in between.
     public static func sleep(milliseconds: Int64) {
         let end = monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000

@@ -9,7 +9,6 @@ internal import System
 ///
 /// One thread uses a store at a time. A store whose connection ended connects again at the next call.
 public final class NotificationStore {
-    /// The place of the store.
     public let address: StoreAddress
     let options: StoreOptions
     let timing: StoreTiming

@@ -26,7 +26,6 @@ enum RecorderMetric: String, Sendable, CaseIterable {
     case storeBytes = "store_bytes"
     case storeLogBytes = "store_wal_bytes"
 
-    /// The row of the metric.
     var family: MetricFamily {
         let (kind, labels, help): (MetricFamily.Kind, [String], String) =
             switch self {

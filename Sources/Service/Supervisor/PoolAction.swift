@@ -50,7 +50,6 @@ public struct PoolVerdict: Sendable, Hashable {
     /// The time at which the load began, in milliseconds of the monotonic clock. The load has seen every file pushed
     /// before that time.
     public var startedMilliseconds: Int64
-    /// The source of the files.
     public var source: LoadSource
     /// Why the load was refused; nil when the generation was loaded.
     public var refusal: PoolRefusal?

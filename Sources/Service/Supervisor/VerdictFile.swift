@@ -25,7 +25,6 @@ package struct VerdictFile: Sendable {
 
     /// The fields that `--reload`, `--served` and the next supervisor read.
     package struct Content: Sendable, Hashable {
-        /// The number of the load.
         package let sequence: Int
         let startedMilliseconds: Int64
         let refusal: PoolRefusal?

@@ -1,7 +1,6 @@
 internal import BenchmarkStatistics
 internal import Endpoints
 internal import FastCGI
-internal import HTTPLoad
 internal import JSON
 internal import Loader
 internal import Logging

@@ -2,7 +2,6 @@
 ///
 /// Source: Apple, Get Transaction History (V2).
 public struct TransactionHistoryRequest: Sendable, Hashable {
-    /// The orders of the history.
     public enum Sort: String, Sendable, Hashable, CaseIterable {
         /// The transaction that was changed last comes last.
         case ascending = "ASCENDING"

@@ -4,7 +4,6 @@ public import Vocabulary
 public struct NotificationDelivery: Sendable, Hashable {
     /// The app that the notification is about.
     public let bundleId: String
-    /// The environment of the app.
     public let environment: Environment
     /// The place of the notification among all of the app in the environment.
     let index: Int

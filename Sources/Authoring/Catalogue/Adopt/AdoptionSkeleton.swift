@@ -39,7 +39,6 @@ public struct AdoptionSkeleton: Sendable {
     /// The number of messages without a name.
     public var messageCount: Int { messages.count }
 
-    /// The map.
     public var json: JSONNode {
         .object([
             ("format", .integer(1)),

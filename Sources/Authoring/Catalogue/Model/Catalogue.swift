@@ -39,7 +39,6 @@ public struct Catalogue: Sendable, Hashable {
     public var namespace: UUID
     /// The locales in which every message should be there.
     public var locales: [String]
-    /// The products of the app.
     public var products: [Product]
     /// The images, in the order of the file.
     public var images: [Image]

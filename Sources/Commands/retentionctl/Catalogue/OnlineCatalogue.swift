@@ -96,7 +96,6 @@ struct LocalCatalogue {
 
     private var owner: JournalOwner { JournalOwner(bundleId: resolved.bundleId, server: server) }
 
-    /// The paths of the images.
     var pictures: [String] { resolved.images.map { "\(AtomicFile.split(file).directory)/\($0.file)" } }
 
     /// Every product in every locale of the catalogue.

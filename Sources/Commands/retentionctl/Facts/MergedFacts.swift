@@ -7,7 +7,6 @@ internal import Vocabulary
 
 /// The operator's own table, compiled into memory, in which rows are found by their keys.
 struct MergedFacts {
-    /// The rows.
     let file: FactsFile
     /// The names of the schema that have a value in some row.
     let names: Set<String>

@@ -27,7 +27,6 @@ public struct StoreStatistics: Sendable, Hashable {
     public internal(set) var renewalCount = 0
     public internal(set) var appTransactionCount = 0
     public internal(set) var headerCount = 0
-    /// The tombstones.
     public internal(set) var tombstoneCount = 0
 
     /// The notifications of all kinds.

@@ -44,7 +44,6 @@ public enum StoreSchema {
 
     /// A table with the meaning of its columns, for documentation.
     public struct Table: Sendable, Hashable {
-        /// The name of the table.
         public let name: String
         /// What a row is.
         public let meaning: String
@@ -53,7 +52,6 @@ public enum StoreSchema {
 
         /// A column of a table.
         public struct Column: Sendable, Hashable {
-            /// The name of the column.
             public let name: String
             /// The type in SQLite: `INTEGER`, `TEXT` or `BLOB`.
             public let type: String

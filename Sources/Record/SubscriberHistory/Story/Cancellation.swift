@@ -4,7 +4,6 @@ internal import NotificationStore
 struct Cancellation: Sendable, Hashable {
     /// `signedDate` of the notification.
     let at: Int64
-    /// The notification.
     let evidence: Evidence
 }
 
@@ -14,7 +13,6 @@ struct RenewalSwitches: Sendable {
     struct Switch: Sendable, Hashable {
         /// True when renewal is on.
         let isOn: Bool
-        /// The notification.
         let evidence: Evidence
     }
 

@@ -16,7 +16,6 @@ struct RenewalNotice: Sendable {
     }
 
     let kind: Kind
-    /// The notification.
     let evidence: Evidence
 
     /// Makes a notice; nil when the notification says nothing about renewal. Apple sends no subtype when a customer cancels

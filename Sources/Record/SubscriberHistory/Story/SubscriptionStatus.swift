@@ -33,7 +33,6 @@ struct StatusKnowledge: Sendable, Hashable {
     let shown: SubscriptionStatus?
     /// Why there is none.
     let reason: MissingReason
-    /// The payload.
     let evidence: Evidence?
     /// The first time at which the state is unknown, because something must have happened until then; nil when the state
     /// lasts.

@@ -45,7 +45,6 @@ enum PoolMetric: String, Sendable, CaseIterable {
     case logLinesDropped = "log_lines_dropped_total"
     case logLinesLimited = "log_lines_limited_total"
 
-    /// The row of the metric.
     var family: MetricFamily {
         let (kind, labels, help) = row
         return MetricFamily("retentiond_\(rawValue)", kind, labels: labels, help: help)
