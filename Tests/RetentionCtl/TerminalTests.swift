@@ -107,7 +107,8 @@ struct TerminalTests {
     @Test("that cannot be written is an error on standard error")
     func fullDevice() throws {
         let tool = try ProgramRun.product("retentionctl")
-        let run = try ProgramRun.run("sh", ["-c", #"exec "$0" bucket a 1 > /dev/full"#, tool])
+        let rules = "\(SourceFile.root)/examples/rules/advanced-commerce.json"
+        let run = try ProgramRun.run("sh", ["-c", #"exec "$0" test "$1" > /dev/full"#, tool, rules])
         #expect(run.status == 74)
         #expect(run.errors == "standard output: error: system.enospc: write: No space left on device\n")
     }
