@@ -156,7 +156,7 @@ final class ServedFigures {
                 remark: "\(Int(hups)) signals; all signals of one second make one reload"),
             Figure(
                 "99th percentile of the latency with HUPs, over that without", sample.ratios, unit: "ratio",
-                bar: .atMost(2)),
+                bar: .atMost(1.5)),
         ]
     }
 
@@ -188,7 +188,7 @@ final class ServedFigures {
             "time of a reload, from kill(2) until the last worker has switched",
             sample,
             unit: "ms",
-            bar: .atMost(100),
+            bar: .atMost(250),
             remark:
                 "\(byteCount) bytes of rules, 1000 requests/s; greatest \(FigureTable.number(sample.quantile(1))) ms"
         )
