@@ -1,49 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target is compiled alike: Swift 6 mode, strict memory safety, warnings are errors.
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .strictMemorySafety(),
-    .treatAllWarnings(as: .error),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-]
-
-let products: [String: Target.Dependency] = [
-    "Logging": .product(name: "Logging", package: "swift-log"),
-    "ArgumentParser": .product(name: "ArgumentParser", package: "swift-argument-parser"),
-]
-
-/// The words of a text.
-func words(_ text: String) -> [String] { text.split(separator: " ").map { String($0) } }
-
-/// The modules of these names.
-func dependencies(_ uses: String) -> [Target.Dependency] {
-    words(uses).map { products[$0] ?? .byName(name: $0) }
-}
-
-/// The rows of a table: place, name, and the modules that the target imports. `Tests/SourceTree` holds the last against
-/// the sources.
-func rows(_ table: String) -> [(place: String, name: String, uses: String)] {
-    table.split(separator: "\n").map { row in
-        let cells = row.split(separator: ":", omittingEmptySubsequences: false)
-        let head = words(String(cells[0]))
-        return (head[0], head[1], String(cells[1]))
-    }
-}
-
-/// What lies in a target's folder and is no source.
-let excluded = [
-    "Sources/Decision/DataFiles": "FORMAT.md",
-    "Tests/Answers": "Golden", "Tests/CataloguePage": "Golden", "Tests/RetentionCtl": "Golden",
-    "Tests/RulesCompiler": "Golden", "Tests/SourceTree": "Golden", "Tests/Telemetry": "Golden",
-    "Tests/Catalogue": "Golden Vectors", "Tests/DataFiles": "Golden Samples",
-    "Tests/Endpoints": "Golden", "Tests/Decisions": "Golden Vectors", "Tests/EndToEnd": "Golden attack soak",
-    "Tests/Support": "CAllocations Certificates CRecordingFiles", "Tests/SubscriberHistory": "Golden",
-]
-
 /// A C library of the system, found by pkg-config.
 func system(_ name: String, pkgConfig: String, apt package: String) -> Target {
     let path = "Sources/Interop/\(name)"
@@ -56,244 +13,383 @@ let interop: [Target] = [
     system("CJansson", pkgConfig: "jansson", apt: "libjansson-dev"),
     .systemLibrary(name: "CLinux", path: "Sources/Interop/CLinux"),
     system("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
-    .systemLibrary(
-        name: "CTLS",
-        path: "Tests/Load/CTLS",
-        pkgConfig: "libssl",
-        providers: [.apt(["libssl-dev"])]
-    ),
     system("CPNG", pkgConfig: "libpng", apt: "libpng-dev"),
     system("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
     system("CPostgreSQL", pkgConfig: "libpq", apt: "libpq-dev"),
 ]
 
-/// Floor and target: what it imports.
-let house = """
-    Platform Vocabulary:
-    Platform System: CLinux Vocabulary
-    Platform JSON: CJansson Vocabulary
-    Platform Cryptography: COpenSSL Vocabulary
-    Platform CertificateAuthority: COpenSSL Cryptography Vocabulary
-    Platform HTTPClient: CCurl Vocabulary
-    Platform PNG: CPNG System Vocabulary
-    Platform SQL: CPostgreSQL CSQLite Vocabulary
-    Platform TokenSigning: Cryptography JSON
-    Request FastCGI: CFastCGI CLinux System Vocabulary
-    Request SignedPayloads: Cryptography JSON Vocabulary
-    Decision DataFiles: Cryptography System Vocabulary
-    Decision Decisions: DataFiles System Vocabulary
-    Decision RulesReading: DataFiles Decisions JSON Vocabulary
-    Reply OfferSigning: Cryptography DataFiles Decisions JSON System TokenSigning Vocabulary
-    Reply Answers: DataFiles JSON OfferSigning SignedPayloads Vocabulary
-    Record NotificationStore: Cryptography JSON SignedPayloads SQL System Vocabulary
-    Record SubscriberHistory: Cryptography NotificationStore Vocabulary
-    Record NotificationForwarding: HTTPClient NotificationStore SQL
-    Apple AppStoreTraffic: AppStoreServerAPI CertificateAuthority Cryptography HTTPClient JSON System Vocabulary
-    Apple AppStoreServerAPI: Cryptography HTTPClient JSON System TokenSigning Vocabulary
-    Apple Recovery: AppStoreServerAPI JSON NotificationStore SignedPayloads SQL Vocabulary
-    Apple AppStoreSimulator: AppStoreServerAPI AppStoreTraffic Cryptography JSON System Vocabulary
-    Authoring DataFileWriting: Cryptography DataFiles System Vocabulary
-    Authoring RulesCompiler: Cryptography DataFiles Decisions JSON RulesReading Vocabulary
-    Authoring Catalogue: AppStoreServerAPI Cryptography DataFiles JSON PNG System Vocabulary
-    Authoring Publishing: Cryptography DataFiles JSON Vocabulary
-    Authoring CataloguePage: AppStoreServerAPI Catalogue Cryptography DataFiles PNG Vocabulary
-    Authoring FactsCompiler: DataFiles DataFileWriting JSON System Vocabulary
-    Service Configuration: JSON OfferSigning SignedPayloads System Vocabulary
-    Service Control: System
-    Service Telemetry: Cryptography Logging System Vocabulary
-    Service Loader: Configuration Cryptography DataFiles Decisions JSON OfferSigning RulesReading \
-        SignedPayloads System Vocabulary
-    Service Endpoints: Answers Configuration Cryptography DataFiles Decisions FastCGI JSON Loader Logging \
-        OfferSigning SignedPayloads System Telemetry Vocabulary
-    Service Worker: Control FastCGI Logging System
-    Service Supervisor: Configuration Control Cryptography JSON Loader Logging System Telemetry Vocabulary
-    Service Recorder: Answers Configuration Cryptography Endpoints FastCGI JSON Loader Logging NotificationStore \
-        SignedPayloads SQL Supervisor System Telemetry Vocabulary
-    Commands retentiond: Configuration Control Cryptography DataFiles Endpoints FastCGI JSON Loader Logging \
-        Supervisor System Telemetry Vocabulary Worker
-    Commands retentiond-recorder: Configuration Cryptography FastCGI JSON Loader Logging Recorder Supervisor System \
-        Telemetry Vocabulary
-    Commands retentionctl: Answers AppStoreServerAPI AppStoreSimulator AppStoreTraffic ArgumentParser \
-        Catalogue CataloguePage Configuration Cryptography DataFiles DataFileWriting Decisions \
-        FactsCompiler FastCGI HTTPClient JSON NotificationForwarding NotificationStore OfferSigning \
-        Publishing Recovery RulesCompiler RulesReading SignedPayloads SQL SubscriberHistory System \
-        Vocabulary
-    """
-
-/// A library, or on the top floor a program, in `Sources/<floor>/<name>`.
-func target(floor: String, name: String, uses: String) -> Target {
-    let make = floor == "Commands" ? executable : library
-    return make(name, "Sources/\(floor)/\(name)", uses)
-}
-
-func library(_ name: String, _ path: String, _ uses: String) -> Target {
+/// The floors, from the bottom to the top: a target imports what stands above it here.
+let house: [Target] = [
     .target(
-        name: name,
-        dependencies: dependencies(uses),
-        path: path,
-        exclude: words(excluded[path] ?? ""),
-        swiftSettings: settings
-    )
-}
-
-func executable(_ name: String, _ path: String, _ uses: String) -> Target {
-    .executableTarget(name: name, dependencies: dependencies(uses), path: path, swiftSettings: settings)
-}
-
-func suite(_ name: String, _ path: String, _ uses: String) -> Target {
-    .testTarget(
-        name: name,
-        dependencies: dependencies(uses),
-        path: path,
-        exclude: words(excluded[path] ?? ""),
-        swiftSettings: settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
-    )
-}
-
-/// Folder and target: what it imports. `Support` and `FuzzBodies` are test targets too, so that only a build of tests wants
-/// the Testing module and looks into modules (`@testable`). To optimize tests would take longer than it would save.
-let tests = """
-    Tests/Vocabulary VocabularyTests: Vocabulary
-    Tests/System SystemTests: CLinux Support System
-    Tests/JSON JSONTests: FuzzBodies JSON Support
-    Tests/Cryptography CryptographyTests: AppStoreTraffic CertificateAuthority Cryptography Support Vocabulary
-    Tests/CertificateAuthority CertificateAuthorityTests: AppStoreTraffic CertificateAuthority Cryptography Support
-    Tests/HTTPClient HTTPClientTests: AppStoreTraffic CertificateAuthority HTTPClient Support System
-    Tests/PNG PNGTests: FuzzBodies PNG Support
-    Tests/SQL SQLTests: SQL Support System
-    Tests/TokenSigning TokenSigningTests: Cryptography JSON TokenSigning
-    Tests/FastCGI FastCGITests: FastCGI FuzzBodies Support System
-    Tests/SignedPayloads SignedPayloadsTests: AppStoreTraffic CertificateAuthority Cryptography FuzzBodies JSON \
-        SignedPayloads Support Vocabulary
-    Tests/DataFiles DataFilesTests: Cryptography DataFiles DataFileWriting FuzzBodies Support System \
-        Vocabulary
-    Tests/Decisions DecisionsTests: CAllocations DataFiles DataFileWriting Decisions JSON RulesCompiler \
-        RulesReading Support System Vocabulary
-    Tests/OfferSigning OfferSigningTests: Cryptography DataFiles Decisions JSON OfferSigning RulesCompiler \
-        RulesReading Support System Vocabulary
-    Tests/Answers AnswersTests: Answers DataFiles Decisions JSON OfferSigning Support Vocabulary
-    Tests/NotificationStore NotificationStoreTests: AppStoreTraffic CRecordingFiles Cryptography NotificationStore \
-        SignedPayloads SQL Support System Vocabulary
-    Tests/SubscriberHistory SubscriberHistoryTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting Decisions NotificationStore RulesCompiler SubscriberHistory Support System Vocabulary
-    Tests/NotificationForwarding NotificationForwardingTests: HTTPClient NotificationForwarding NotificationStore \
-        SignedPayloads Support System Vocabulary
-    Tests/AppStoreTraffic AppStoreTrafficTests: AppStoreTraffic CertificateAuthority Cryptography HTTPClient \
-        SignedPayloads Support System Vocabulary
-    Tests/AppStoreServerAPI AppStoreServerAPITests: AppStoreServerAPI Cryptography FuzzBodies HTTPClient Support \
-        Vocabulary
-    Tests/AppStoreSimulator AppStoreSimulatorTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic Cryptography \
-        FuzzBodies JSON Support System Vocabulary
-    Tests/Recovery RecoveryTests: AppStoreServerAPI AppStoreSimulator AppStoreTraffic CertificateAuthority \
-        Cryptography HTTPClient JSON NotificationStore Recovery SignedPayloads Support Vocabulary
-    Tests/DataFileWriting DataFileWritingTests: DataFiles DataFileWriting Support System
-    Tests/RulesCompiler RulesCompilerTests: Cryptography DataFiles DataFileWriting Decisions FuzzBodies \
-        JSON RulesCompiler RulesReading Support Vocabulary
-    Tests/Catalogue CatalogueTests: AppStoreServerAPI Catalogue Cryptography DataFiles FuzzBodies JSON Support System \
-        Vocabulary
-    Tests/CatalogueApply CatalogueApplyTests: AppStoreServerAPI Catalogue Cryptography DataFiles HTTPClient JSON \
-        Support System Vocabulary
-    Tests/Publishing PublishingTests: Cryptography DataFiles JSON Publishing Support Vocabulary
-    Tests/CataloguePage CataloguePageTests: AppStoreServerAPI Catalogue CataloguePage Cryptography DataFiles JSON PNG \
-        Support System Vocabulary
-    Tests/FactsCompiler FactsCompilerTests: DataFiles DataFileWriting FactsCompiler FuzzBodies JSON Support System \
-        Vocabulary
-    Tests/Configuration ConfigurationTests: Configuration FuzzBodies JSON OfferSigning SignedPayloads Support \
-        Vocabulary
-    Tests/Control ControlTests: Control System
-    Tests/Telemetry TelemetryTests: Cryptography JSON Logging Support System Telemetry Vocabulary
-    Tests/TelemetryThreads TelemetryThreadsTests: System Telemetry
-    Tests/Loader LoaderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography DataFiles \
-        DataFileWriting Loader SignedPayloads Support System Vocabulary
-    Tests/Endpoints EndpointsTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles \
-        DataFileWriting Decisions Endpoints FastCGI JSON Loader Logging Support System Telemetry \
-        Vocabulary
-    Tests/Recorder RecorderTests: AppStoreTraffic CertificateAuthority Configuration Cryptography FastCGI JSON Logging \
-        NotificationStore Recorder SignedPayloads SQL Support System Telemetry Vocabulary
-    Tests/Worker WorkerTests: Control FastCGI Logging Support System Worker
-    Tests/Supervisor SupervisorTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting JSON \
-        Loader Supervisor Support System Vocabulary
-    Tests/Support Support: AppStoreTraffic CertificateAuthority CLinux Cryptography DataFiles \
-        DataFileWriting HTTPLoad JSON RulesReading SignedPayloads System Vocabulary
-    Tests/EndToEnd EndToEndTests: AppStoreTraffic CertificateAuthority Cryptography DataFiles DataFileWriting \
-        HTTPClient HTTPLoad JSON NotificationStore SQL Support System Vocabulary
-    Tests/SourceTree SourceTreeTests: AppStoreServerAPI Configuration JSON NotificationStore \
-        SubscriberHistory Support System
-    Tests/RetentionCtl RetentionCtlTests: retentionctl AppStoreTraffic CertificateAuthority Cryptography JSON \
-        NotificationStore SQL Support System Vocabulary
-    """
-
-let isFuzzing = Context.environment["FUZZ"] != nil
-
-/// Folder and target: what it imports. Fuzzers run these functions, and tests replay the corpora with them.
-let fuzzing = """
-    Tests/Fuzz/Bodies FuzzBodies: AppStoreServerAPI AppStoreSimulator Catalogue Configuration Cryptography \
-        DataFiles DataFileWriting Decisions FactsCompiler FastCGI JSON PNG RulesCompiler RulesReading \
-        SignedPayloads System Vocabulary
-    """
-
-/// A fuzzer, only when asked for: it has no main and is linked by libFuzzer.
-func fuzzer(_ name: String) -> Target {
+        name: "System", dependencies: ["CLinux"], path: "Sources/Platform/System"),
+    .target(
+        name: "JSON", dependencies: ["CJansson", "System"], path: "Sources/Platform/JSON"),
+    .target(
+        name: "Cryptography", dependencies: ["COpenSSL", "JSON", "System"],
+        path: "Sources/Platform/Cryptography"),
+    .target(
+        name: "CertificateAuthority", dependencies: ["COpenSSL", "Cryptography", "System"],
+        path: "Sources/Platform/CertificateAuthority"),
+    .target(
+        name: "PNG", dependencies: ["CPNG", "System"], path: "Sources/Platform/PNG"),
+    .target(
+        name: "HTTPClient", dependencies: ["CCurl", "System"], path: "Sources/Platform/HTTPClient"),
+    .target(
+        name: "SQL", dependencies: ["CPostgreSQL", "CSQLite", "System"], path: "Sources/Platform/SQL"),
+    .target(
+        name: "FastCGI", dependencies: ["CFastCGI", "CLinux", "System"], path: "Sources/Request/FastCGI"),
+    .target(
+        name: "SignedPayloads", dependencies: ["Cryptography", "JSON", "System"],
+        path: "Sources/Request/SignedPayloads"),
+    .target(
+        name: "Facts", dependencies: ["Cryptography", "System"], path: "Sources/Decision/Facts",
+        exclude: ["FORMAT.md"]),
+    .target(
+        name: "Rules", dependencies: ["Cryptography", "Facts", "JSON", "System"],
+        path: "Sources/Decision/Rules"
+    ),
+    .target(
+        name: "Reply", dependencies: ["Cryptography", "JSON", "Rules", "SignedPayloads", "System"],
+        path: "Sources/Reply/Reply"),
+    .target(
+        name: "NotificationStore", dependencies: ["Cryptography", "JSON", "SignedPayloads", "SQL", "System"],
+        path: "Sources/Record/NotificationStore"),
+    .target(
+        name: "SubscriberHistory", dependencies: ["Cryptography", "NotificationStore", "System"],
+        path: "Sources/Record/SubscriberHistory"),
+    .target(
+        name: "AppStoreServerAPI", dependencies: ["Cryptography", "HTTPClient", "JSON", "System"],
+        path: "Sources/Apple/AppStoreServerAPI"),
+    .target(
+        name: "Recovery",
+        dependencies: ["AppStoreServerAPI", "NotificationStore", "SignedPayloads", "SQL", "System"],
+        path: "Sources/Apple/Recovery"),
+    .target(
+        name: "AppStoreSimulator",
+        dependencies: [
+            "AppStoreServerAPI", "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "System",
+        ], path: "Sources/Apple/AppStoreSimulator"),
+    .target(
+        name: "Configuration", dependencies: ["JSON", "Reply", "SignedPayloads", "System"],
+        path: "Sources/Service/Configuration"),
+    .target(
+        name: "Pool",
+        dependencies: [
+            "Configuration", "Cryptography", "Facts", "FastCGI", "JSON", "Reply", "Rules", "SignedPayloads",
+            "System", .product(name: "Logging", package: "swift-log"),
+        ], path: "Sources/Service/Pool"),
+    .target(
+        name: "Recorder",
+        dependencies: [
+            "Configuration", "Cryptography", "FastCGI", "JSON", "NotificationStore", "Pool", "Reply",
+            "SignedPayloads", "SQL", "System", .product(name: "Logging", package: "swift-log"),
+        ], path: "Sources/Service/Recorder"),
+    .target(
+        name: "Authoring",
+        dependencies: ["AppStoreServerAPI", "Cryptography", "Facts", "JSON", "Rules", "System"],
+        path: "Sources/Authoring/Authoring"),
+    .target(
+        name: "Catalogue",
+        dependencies: ["AppStoreServerAPI", "Cryptography", "Facts", "JSON", "PNG", "Rules", "System"],
+        path: "Sources/Authoring/Catalogue"),
+    .target(
+        name: "CommandLineTool",
+        dependencies: ["JSON", "System", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+        path: "Sources/Commands/CommandLineTool"),
     .executableTarget(
-        name: "Fuzz\(name)",
-        dependencies: ["FuzzBodies"],
-        path: "Tests/Fuzz/Targets/\(name)",
-        swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])]
-    )
+        name: "retentiond",
+        dependencies: [
+            "Configuration", "Cryptography", "Facts", "FastCGI", "JSON", "Pool", "System",
+            .product(name: "Logging", package: "swift-log"),
+        ], path: "Sources/Commands/retentiond"),
+    .executableTarget(
+        name: "retentiond-recorder",
+        dependencies: [
+            "Configuration", "Cryptography", "FastCGI", "JSON", "Pool", "Recorder", "System",
+            .product(name: "Logging", package: "swift-log"),
+        ], path: "Sources/Commands/retentiond-recorder"),
+    .executableTarget(
+        name: "retentionctl",
+        dependencies: [
+            "AppStoreServerAPI", "Authoring", "Catalogue", "CommandLineTool", "Configuration", "Cryptography",
+            "Facts", "HTTPClient", "JSON", "NotificationStore", "Recovery", "Reply", "Rules",
+            "SignedPayloads", "SQL", "SubscriberHistory", "System",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/Commands/retentionctl"),
+    .executableTarget(
+        name: "appstore-simulator",
+        dependencies: [
+            "AppStoreServerAPI", "AppStoreSimulator", "CommandLineTool", "Configuration", "Cryptography",
+            "FastCGI", "HTTPClient", "JSON", "System",
+            .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        ], path: "Sources/Commands/appstore-simulator"),
+]
+
+/// `Support` and `FuzzBodies` are test targets too, so that only a build of tests wants the Testing module and looks into modules
+/// (`@testable`).
+let tests: [Target] = [
+    .testTarget(
+        name: "AnswersTests", dependencies: ["JSON", "Reply", "Rules", "Support", "System"],
+        path: "Tests/Answers", exclude: ["Golden"]),
+    .testTarget(
+        name: "AppStoreServerAPITests",
+        dependencies: [
+            "AppStoreServerAPI", "Cryptography", "FuzzBodies", "HTTPClient", "JSON", "Support", "System",
+        ], path: "Tests/AppStoreServerAPI"),
+    .testTarget(
+        name: "AppStoreSimulatorTests",
+        dependencies: [
+            "appstore-simulator", "AppStoreServerAPI", "AppStoreSimulator", "Cryptography", "HTTPClient",
+            "JSON", "Support", "System",
+        ], path: "Tests/AppStoreSimulator"),
+    .testTarget(
+        name: "AppStoreTrafficTests", dependencies: ["AppStoreSimulator", "HTTPClient", "Support"],
+        path: "Tests/AppStoreTraffic"),
+    .testTarget(
+        name: "CatalogueTests",
+        dependencies: [
+            "AppStoreServerAPI", "Catalogue", "Cryptography", "Facts", "FuzzBodies", "JSON", "Rules",
+            "Support", "System",
+        ], path: "Tests/Catalogue", exclude: ["Golden", "mistakes.txt", "Vectors"]),
+    .testTarget(
+        name: "CatalogueApplyTests",
+        dependencies: [
+            "AppStoreServerAPI", "Catalogue", "Cryptography", "Facts", "HTTPClient", "JSON", "Rules",
+            "Support", "System",
+        ], path: "Tests/CatalogueApply"),
+    .testTarget(
+        name: "CataloguePageTests",
+        dependencies: [
+            "AppStoreServerAPI", "Catalogue", "Cryptography", "Facts", "PNG", "Rules", "Support", "System",
+        ], path: "Tests/CataloguePage", exclude: ["Golden"]),
+    .testTarget(
+        name: "CertificateAuthorityTests",
+        dependencies: ["AppStoreSimulator", "CertificateAuthority", "Cryptography", "Support"],
+        path: "Tests/CertificateAuthority"),
+    .testTarget(
+        name: "ConfigurationTests",
+        dependencies: [
+            "Configuration", "FuzzBodies", "JSON", "Reply", "SignedPayloads", "Support", "System",
+        ], path: "Tests/Configuration"),
+    .testTarget(
+        name: "ControlTests", dependencies: ["Pool", "System"], path: "Tests/Control"),
+    .testTarget(
+        name: "CryptographyTests",
+        dependencies: ["AppStoreSimulator", "CertificateAuthority", "Cryptography", "Support", "System"],
+        path: "Tests/Cryptography"),
+    .testTarget(
+        name: "DataFileWritingTests", dependencies: ["Facts", "Support", "System"],
+        path: "Tests/DataFileWriting"),
+    .testTarget(
+        name: "DataFilesTests", dependencies: ["Cryptography", "Facts", "FuzzBodies", "Support", "System"],
+        path: "Tests/DataFiles", exclude: ["Golden", "Samples"]),
+    .testTarget(
+        name: "DecisionsTests", dependencies: ["Authoring", "Facts", "JSON", "Rules", "Support", "System"],
+        path: "Tests/Decisions", exclude: ["Golden", "Vectors"]),
+    .testTarget(
+        name: "EndToEndTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts", "HTTPClient", "HTTPLoad",
+            "JSON", "NotificationStore", "Rules", "SQL", "Support", "System",
+        ], path: "Tests/EndToEnd"),
+    .testTarget(
+        name: "EndpointsTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts", "FastCGI", "JSON", "Pool",
+            "Rules", "Support", "System", .product(name: "Logging", package: "swift-log"),
+        ], path: "Tests/Endpoints", exclude: ["Golden"]),
+    .testTarget(
+        name: "FactsCompilerTests",
+        dependencies: ["Authoring", "Facts", "FuzzBodies", "JSON", "Support", "System"],
+        path: "Tests/FactsCompiler", exclude: ["Tables"]),
+    .testTarget(
+        name: "FastCGITests", dependencies: ["FastCGI", "FuzzBodies", "Support", "System"],
+        path: "Tests/FastCGI"),
+    .testTarget(
+        name: "HTTPClientTests",
+        dependencies: ["AppStoreSimulator", "CertificateAuthority", "HTTPClient", "Support", "System"],
+        path: "Tests/HTTPClient"),
+    .testTarget(
+        name: "JSONTests", dependencies: ["FuzzBodies", "JSON", "Support"], path: "Tests/JSON"),
+    .testTarget(
+        name: "LoaderTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Configuration", "Cryptography", "Facts", "Pool",
+            "Rules", "SignedPayloads", "Support", "System",
+        ], path: "Tests/Loader"),
+    .testTarget(
+        name: "NotificationForwardingTests",
+        dependencies: [
+            "HTTPClient", "NotificationStore", "retentionctl", "SignedPayloads", "Support", "System",
+        ], path: "Tests/NotificationForwarding"),
+    .testTarget(
+        name: "NotificationStoreTests",
+        dependencies: [
+            "AppStoreSimulator", "CRecordingFiles", "Cryptography", "NotificationStore", "SignedPayloads",
+            "SQL", "Support", "System",
+        ], path: "Tests/NotificationStore", exclude: ["Golden"]),
+    .testTarget(
+        name: "OfferSigningTests",
+        dependencies: ["Authoring", "Cryptography", "JSON", "Reply", "Rules", "Support", "System"],
+        path: "Tests/OfferSigning"),
+    .testTarget(
+        name: "PNGTests", dependencies: ["FuzzBodies", "PNG", "Support"], path: "Tests/PNG"),
+    .testTarget(
+        name: "PublishingTests",
+        dependencies: ["Authoring", "Cryptography", "Facts", "JSON", "Rules", "Support", "System"],
+        path: "Tests/Publishing"),
+    .testTarget(
+        name: "RecorderTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Configuration", "Cryptography", "FastCGI", "JSON",
+            "NotificationStore", "Pool", "Recorder", "SignedPayloads", "SQL", "Support", "System",
+            .product(name: "Logging", package: "swift-log"),
+        ], path: "Tests/Recorder"),
+    .testTarget(
+        name: "RecoveryTests",
+        dependencies: [
+            "AppStoreServerAPI", "AppStoreSimulator", "CertificateAuthority", "Cryptography", "HTTPClient",
+            "JSON", "NotificationStore", "Recovery", "SignedPayloads", "Support", "System",
+        ], path: "Tests/Recovery"),
+    .testTarget(
+        name: "RetentionCtlTests",
+        dependencies: [
+            "appstore-simulator", "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts",
+            "JSON", "NotificationStore", "retentionctl", "SQL", "Support", "System",
+        ], path: "Tests/RetentionCtl", exclude: ["Golden"]),
+    .testTarget(
+        name: "RulesCompilerTests",
+        dependencies: [
+            "AppStoreServerAPI", "Authoring", "Cryptography", "Facts", "FuzzBodies", "JSON", "Rules",
+            "Support", "System",
+        ], path: "Tests/RulesCompiler", exclude: ["Golden", "facts-lint.txt", "lint.txt", "mistakes.txt"]),
+    .testTarget(
+        name: "SQLTests", dependencies: ["SQL", "Support", "System"], path: "Tests/SQL"),
+    .testTarget(
+        name: "SignedPayloadsTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Cryptography", "FuzzBodies", "JSON",
+            "SignedPayloads", "Support", "System",
+        ], path: "Tests/SignedPayloads"),
+    .testTarget(
+        name: "SourceTreeTests", dependencies: ["JSON", "Pool", "Recorder", "Support", "System"],
+        path: "Tests/SourceTree", exclude: ["Golden"]),
+    .testTarget(
+        name: "SubscriberHistoryTests",
+        dependencies: [
+            "Authoring", "Cryptography", "Facts", "NotificationStore", "Rules", "SignedPayloads",
+            "SubscriberHistory", "Support", "System",
+        ], path: "Tests/SubscriberHistory", exclude: ["Golden", "Stories", "Templates.txt"]),
+    .testTarget(
+        name: "SupervisorTests",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts", "JSON", "Pool", "Rules",
+            "Support", "System",
+        ], path: "Tests/Supervisor"),
+    .testTarget(
+        name: "Support",
+        dependencies: [
+            "AppStoreSimulator", "CertificateAuthority", "CLinux", "Cryptography", "Facts", "HTTPLoad",
+            "JSON", "Rules", "SignedPayloads", "System",
+        ], path: "Tests/Support", exclude: ["Certificates", "CRecordingFiles"]),
+    .testTarget(
+        name: "SystemTests", dependencies: ["CLinux", "Support", "System"], path: "Tests/System"),
+    .testTarget(
+        name: "TelemetryTests",
+        dependencies: [
+            "Cryptography", "JSON", "Pool", "Support", "System",
+            .product(name: "Logging", package: "swift-log"),
+        ], path: "Tests/Telemetry", exclude: ["Golden"]),
+    .testTarget(
+        name: "TelemetryThreadsTests", dependencies: ["Pool", "System"], path: "Tests/TelemetryThreads"),
+    .testTarget(
+        name: "TokenSigningTests", dependencies: ["Cryptography", "JSON"], path: "Tests/TokenSigning"),
+    .testTarget(
+        name: "VocabularyTests", dependencies: ["System"], path: "Tests/Vocabulary"),
+    .testTarget(
+        name: "WorkerTests",
+        dependencies: [
+            "FastCGI", "Pool", "Support", "System", .product(name: "Logging", package: "swift-log"),
+        ], path: "Tests/Worker"),
+    .target(
+        name: "HTTPLoad", dependencies: ["CLinux", "CTLS", "System"], path: "Tests/Load/Client"),
+]
+
+/// What `Tests/Benchmarks/run` alone builds.
+let measuring: [Target] = [
+    .executableTarget(
+        name: "load", dependencies: ["HTTPLoad", "System"], path: "Tests/Benchmarks/LoadGenerator"),
+    .executableTarget(
+        name: "benchmarks",
+        dependencies: [
+            "AppStoreSimulator", "Authoring", "CBaseline", "CertificateAuthority", "Cryptography", "Facts",
+            "HTTPLoad", "JSON", "NotificationStore", "Reply", "Rules", "SignedPayloads", "SubscriberHistory",
+            "System",
+        ], path: "Tests/Benchmarks/Measure"),
+]
+
+let testing: [Target] = [
+    .systemLibrary(
+        name: "CTLS", path: "Tests/Load/CTLS", pkgConfig: "libssl", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CRecordingFiles", dependencies: ["CSQLite"], path: "Tests/Support/CRecordingFiles"),
+    .target(name: "CBaseline", dependencies: ["COpenSSL", "CSQLite"], path: "Tests/Benchmarks/Baseline"),
+]
+
+/// Fuzzers run these functions, and tests replay the corpora with them.
+let bodies = Target.testTarget(
+    name: "FuzzBodies",
+    dependencies: [
+        "AppStoreServerAPI", "Authoring", "Catalogue", "Configuration", "Cryptography", "Facts", "FastCGI",
+        "JSON", "PNG", "Rules", "SignedPayloads", "System",
+    ], path: "Tests/Fuzz/Bodies")
+
+/// The fuzzer, only when asked for: it has no main and is linked by libFuzzer. A program cannot depend on a test target.
+let fuzzing: [Target] =
+    Context.environment["FUZZ"] == nil
+    ? [bodies]
+    : [
+        .target(name: bodies.name, dependencies: bodies.dependencies, path: bodies.path),
+        .executableTarget(
+            name: "Fuzz", dependencies: ["FuzzBodies", "System"], path: "Tests/Fuzz/Target",
+            swiftSettings: [.unsafeFlags(["-parse-as-library"])]),
+    ]
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+for target in house + tests + measuring + fuzzing {
+    target.swiftSettings = settings + (target.swiftSettings ?? [])
+}
+// To optimize tests would take longer than it would save.
+for target in tests + fuzzing where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
 }
 
-let fuzzers = words(
-    """
-    AppStoreAnswer Base64 CatalogueSource Chain CompactJWS Configuration FactsFile FactsSource Framing JSON \
-        Notification NotificationBody PaddedRequest Payload PNG RequestBody RulesSource SignedPart \
-        SimulatorRequest
-    """
-)
-
-/// Folder and library: what it imports. Tests and benchmarks share these, so they do without the Testing module.
-let shared = """
-    Tests/Load/Client HTTPLoad: CLinux CTLS System
-    Tests/Benchmarks/Statistics BenchmarkStatistics: JSON
-    """
-
-/// Folder and program: what it imports. `Tests/Benchmarks/run` alone builds what measures.
-let programs = """
-    Tests/Benchmarks/LoadGenerator load: HTTPLoad System
-    Tests/Benchmarks/Sink sink: Logging NotificationStore Recorder System
-    Tests/Benchmarks/Measure benchmarks: Answers AppStoreTraffic BenchmarkStatistics CBaseline CertificateAuthority \
-        Cryptography DataFiles DataFileWriting Decisions Endpoints FastCGI HTTPLoad JSON Loader Logging NotificationStore \
-        OfferSigning RulesCompiler SignedPayloads SubscriberHistory System Telemetry Vocabulary
-    """
-
-let measuring: [Target] =
-    [.target(name: "CBaseline", dependencies: ["COpenSSL", "CSQLite"], path: "Tests/Benchmarks/Baseline")]
-    + rows(programs).map { executable($0.name, $0.place, $0.uses) }
-
-/// The names, with those of all that they depend on.
-func closure(of names: Set<String>, in all: [Target]) -> Set<String> {
+/// The targets of these names, with all that they depend on.
+func closure(of names: Set<String>, in all: [Target]) -> [Target] {
     let uses = all.filter { names.contains($0.name) }.flatMap(\.dependencies).compactMap { use in
         if case .byNameItem(let name, _) = use { name } else { nil }
     }
-    return names.isSuperset(of: uses) ? names : closure(of: names.union(uses), in: all)
+    return names.isSuperset(of: uses)
+        ? all.filter { names.contains($0.name) } : closure(of: names.union(uses), in: all)
 }
 
-let everything =
-    interop + rows(house).map(target) + rows(tests).map { suite($0.name, $0.place, $0.uses) }
-    + rows(shared).map { library($0.name, $0.place, $0.uses) }
-    + rows(fuzzing).map { (isFuzzing ? library : suite)($0.name, $0.place, $0.uses) }
-    + [("CAllocations", []), ("CRecordingFiles", ["CSQLite"])]
-    .map { .target(name: $0, dependencies: $1, path: "Tests/Support/\($0)") }
-    + (isFuzzing ? fuzzers.map(fuzzer) : []) + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
-
 /// `SUITES=ATests,BTests` leaves these targets and what they need: a build with a sanitizer is a build of its own.
-let suites = Context.environment["SUITES"].map { Set($0.split(separator: ",").map(String.init)) }
-let names = closure(of: suites ?? Set(everything.map(\.name)), in: everything)
-let targets = everything.filter { names.contains($0.name) }
+let all =
+    interop + house + testing + tests + fuzzing + (Context.environment["BENCHMARKS"] == nil ? [] : measuring)
+let suites = Context.environment["SUITES"]?.split(separator: ",").map { String($0) }
+let targets = closure(of: Set(suites ?? all.map(\.name)), in: all)
 
 let package = Package(
     name: "retention",
-    products: ["retentiond", "retentiond-recorder", "retentionctl"]
-        .filter(names.contains).map { .executable(name: $0, targets: [$0]) },
+    products: ["retentiond", "retentiond-recorder", "retentionctl", "appstore-simulator"]
+        .filter { name in targets.contains { $0.name == name } }
+        .map { .executable(name: $0, targets: [$0]) },
     // Exactly these: what was tested is what is built, and a new version is a commit.
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),

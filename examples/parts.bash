@@ -5,7 +5,7 @@
 #     $work   a temporary folder, which stop removes
 #     $group  the group in which nginx's workers run
 # After build_programs:
-#     $retentiond, $retentionctl, $recorder   the programs
+#     $retentiond, $simulator, $retentionctl, $recorder   the programs, as far as they were named
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 pids=()
@@ -27,26 +27,27 @@ check_arguments() {
     exit 64
 }
 
-# Installs the packages that are needed and builds the programs. The variables RETENTIOND, RETENTIOND_RECORDER and RETENTIONCTL
-# name programs that are built already; then nothing is installed and nothing is built. SWIFT_BUILD_OPTIONS has further options for
-# the builds.
-# Usage: build_programs [retentiond-recorder]
+# Installs the packages that are needed and builds programs. The variables RETENTIOND, APPSTORE_SIMULATOR, RETENTIONCTL and
+# RETENTIOND_RECORDER name programs that are built already; when all are, nothing is installed and nothing is built.
+# SWIFT_BUILD_OPTIONS has further options for the builds.
+# Usage: build_programs retentiond appstore-simulator [retentionctl] [retentiond-recorder]
 build_programs() {
-    if [ -n "${RETENTIOND:-}" ] && [ -n "${RETENTIONCTL:-}" ] && [ -n "${RETENTIOND_RECORDER:-}" -o $# -eq 0 ]; then
-        retentiond=$RETENTIOND
-        retentionctl=$RETENTIONCTL
-        recorder=${RETENTIOND_RECORDER:-}
-        return
-    fi
-    local bin product options
+    retentiond=${RETENTIOND:-} simulator=${APPSTORE_SIMULATOR:-} retentionctl=${RETENTIONCTL:-}
+    recorder=${RETENTIOND_RECORDER:-}
+    local bin product variable options missing=no
+    for product; do
+        variable=${product^^}
+        variable=${variable//-/_}
+        [ -n "${!variable:-}" ] || missing=yes
+    done
+    [ "$missing" = yes ] || return 0
     read -ra options <<<"${SWIFT_BUILD_OPTIONS:-}"
     "$root/Tests/install" run
-    for product in retentiond retentionctl "$@"; do
+    for product; do
         (cd "$root" && swift build -c release --static-swift-stdlib "${options[@]}" --product "$product")
     done
     bin=$(cd "$root" && swift build -c release --static-swift-stdlib --show-bin-path)
-    retentiond=$bin/retentiond
-    retentionctl=$bin/retentionctl
+    retentiond=$bin/retentiond simulator=$bin/appstore-simulator retentionctl=$bin/retentionctl
     recorder=$bin/retentiond-recorder
 }
 
@@ -163,6 +164,7 @@ show() {
     local shown
     printf -v shown ' %q' "$@"
     shown=${shown//$retentionctl/retentionctl}
+    shown=${shown//$simulator/appstore-simulator}
     shown=${shown//$work/\$work}
     printf '\n   $%s\n' "${shown//$root\//}"
 }
@@ -203,7 +205,7 @@ so() { printf '\n   => %s\n' "$1"; }
 
 # Makes certificates and keys that stand for Apple's, and the key with which a team signs its calls to Apple and its offers.
 make_keys() {
-    "$retentionctl" appstore init "$work/appstore" >"$work/init.log"
+    "$simulator" init "$work/appstore" >"$work/init.log"
     openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$work/key.p8"
     chmod 600 "$work/key.p8"
 }
@@ -227,7 +229,7 @@ start_servers() {
 
 # Starts the simulator, which knows one team, one key and one app. Usage: start_simulator OPTIONS...
 start_simulator() {
-    "$retentionctl" appstore serve --listen "unix:$work/run/simulator.sock" --listen-group "$group" \
+    "$simulator" serve --listen "unix:$work/run/simulator.sock" --listen-group "$group" \
         --issuer-id 57246542-96fe-1a63-e053-0824d011072a --key "2X9R4HXF34=$work/key.p8" \
         --app com.example.app=6745974591 --authority "$work/appstore" --state "$work/simulator.json" "$@" \
         >"$work/simulator.log" 2>&1 &

@@ -1,11 +1,9 @@
-import Answers
-import DataFiles
-import Decisions
 import JSON
-import OfferSigning
+import Reply
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("Answers")
 struct AnswersTests {
@@ -13,7 +11,7 @@ struct AnswersTests {
     func golden() throws {
         var lines = ["code | status | try again | meaning | status for a notification"]
         lines += Problem.allCases.map { problem in
-            let retry = problem.isTransient ? "yes" : "no"
+            let retry = problem.status >= 500 ? "yes" : "no"
             let other = problem.status(for: .notification)
             return "\(problem.code) | \(problem.status) | \(retry) | \(problem.title) | \(other)"
         }

@@ -1,9 +1,10 @@
 import AppStoreServerAPI
 import Cryptography
+import JSON
 import Support
 import Synchronization
+import System
 import Testing
-import Vocabulary
 
 /// A server on loopback that answers what a test says, and a client of it with a clock of the test's own.
 final class ClientWorld {
@@ -127,13 +128,6 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
     private static let id = ClientWorld.identifier
     static let json = "application/json"
     private static let text = #"{"header":"Ä \"h\"","body":"b"}"#
-    private static let config =
-        #"{"maxConcurrentRequests":10,"totalRequests":100,"totalDuration":60000,"#
-        + #""responseTimeThreshold":500,"successRateThreshold":95}"#
-    private static let result =
-        #"{"config":\#(config),"target":"https://example.com/r","result":"PASS","successRate":99,"numPending":0,"#
-        + #""responseTimes":{"average":1,"p50":2,"p90":3,"p95":4,"p99":5},"failures":{"TIMED_OUT":1},"new":[1]}"#
-
     /// All 20.
     static let all = messaging + recovery
 
@@ -170,7 +164,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
             #expect(found == id)
         },
         OperationCall(operation: .deleteDefault, request: "DELETE /default/p/..%2Fde") {
-            try $0.deleteDefaultMessage(productId: "p", locale: "../de")
+            _ = try $0.perform(.deleteDefault, [("productId", "p"), ("locale", "../de")], body: nil)
         },
         OperationCall(
             operation: .setURL,
@@ -186,21 +180,23 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
             let url = try $0.realtimeURL()
             #expect(url == "https://example.com/r")
         },
-        OperationCall(operation: .deleteURL, request: "DELETE /realtime/url") { try $0.deleteRealtimeURL() },
-        OperationCall(
-            operation: .startTest, request: "POST /performanceTest", contentType: json,
-            body: #"{"originalTransactionId":"2000000001"}"#,
-            answer: #"{"config":\#(config),"requestId":"5D1F-x"}"#
-        ) {
-            let test = try $0.startPerformanceTest(originalTransactionId: "2000000001")
-            #expect(test.requestId == "5D1F-x" && test.config.totalDuration == 60_000)
+        OperationCall(operation: .deleteURL, request: "DELETE /realtime/url") {
+            _ = try $0.perform(.deleteURL, [], body: nil)
         },
         OperationCall(
-            operation: .getTestResult, request: "GET /performanceTest/result/5D1F-x", answer: result
+            operation: .startTest, request: "POST /performanceTest", contentType: json,
+            body: #"{"originalTransactionId":"2000000001"}"#, answer: #"{"requestId":"5D1F-x"}"#
         ) {
-            let result = try $0.performanceTestResult(requestId: "5D1F-x")
-            #expect(result.result == .pass && result.successRate == 99 && result.config?.totalRequests == 100)
-            #expect(result.responseTimes?.p99 == 5 && result.failures == [.init(name: "TIMED_OUT", count: 1)])
+            let body = Array(#"{"originalTransactionId":"2000000001"}"#.utf8)
+            let document = try $0.perform(.startTest, [], body: body).document
+            #expect(document?.member("requestId")?.string == "5D1F-x")
+        },
+        OperationCall(
+            operation: .getTestResult, request: "GET /performanceTest/result/5D1F-x",
+            answer: #"{"result":"PASS","new":[1]}"#
+        ) {
+            let document = try $0.perform(.getTestResult, [("requestId", "5D1F-x")], body: nil).document
+            #expect(document?.member("result")?.string == "PASS")
         },
     ]
 

@@ -1,11 +1,11 @@
 import AppStoreServerAPI
 import Cryptography
 import Support
+import System
 import Testing
-import Vocabulary
 
 /// Whatever a server answers, over real sockets, each of the 20 operations ends with success or with a code.
-@Suite("A hostile or broken server", .timeLimit(.minutes(5)))
+@Suite("A hostile or broken server")
 struct HostileServerTests {
     /// An answer, and the codes with which the operations end; nil is success.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -23,7 +23,7 @@ struct HostileServerTests {
 
         init(
             _ name: String, _ reply: LoopbackServer.Reply, reading: String, setting: String?,
-            changing: String?, starting: String = "app-store-server-api.outcome-unknown"
+            changing: String?, starting: String = "apple.outcome-unknown"
         ) {
             self.name = name
             self.reply = reply
@@ -48,7 +48,7 @@ struct HostileServerTests {
             Row(name, ClientWorld.json(text), reading: code, setting: nil, changing: nil)
         }
 
-        private static let unknown = "app-store-server-api.outcome-unknown"
+        private static let unknown = "apple.outcome-unknown"
     }
 
     private static func raw(_ text: String) -> LoopbackServer.Reply { .raw(Array(text.utf8)) }
@@ -58,75 +58,75 @@ struct HostileServerTests {
         Array("100000\r\n".utf8) + [UInt8](repeating: 0x20, count: 0x100000) + [13, 10]
 
     private static let transport: [Row] = [
-        .lost("closed at once", .close, "http.no-response"),
-        .lost("not HTTP", raw("SSH-2.0-OpenSSH_9.2\r\n"), "http.not-http"),
-        .lost("a status that is not a number", raw("HTTP/1.1 abc OK\r\n\r\n"), "http.not-http"),
-        .lost("a negative length", raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"), "http.not-http"),
-        .lost("cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), "app-store-answer.truncated"),
+        .lost("closed at once", .close, "http.no-answer"),
+        .lost("not HTTP", raw("SSH-2.0-OpenSSH_9.2\r\n"), "http.bad-answer"),
+        .lost("a status that is not a number", raw("HTTP/1.1 abc OK\r\n\r\n"), "http.bad-answer"),
+        .lost("a negative length", raw("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n"), "http.bad-answer"),
+        .lost("cut off", raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"), "apple.bad-answer"),
         .lost(
             "cut off in a chunk", raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\n{"),
-            "app-store-answer.truncated"),
-        .lost("cut off in the header", raw("HTTP/1.1 200 OK\r\nContent-Le"), "app-store-answer.truncated"),
+            "apple.bad-answer"),
+        .lost("cut off in the header", raw("HTTP/1.1 200 OK\r\nContent-Le"), "apple.bad-answer"),
         .lost(
             "a length of a chunk that is not a number",
-            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), "http.connection-broken"),
-        .lost("huge", .respond(status: 200, body: huge), "app-store-answer.too-large"),
+            raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"), "http.no-answer"),
+        .lost("huge", .respond(status: 200, body: huge), "apple.bad-answer"),
         .lost(
             "endless",
             .raw(
                 Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
                     + Array(repeatElement(chunk, count: 13).joined())
             ),
-            "app-store-answer.too-large"
+            "apple.bad-answer"
         ),
-        .lost("a huge refusal", .respond(status: 400, body: huge), "app-store-answer.too-large"),
+        .lost("a huge refusal", .respond(status: 400, body: huge), "apple.bad-answer"),
         .lost(
             "a huge header", .respond(status: 200, headers: ["X: " + String(repeating: "x", count: 1 << 20)]),
-            "http.other"),
+            "http.bad-answer"),
     ]
 
     private static let pages: [Row] =
         [301, 302, 303, 307, 308].map {
             .refused(
                 "redirection \($0)", .respond(status: $0, headers: ["Location: /other"]),
-                "app-store-answer.redirect")
+                "apple.bad-answer")
         } + [
             .lost(
                 "a page", .respond(status: 200, headers: ["Content-Type: text/html"], body: Array("{}".utf8)),
-                "app-store-answer.html"),
-            .lost("a page that claims to be JSON", ClientWorld.json(" <html>"), "app-store-answer.html"),
-            .lost("a page of a proxy", raw("HTTP/1.1 502 Bad Gateway\r\n\r\n<html>"), "apple.other-error"),
-            .lost("a status that nobody knows", ClientWorld.json("{}", status: 599), "apple.other-error"),
-            .refused("a page with 403", ClientWorld.json("<html>", status: 403), "apple.other-error"),
+                "apple.bad-answer"),
+            .lost("a page that claims to be JSON", ClientWorld.json(" <html>"), "apple.bad-answer"),
+            .lost("a page of a proxy", raw("HTTP/1.1 502 Bad Gateway\r\n\r\n<html>"), "apple.refused"),
+            .lost("a status that nobody knows", ClientWorld.json("{}", status: 599), "apple.refused"),
+            .refused("a page with 403", ClientWorld.json("<html>", status: 403), "apple.refused"),
         ]
 
     private static let bodies: [Row] = [
-        .body("nothing", "", "app-store-answer.truncated"),
-        .body("half an object", #"{"messageIdentifiers":[{"#, "app-store-answer.truncated"),
-        .body("an array", "[1]", "app-store-answer.wrong-type"),
-        .body("null", "null", "app-store-answer.wrong-type"),
-        .body("text", "OK", "app-store-answer.not-json"),
-        .body("a member twice", #"{"x":1,"x":1}"#, "app-store-answer.duplicate-key"),
+        .body("nothing", "", "apple.bad-answer"),
+        .body("half an object", #"{"messageIdentifiers":[{"#, "apple.bad-answer"),
+        .body("an array", "[1]", "apple.bad-answer"),
+        .body("null", "null", "apple.bad-answer"),
+        .body("text", "OK", "apple.bad-answer"),
+        .body("a member twice", #"{"x":1,"x":1}"#, "apple.bad-answer"),
         .body(
             "deep", String(repeating: "[", count: 9999) + String(repeating: "]", count: 9999),
-            "app-store-answer.not-json"),
-        .body("a great number", #"{"x":1e999}"#, "app-store-answer.not-json"),
-        .body("an object without members", "{}", "app-store-answer.member-missing"),
+            "apple.bad-answer"),
+        .body("a great number", #"{"x":1e999}"#, "apple.bad-answer"),
+        .body("an object without members", "{}", "apple.bad-answer"),
         .body(
             "members of wrong types",
             #"{"messageIdentifiers":1,"imageIdentifiers":"","messageIdentifier":[],"realtimeURL":{},"result":1,"#
                 + #""config":true,"requestId":-1,"notificationHistory":1,"signedPayload":1,"data":1,"hasMore":1,"#
                 + #""signedTransactionInfo":1}"#,
-            "app-store-answer.wrong-type"
+            "apple.bad-answer"
         ),
         Row(
             "bytes that are not UTF-8",
             .respond(status: 200, body: [0x7B, 0x22, 0xFF, 0xC0, 0x22, 0x3A, 0x31, 0x7D]),
-            reading: "app-store-answer.not-json", setting: nil, changing: nil),
+            reading: "apple.bad-answer", setting: nil, changing: nil),
         Row(
             "gzip that nobody asked for",
             .respond(status: 200, headers: ["Content-Encoding: gzip"], body: [0x1F, 0x8B, 8, 0]),
-            reading: "app-store-answer.not-json", setting: nil, changing: nil),
+            reading: "apple.bad-answer", setting: nil, changing: nil),
     ]
 
     @Test(
@@ -135,7 +135,10 @@ struct HostileServerTests {
     )
     func answers(row: Row) throws {
         let world = try ClientWorld { _, _ in row.reply }
-        for call in OperationCall.all {
+        // Nothing is read from the objects of these, but that they are objects.
+        let isObject = row.name == "an object without members" || row.name == "members of wrong types"
+        let generic: Set<AppStoreServerOperation> = [.startTest, .getTestResult, .transactionInfo]
+        for call in OperationCall.all where !isObject || !generic.contains(call.operation) {
             let before = world.received.count
             let code = world.code { try call.run($0) }
             let expected: String? =

@@ -1,10 +1,10 @@
 import AppStoreServerAPI
 import Cryptography
 import Support
+import System
 import Testing
-import Vocabulary
 
-@Suite("A request to Apple's server", .timeLimit(.minutes(5)))
+@Suite("A request to Apple's server")
 struct RequestTests {
     @Test("has exactly the method, path, fields and body that Apple documents", arguments: OperationCall.all)
     func requests(call: OperationCall) throws {
@@ -23,13 +23,6 @@ struct RequestTests {
         let names = Set(request.headers.keys)
         let known: Set = ["host", "accept", "authorization", "user-agent", "content-type", "content-length"]
         #expect(names.isSubset(of: known), "\(names)")
-    }
-
-    @Test("covers every operation once")
-    func operations() {
-        #expect(OperationCall.all.map(\.operation) == AppStoreServerOperation.allCases)
-        #expect(Set(AppStoreServerOperation.allCases.map(\.name)).count == 20)
-        #expect(AppStoreServerOperation.retentionMessaging.count == 14)
     }
 
     @Test("has a token of its own, which the public key verifies, with Apple's claims for five minutes")
@@ -84,21 +77,21 @@ struct RequestTests {
     @Test(
         "is not sent when it cannot be right",
         arguments: [
-            ("", "en-US", "app-store-server-api.path-segment"),
-            ("p", "", "app-store-server-api.path-segment"),
-            ("..", "en-US", "app-store-server-api.path-segment"),
-            ("p", ".", "app-store-server-api.path-segment"),
+            ("", "en-US", "apple.bad-request"),
+            ("p", "", "apple.bad-request"),
+            ("..", "en-US", "apple.bad-request"),
+            ("p", ".", "apple.bad-request"),
         ]
     )
     func segments(product: String, locale: String, code: String) throws {
         let world = try ClientWorld { _, _ in .close }
         #expect(world.code { _ = try $0.defaultMessage(productId: product, locale: locale) } == code)
-        #expect(world.code { try $0.deleteDefaultMessage(productId: product, locale: locale) } == code)
         for text in ["", ".", ".."] {
             #expect(world.code { _ = try $0.testNotificationStatus(token: text) } == code)
-            #expect(world.code { _ = try $0.subscriptionStatuses(of: text, statuses: []) } == code)
-            #expect(world.code { _ = try $0.transactionHistory(of: text, .init(), revision: nil) } == code)
-            #expect(world.code { _ = try $0.transactionInfo(of: text) } == code)
+            #expect(world.code { _ = try $0.subscriptionStatuses(of: text) } == code)
+            #expect(world.code { _ = try $0.transactionHistory(of: text, revision: nil) } == code)
+            let upload = [("messageIdentifier", text + "x")]
+            #expect(world.code { _ = try $0.perform(.uploadMessage, upload, body: []) } == code)
         }
         #expect(world.received.isEmpty)
     }
@@ -106,9 +99,9 @@ struct RequestTests {
     @Test("is not sent to Production for what only Sandbox has")
     func sandboxOnly() throws {
         let world = try ClientWorld(environment: .production) { _, _ in .close }
-        let code = "app-store-server-api.sandbox-only"
-        #expect(world.code { _ = try $0.startPerformanceTest(originalTransactionId: "1") } == code)
-        #expect(world.code { _ = try $0.performanceTestResult(requestId: "1") } == code)
+        let code = "apple.bad-request"
+        #expect(world.code { _ = try $0.perform(.startTest, [], body: nil) } == code)
+        #expect(world.code { _ = try $0.perform(.getTestResult, [("requestId", "1")], body: nil) } == code)
         #expect(world.received.isEmpty)
     }
 
@@ -136,10 +129,10 @@ struct RequestTests {
         ]
     )
     func badServers(address: String) {
-        let error = #expect(throws: InvalidArgument.self) {
+        let error = #expect(throws: AppStoreServerAPIError.self) {
             try AppStoreServer(environment: .sandbox, baseURL: address)
         }
-        #expect(error?.code == "app-store-server-api.base-url")
+        #expect(error?.code == "apple.bad-request")
     }
 
     @Test("goes to Production and Sandbox alone")
@@ -147,8 +140,10 @@ struct RequestTests {
         let production = try AppStoreServer(environment: .production)
         #expect(production.baseURL == "https://api.storekit.apple.com" && !production.isLocal)
         for environment in [Environment.xcode, .localTesting] {
-            let error = #expect(throws: InvalidArgument.self) { try AppStoreServer(environment: environment) }
-            #expect(error?.code == "app-store-server-api.environment")
+            let error = #expect(throws: AppStoreServerAPIError.self) {
+                try AppStoreServer(environment: environment)
+            }
+            #expect(error?.code == "apple.bad-request")
         }
     }
 }

@@ -1,8 +1,8 @@
 import AppStoreServerAPI
 import AppStoreSimulator
 import JSON
+import System
 import Testing
-import Vocabulary
 
 @Suite("The faults of the simulator")
 struct FaultTests {

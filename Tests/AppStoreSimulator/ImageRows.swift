@@ -1,7 +1,7 @@
 import AppStoreServerAPI
 import AppStoreSimulator
+import System
 import Testing
-import Vocabulary
 
 /// The rows of the three operations on images.
 enum ImageRows {

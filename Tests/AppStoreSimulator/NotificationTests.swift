@@ -1,9 +1,8 @@
 import AppStoreSimulator
-import AppStoreTraffic
 import JSON
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The notifications of the simulator")
 struct NotificationTests {
@@ -108,8 +107,7 @@ struct NotificationTests {
                 "unknown-event"
             ),
             (
-                #"{"bundleId":"com.example.none","events":[{"kind":"DID_RENEW","subscriber":1}]}"#,
-                "unknown-app"
+                #"{"events":[{"kind":"DID_RENEW","subscriber":1}]}"#, "unknown-app"
             ),
             (
                 #"{"bundleId":"com.example.app","events":[{"kind":"DID_RENEW","subscriber":1}]}"#,

@@ -1,8 +1,8 @@
 import AppStoreServerAPI
 import AppStoreSimulator
 import JSON
+import System
 import Testing
-import Vocabulary
 
 /// One request after a preparation, and what it must come to.
 struct OperationRow: CustomTestStringConvertible {
@@ -59,50 +59,6 @@ struct OperationTests {
             #expect(root.members.map(\.name) == ["errorCode", "errorMessage"])
             #expect(root.member("errorMessage")?.string?.isEmpty == false)
         }
-    }
-
-    /// What Apple's pages name for each operation (the tables of its 14 pages), beside 401, 429 and 500.
-    private static let documented: [AppStoreServerOperation: [Int64]] = [
-        .uploadImage: [4_000_161, 4_030_014, 4_090_000], .deleteImage: [4_030_019, 4_040_014],
-        .listImages: [],
-        .uploadMessage: [
-            4_000_162, 4_000_163, 4_000_175, 4_000_216, 4_000_218, 4_000_219, 4_000_224, 4_030_016, 4_090_001,
-        ],
-        .deleteMessage: [4_040_015], .listMessages: [],
-        .setDefault: [4_000_023, 4_000_164, 4_030_017, 4_030_018, 4_040_015],
-        .getDefault: [4_000_023, 4_000_164, 4_040_020], .deleteDefault: [4_000_023, 4_000_164],
-        .setURL: [4_000_215, 4_030_026], .getURL: [4_040_021], .deleteURL: [],
-        .startTest: [4_000_211, 4_000_213, 4_000_006, 4_000_048, 4_000_185, 4_000_187],
-        .getTestResult: [4_000_212, 4_040_018],
-    ]
-
-    @Test(
-        "has a row for each code that its page names",
-        arguments: AppStoreServerOperation.retentionMessaging
-    )
-    func complete(operation: AppStoreServerOperation) throws {
-        let rows = (ImageRows.all + MessageRows.all + StateRows.all).filter { $0.operation == operation }
-        let found = Set(rows.compactMap { $0.expected.split(separator: " ").last.flatMap { Int64($0) } })
-        #expect(found.contains(200))
-        let wanted = try #require(Self.documented[operation])
-        for code in wanted { #expect(found.contains(code), "\(code)") }
-        for code in wanted { #expect(AppStoreServerAPIErrorCode(rawValue: code) != nil) }
-        if operation.tellsMissingAccess { #expect(rows.contains { $0.expected == "404" }) }
-    }
-
-    @Test("knows every code of the API", arguments: AppStoreServerAPIErrorCode.allCases)
-    func codes(code: AppStoreServerAPIErrorCode) {
-        let everywhere: [AppStoreServerAPIErrorCode] = [
-            .rateLimitExceeded, .internalError, .internalErrorRetryable,
-        ]
-        let documented = (Array(Self.documented.values) + Array(RecoveryRows.documented.values)).contains {
-            $0.contains(code.rawValue)
-        }
-        // Two are in the tables of Apple's libraries and on no page.
-        let unpaged: [AppStoreServerAPIErrorCode] = [
-            .originalTransactionIdNotFound, .originalTransactionIdNotFoundRetryable,
-        ]
-        #expect(documented || everywhere.contains(code) || unpaged.contains(code))
     }
 
     @Test(

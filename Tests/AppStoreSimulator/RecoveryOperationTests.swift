@@ -1,9 +1,8 @@
 import AppStoreServerAPI
 import AppStoreSimulator
-import AppStoreTraffic
 import JSON
+import System
 import Testing
-import Vocabulary
 
 @Suite("Each operation about notifications and transactions")
 struct RecoveryOperationTests {
@@ -13,34 +12,6 @@ struct RecoveryOperationTests {
         try row.prepare(&team)
         let answer = try team.ask(row.method, row.path, row.body, in: row.environment)
         #expect(answer.outcome == row.expected, "\(String(decoding: answer.body, as: UTF8.self))")
-    }
-
-    @Test("has a row for each code that its page names", arguments: AppStoreServerOperation.recovery)
-    func complete(operation: AppStoreServerOperation) throws {
-        let rows = RecoveryRows.all.filter { $0.operation == operation }
-        var found = Set(rows.compactMap { $0.expected.split(separator: " ").last.flatMap { Int64($0) } })
-        // Tests of their own have these: a token that has expired, a status that is there.
-        if operation == .notificationHistory { found.insert(4_000_017) }
-        if operation == .testNotificationStatus { found.insert(200) }
-        #expect(found.contains(200))
-        for code in try #require(RecoveryRows.documented[operation]) {
-            #expect(found.contains(code), "\(code)")
-        }
-    }
-
-    @Test(
-        "does not exist with another method or path",
-        arguments: [
-            ("GET", "/v1/notifications/history"), ("GET", "/v1/notifications/test"),
-            ("POST", "/v1/notifications"),
-            ("POST", "/v2/notifications/history"), ("GET", "/v1/history/1"), ("GET", "/v1/subscriptions"),
-            ("GET", "/v1/subscriptions/1/2"), ("POST", "/v1/transactions/1"), ("GET", "/v1/transactions/"),
-        ]
-    )
-    func unknown(method: String, path: String) throws {
-        var team = try Team.signing()
-        let outcome = try team.ask(method, path).outcome
-        #expect(outcome == (path.hasSuffix("/") ? "400 4000006" : "404"))
     }
 
     @Test("about the history has pages of 20, with a token that is good for the same request and for a day")

@@ -1,28 +1,11 @@
 import AppStoreServerAPI
 import AppStoreSimulator
+import System
 import Testing
-import Vocabulary
 
 /// The rows of the operations that tell about notifications, subscriptions and transactions.
 enum RecoveryRows {
     static let all = histories + tests + statuses + transactions + infos
-
-    /// What Apple's pages name for each operation, beside 401, 429 and 500.
-    static let documented: [AppStoreServerOperation: [Int64]] = [
-        .notificationHistory: [
-            4_000_006, 4_000_012, 4_000_013, 4_000_014, 4_000_015, 4_000_016, 4_000_017, 4_000_018, 4_000_019,
-            4_040_001, 4_040_010,
-        ],
-        .requestTestNotification: [4_040_007], .testNotificationStatus: [4_000_020, 4_040_008],
-        .subscriptionStatuses: [
-            4_000_002, 4_000_006, 4_000_031, 4_040_001, 4_040_002, 4_040_003, 4_040_004, 4_040_010,
-        ],
-        .transactionHistory: [
-            4_000_002, 4_000_005, 4_000_006, 4_000_015, 4_000_016, 4_000_021, 4_000_022, 4_000_023, 4_000_024,
-            4_000_025, 4_000_026, 4_000_030, 4_040_001, 4_040_002, 4_040_003, 4_040_004, 4_040_010,
-        ],
-        .transactionInfo: [4_000_006, 4_000_048, 4_040_010],
-    ]
 
     /// The errors that a user can give to a transaction.
     static let refusals: [String: AppStoreServerAPIErrorCode] = [

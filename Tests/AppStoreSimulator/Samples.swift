@@ -1,6 +1,6 @@
 import AppStoreSimulator
+import System
 import Testing
-import Vocabulary
 
 /// Identifiers and bodies that the tests use.
 enum Sample {
@@ -50,14 +50,10 @@ extension Team {
         #expect(try send("PUT", "/realtime/url", .json(Sample.url)).status == 200)
         let answer = try send("POST", "/performanceTest", .json(Sample.test))
         let test = try #require(answer.startedTest)
-        simulator.finishTest(test.requestId, bundleId: Team.bundleId, outcome: Self.passed)
+        simulator.finishTest(test.requestId, bundleId: Team.bundleId, result: Self.passed)
     }
 
-    static let passed: PerformanceTestOutcome = {
-        let text = #"""
-            {"config":{},"target":"https://localhost/","result":"PASS","successRate":100,"numPending":0,
-            "responseTimes":{"average":1,"p50":1,"p90":2,"p95":3,"p99":4},"failures":{}}
-            """#
-        return PerformanceTestOutcome(json: Array(text.utf8)) ?? PerformanceTestOutcome(pendingCount: 0)
-    }()
+    static let passed = PerformanceTestResultResponse(
+        result: .pass, config: PerformanceTestConfiguration(), target: "https://localhost/", successRate: 100,
+        responseTimes: .init(average: 1, p50: 1, p90: 2, p95: 3, p99: 4))
 }

@@ -1,7 +1,7 @@
 import AppStoreServerAPI
 import AppStoreSimulator
+import System
 import Testing
-import Vocabulary
 
 /// The rows of the operations on defaults, the URL and performance tests.
 enum StateRows {

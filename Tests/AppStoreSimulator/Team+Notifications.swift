@@ -1,8 +1,7 @@
 import AppStoreSimulator
-import AppStoreTraffic
 import JSON
+import System
 import Testing
-import Vocabulary
 
 extension Team {
     private static let chain = Result {

@@ -1,9 +1,8 @@
 import AppStoreSimulator
-import AppStoreTraffic
 import Cryptography
 import JSON
+import System
 import Testing
-import Vocabulary
 
 /// An answer with an offer, and what is wrong with it.
 struct SignedOffer: Sendable, CustomTestStringConvertible {

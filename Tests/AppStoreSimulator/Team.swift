@@ -1,10 +1,9 @@
 import AppStoreServerAPI
 import AppStoreSimulator
-import AppStoreTraffic
 import Cryptography
 import JSON
 import Support
-import Vocabulary
+import System
 
 /// A team with keys and apps, and a simulator that the tests ask without a network.
 struct Team {

@@ -7,11 +7,10 @@ enum TestPNG {
     static let bullet = make(width: 1024, height: 1024)
 
     static func make(
-        width: Int, height: Int, depth: UInt8 = 8, colour: UInt8 = 2, interlace: UInt8 = 0,
-        between: [[UInt8]] = []
+        width: Int, height: Int, colour: UInt8 = 2
     ) -> [UInt8] {
-        let header = bigEndian(width) + bigEndian(height) + [depth, colour, 0, 0, interlace]
-        return signature + chunk("IHDR", header) + between.flatMap { $0 } + chunk("IDAT", [1, 2, 3])
+        let header = bigEndian(width) + bigEndian(height) + [8, colour, 0, 0, 0]
+        return signature + chunk("IHDR", header) + chunk("IDAT", [1, 2, 3])
             + chunk("IEND")
     }
 

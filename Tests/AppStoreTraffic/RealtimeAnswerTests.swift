@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Testing
 
 @Suite("Answers as Apple reads them")

@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Testing
 
 @Suite("Response times")

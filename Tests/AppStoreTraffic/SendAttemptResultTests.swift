@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import HTTPClient
 import Testing
 

@@ -1,6 +1,6 @@
 import Catalogue
+import System
 import Testing
-import Vocabulary
 
 @Suite("The locales of the App Store")
 struct AppStoreLocalesTests {

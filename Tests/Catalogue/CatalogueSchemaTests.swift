@@ -1,10 +1,10 @@
-@testable import Catalogue
 import AppStoreServerAPI
-import DataFiles
+@testable import Catalogue
 import JSON
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The schema of catalogues")
 struct CatalogueSchemaTests {
@@ -23,7 +23,7 @@ struct CatalogueSchemaTests {
         Set(object?.member("properties")?.members.map(\.name) ?? [])
     }
 
-    private static func errors(_ text: String) throws -> [String] {
+    static func errors(_ text: String) throws -> [String] {
         let document = try JSONDocument(parsing: text.utf8Span.span, limits: limits)
         return JSONSchema(try schema()).errors(in: document.root)
     }
@@ -84,27 +84,4 @@ struct CatalogueSchemaTests {
             products: ["p"])
         #expect(try Self.errors(String(decoding: first.serialized(), as: UTF8.self)) == [])
     }
-
-    @Test(
-        "refuses every wrong catalogue that it can see to be wrong, and no other",
-        arguments: CatalogueRows.all.filter { !$0.code.hasPrefix("json.") }
-    )
-    func rows(row: CatalogueRow) throws {
-        let errors = try Self.errors(try row.source().text)
-        #expect(errors.isEmpty != row.isSeen, "\(errors)")
-    }
-}
-
-extension CatalogueRow {
-    /// What the schema sees, since it lies in one value.
-    private static let seen: Set<String> = [
-        "wrong-type", "missing-key", "unknown-key", "unknown-format", "bad-number", "bad-length", "bad-name",
-        "bad-uuid",
-        "bad-digest", "unknown-value", "empty", "bad-locale", "duplicate-locale", "image-not-allowed",
-        "bullets-not-allowed", "too-many-bullets", "bullet-without-image", "bad-url", "bad-path",
-        "control-character",
-    ]
-
-    /// True when the schema refuses the catalogue.
-    var isSeen: Bool { isSeenBySchema ?? Self.seen.contains(code) }
 }

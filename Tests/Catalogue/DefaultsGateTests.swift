@@ -1,6 +1,6 @@
 import Catalogue
+import System
 import Testing
-import Vocabulary
 
 @Suite("The default messages that Apple has not approved")
 struct DefaultsGateTests {
@@ -17,7 +17,7 @@ struct DefaultsGateTests {
     func places() throws {
         #expect(try Self.findings { $0.messages.map(\.identifier) } == [])
         let all = try Self.findings { _ in [] }
-        #expect(all.map(\.code) == Array(repeating: "publish.default-not-approved", count: 2))
+        #expect(all.map(\.code) == Array(repeating: "publish.not-approved", count: 2))
         #expect(all.allSatisfy { $0.severity == .error && $0.hint?.contains("catalogue apply") == true })
         #expect(all.map(\.path) == ["defaults.*", "defaults.annual"])
         #expect(
@@ -41,7 +41,7 @@ struct DefaultsGateTests {
 
     @Test("need a catalogue without errors")
     func wrong() throws {
-        #expect(throws: CatalogueError.self) {
+        #expect(throws: ToolError.self) {
             try Self.findings(GoodCatalogue.text.replacing("\"kind\": \"text\"", with: "\"kind\": \"x\"")) {
                 _ in []
             }

@@ -1,7 +1,7 @@
 import Catalogue
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The example of a catalogue")
 struct ExampleCatalogueTests {

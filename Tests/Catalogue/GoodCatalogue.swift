@@ -1,7 +1,7 @@
 import Catalogue
 import Support
+import System
 import Testing
-import Vocabulary
 
 /// A catalogue without an error, to be spoilt.
 enum GoodCatalogue {

@@ -2,8 +2,8 @@ import Catalogue
 import Cryptography
 import JSON
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The identifiers of a catalogue")
 struct IdentifierTests {

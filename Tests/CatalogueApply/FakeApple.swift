@@ -2,7 +2,7 @@ import AppStoreServerAPI
 import Catalogue
 import HTTPClient
 import Support
-import Vocabulary
+import System
 
 /// Apple's server in memory: it outlives the processes that ask it.
 final class FakeApple {
@@ -225,28 +225,10 @@ final class FakeClient: RetentionMessagingAPI {
         try read(.getDefault, apple.defaults[ProductLocale(product: productId, locale: locale)])
     }
 
-    func deleteDefaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) {
-        try change(.deleteDefault, .setDefault(ProductLocale(product: productId, locale: locale), nil))
-    }
-
     func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError) {
         if let code = apple.refusals["url"] { throw .refused(AppleRefusal(code)) }
         try change(.setURL, .url(url))
     }
 
     func realtimeURL() throws(AppStoreServerAPIError) -> String? { try read(.getURL, apple.url) }
-
-    func deleteRealtimeURL() throws(AppStoreServerAPIError) { try change(.deleteURL, .url(nil)) }
-
-    func startPerformanceTest(
-        originalTransactionId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResponse {
-        throw .noAccess(.startTest)
-    }
-
-    func performanceTestResult(
-        requestId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResultResponse {
-        throw .noAccess(.getTestResult)
-    }
 }

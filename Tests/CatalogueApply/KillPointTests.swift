@@ -2,39 +2,39 @@ import AppStoreServerAPI
 @testable import Catalogue
 import HTTPClient
 import Support
+import System
 import Testing
-import Vocabulary
 
-/// A process that runs `catalogue apply` is killed at every point: before and after each call, and before, within and behind
-/// each line of the journal.
+/// A process that runs `catalogue apply` is killed at every point: before and after each call, and before and behind each
+/// replacement of the state.
 @Suite("Apply, killed at every point")
 struct KillPointTests {
     /// The number of points that a run passes.
-    private static func pointCount(keepsJournal: Bool) throws -> Int {
-        let world = ApplyWorld(Wanted.small(), keepsJournal: keepsJournal)
+    private static func pointCount(keepsState: Bool) throws -> Int {
+        let world = ApplyWorld(Wanted.small(), keepsState: keepsState)
         let clock = PointClock()
         #expect(try world.run(clock)?.isComplete == true)
         return clock.count
     }
 
     @Test("goes on and uploads nothing twice", arguments: [true, false])
-    func once(keepsJournal: Bool) throws {
-        let count = try Self.pointCount(keepsJournal: keepsJournal)
-        #expect(count > 50)
+    func once(keepsState: Bool) throws {
+        let count = try Self.pointCount(keepsState: keepsState)
+        #expect(count > (keepsState ? 50 : 20))
         for point in 1...count {
-            let world = ApplyWorld(Wanted.small(), keepsJournal: keepsJournal)
+            let world = ApplyWorld(Wanted.small(), keepsState: keepsState)
             #expect(try world.run(PointClock(killingAt: point)) == nil)
             try world.runToTheEnd(limit: 1)
             world.check("killed at \(point)")
-            #expect(try world.run()?.done.isEmpty == keepsJournal, "after \(point)")
+            #expect(try world.run()?.done.isEmpty == keepsState, "after \(point)")
         }
     }
 
     @Test("goes on when Apple reviews everything in between", arguments: [true, false])
-    func review(keepsJournal: Bool) throws {
-        let count = try Self.pointCount(keepsJournal: keepsJournal)
+    func review(keepsState: Bool) throws {
+        let count = try Self.pointCount(keepsState: keepsState)
         for point in 1...count {
-            let world = ApplyWorld(Wanted.small(), keepsJournal: keepsJournal)
+            let world = ApplyWorld(Wanted.small(), keepsState: keepsState)
             world.apple.approves = false
             if let report = try world.run(PointClock(killingAt: point)) { #expect(report.isWaitingOnly) }
             #expect(try world.run()?.isWaitingOnly == true)
@@ -47,11 +47,11 @@ struct KillPointTests {
     }
 
     @Test("goes on after many kills, lost answers, failures and limits", arguments: [true, false])
-    func faults(keepsJournal: Bool) throws {
-        let count = try Self.pointCount(keepsJournal: keepsJournal)
-        var random = SeededGenerator(for: "apply faults \(keepsJournal)")
+    func faults(keepsState: Bool) throws {
+        let count = try Self.pointCount(keepsState: keepsState)
+        var random = SeededGenerator(for: "apply faults \(keepsState)")
         for round in 1...200 {
-            let world = ApplyWorld(Wanted.small(), keepsJournal: keepsJournal)
+            let world = ApplyWorld(Wanted.small(), keepsState: keepsState)
             world.apple.approves = Bool.random(using: &random)
             var faults = 6
             var generator = random
@@ -83,18 +83,33 @@ struct KillPointTests {
         second.defaults = [Wanted.entry("p", "en-US", 1)]
         let world = ApplyWorld(first)
         try world.runToTheEnd()
-        let other = ApplyWorld(second)
-        other.apple.images = world.apple.images
-        other.apple.messages = world.apple.messages
-        other.apple.defaults = world.apple.defaults
-        other.journal = world.journal
-        other.apple.fault = { .lostAnswer }
-        #expect(try other.run()?.failure == .api(.transport(.timedOut)))
-        #expect(other.apple.defaults.values.first == Wanted.uuid(2, 1))
-        let text = try JournalText(reading: other.journal, owner: ApplyWorld.owner, path: "")
-        #expect(text.knowledge.defaults.isEmpty)
-        let inventory = try AppleInventory(asking: other.apple.client(), asksURL: false)
-        let plan = CataloguePlan(first, inventory: inventory, knowledge: text.knowledge)
-        #expect(plan.steps.count == 1)
+        world.catalogue = second
+        world.apple.fault = { .lostAnswer }
+        #expect(try world.run()?.failure?.code == "http.no-answer")
+        #expect(world.apple.defaults.values.first == Wanted.uuid(2, 1))
+        #expect(world.stored.defaults.isEmpty)
+        world.catalogue = first
+        #expect(try world.plan().steps.count == 1)
+    }
+
+    @Test("deletes each orphan once, and nothing that is a default message", arguments: [true, false])
+    func prune(keepsState: Bool) throws {
+        func prepared() throws -> ApplyWorld {
+            let world = ApplyWorld(Wanted.small(), keepsState: keepsState)
+            try world.runToTheEnd()
+            world.catalogue.messages.removeLast()
+            world.catalogue.images.append(Wanted.image(2))
+            return world
+        }
+        let clock = PointClock()
+        #expect(try prepared().run(clock, prunes: true) != nil)
+        #expect(clock.count > 15)
+        for point in 1...clock.count {
+            let world = try prepared()
+            _ = try world.run(PointClock(killingAt: point), prunes: true)
+            let last = try #require(try world.run(prunes: true))
+            #expect(last.isComplete, "killed at \(point)")
+            #expect(world.apple.messages.count == 2 && world.apple.images.count == 3)
+        }
     }
 }

@@ -4,7 +4,6 @@ import JSON
 import Support
 import System
 import Testing
-import Vocabulary
 
 @Suite("The output of a plan")
 struct PlanOutputTests {
@@ -12,18 +11,17 @@ struct PlanOutputTests {
     func text() throws {
         var catalogue = Wanted.small()
         catalogue.defaults.append(Wanted.entry("weekly", "en-US", 2))
-        var knowledge = JournalKnowledge()
-        for product in ["weekly", "gone"] {
-            let place = ProductLocale(product: product, locale: "en-US")
-            knowledge.add(.defaultSet(place, Wanted.uuid(2, 7)), at: 1_800_000_000_000)
-        }
-        let inventory = AppleInventory(
+        let message = Wanted.uuid(2, 7)
+        let state = AppleState(
             messages: [
                 ListedMessage(messageIdentifier: Wanted.uuid(2, 2), messageState: .rejected),
-                ListedMessage(messageIdentifier: Wanted.uuid(2, 7), messageState: .approved),
-            ]
-        )
-        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
+                ListedMessage(messageIdentifier: message, messageState: .approved),
+            ], url: "https://old",
+            ["weekly", "gone"].map {
+                (.defaultSet(ProductLocale(product: $0, locale: "en-US"), message), 1_800_000_000_000)
+            })
+        catalogue.realtimeURL = nil
+        let plan = CataloguePlan(catalogue, state)
         let text = plan.text
         #expect(
             text == [
@@ -37,28 +35,30 @@ struct PlanOutputTests {
                 "  ~ default  monthly de-DE: message1 (what is set is not known)",
                 "  ~ default  annual en-US: message0 (what is set is not known)",
                 "  ~ default  annual de-DE: message1 (what is set is not known)",
-                "  + url  https://example.com/retention",
-                "  ! problem  warning: catalogue-plan.rejected: Apple rejected the message message2 en-US; a default "
+                "  ! problem  warning: catalogue.rejected: Apple rejected the message message2 en-US; a default "
                     + "message needs it (change the content, or set \"revision\": 2 at messages.message2.en-US for a "
                     + "new identifier)",
                 "Stays: 0 images, 1 message (0 of them under review), 0 default messages.",
-                "  - message \(Wanted.uuid(2, 7)), APPROVED",
-                "  - default message of gone in en-US, which Apple still has; \"retentionctl apple default delete gone "
-                    + "en-US --environment Sandbox\" ends that",
+                "  ? message \(message), APPROVED",
+                "  ? url https://old, which the catalogue does not name; \"retentionctl apple api deleteURL --environment "
+                    + "Sandbox\" ends that",
+                "  ? default message of gone in en-US, which the catalogue does not name; \"retentionctl apple api "
+                    + "deleteDefault -f productId=gone -f locale=en-US --environment Sandbox\" ends that",
                 "At Apple: 2 of 2000 messages (1 not in the catalogue), 0 of 2000 images (0 not in the catalogue).",
                 "Calls: 2 Upload Image, 2 Upload Message, 1 Get Image List, 1 Get Message List, 4 Configure Default "
-                    + "Message, 1 Configure Realtime URL; Apple's rates allow them at once.",
+                    + "Message; Apple's rates allow them at once.",
             ]
         )
     }
 
     @Test("is one JSON object")
     func json() throws {
-        let plan = CataloguePlan(Wanted.small(), inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let plan = CataloguePlan(Wanted.small(), AppleState())
         let text = plan.json.serialized()
         let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 16))
         #expect(document.root.member("steps")?.count == 11)
         #expect(document.root.member("steps")?.element(at: 6)?.member("do")?.string == "setDefault")
+        #expect(document.root.member("steps")?.element(at: 6)?.member("outcome")?.string == "planned")
         #expect(document.root.member("estimate")?.member("calls")?.count == 6)
     }
 
@@ -66,7 +66,7 @@ struct PlanOutputTests {
     @Test("says how long Apple's rates make it take")
     func duration() throws {
         let catalogue = Wanted.catalogue(messages: (0..<1000).map { Wanted.message($0) })
-        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let plan = CataloguePlan(catalogue, AppleState())
         let estimate = plan.estimate
         #expect(estimate.calls.map(\.count) == [1000] && estimate.calls.map(\.perHour) == [360])
         #expect((7_200_000...7_400_000).contains(estimate.milliseconds))
@@ -85,7 +85,7 @@ struct PlanOutputTests {
             url: "https://a"
         )
         let start = Clock.monotonicNanoseconds()
-        let first = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let first = CataloguePlan(catalogue, AppleState())
         let text = first.text
         let second = Clock.monotonicNanoseconds()
         #expect(first.steps.count == 500 + 2000 + 1 + 1000 + 1 && text.count > 3500)
@@ -93,15 +93,24 @@ struct PlanOutputTests {
         try world.runToTheEnd(limit: 1)
         world.check("largest")
         let third = Clock.monotonicNanoseconds()
-        let read = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
-        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
-        let rest = CataloguePlan(catalogue, inventory: inventory, knowledge: read.knowledge)
+        let bytes = StateFile.bytes(of: world.stored)
+        let rest = try world.plan()
         let last = Clock.monotonicNanoseconds()
         #expect(rest.steps.isEmpty && rest.staying.defaultCount == 1000)
         print(
             "largest catalogue: plan of all \((second - start) / 1_000_000) ms, apply without network "
                 + "\((third - second) / 1_000_000) ms, plan of nothing \((last - third) / 1_000_000) ms, "
-                + "journal \(world.journal.count) bytes"
+                + "state \(bytes.count) bytes"
         )
+    }
+
+    @Test("counts one of a kind in the singular")
+    func singular() throws {
+        let world = ApplyWorld(
+            Wanted.catalogue(
+                images: [Wanted.image(0)], messages: [Wanted.message(0, images: [0])],
+                defaults: [Wanted.entry("p", "en-US", 0)]))
+        #expect(try world.plan().text.contains("  . wait  until Apple has approved 1 image and 1 message"))
+        #expect(try world.run()?.outcomeText == ["Done: 3 steps."])
     }
 }

@@ -1,7 +1,7 @@
 import AppStoreServerAPI
 @testable import Catalogue
+import System
 import Testing
-import Vocabulary
 
 @Suite("The plan of a catalogue")
 struct PlanTests {
@@ -11,7 +11,7 @@ struct PlanTests {
         var listed: ReviewState?
         var isPinned = false
         var revision: Int64 = 1
-        var events: [JournalEvent] = []
+        var events: [AppleState.Event] = []
         var isUploaded = false
         var isWaitedFor = false
         var code: String?
@@ -24,23 +24,18 @@ struct PlanTests {
         Row(name: "new", isUploaded: true, isWaitedFor: true),
         Row(name: "pending", listed: .pending, isWaitedFor: true),
         Row(name: "approved", listed: .approved),
-        Row(name: "rejected", listed: .rejected, code: "catalogue-plan.rejected", proposal: 2),
+        Row(name: "rejected", listed: .rejected, code: "catalogue.rejected", proposal: 2),
         Row(
-            name: "rejected again", listed: .rejected, revision: 4, code: "catalogue-plan.rejected",
+            name: "rejected again", listed: .rejected, revision: 4, code: "catalogue.rejected",
             proposal: 5),
         Row(name: "of an unknown state", listed: .other("NEW"), isWaitedFor: true),
         Row(name: "pinned and approved", listed: .approved, isPinned: true),
-        Row(name: "pinned and rejected", listed: .rejected, isPinned: true, code: "catalogue-plan.rejected"),
-        Row(name: "pinned and not there", isPinned: true, code: "catalogue-plan.pin-missing"),
+        Row(name: "pinned and rejected", listed: .rejected, isPinned: true, code: "catalogue.rejected"),
+        Row(name: "pinned and not there", isPinned: true, code: "catalogue.pin-changed"),
         Row(
-            name: "deleted", events: [.uploadStarted(item, name: "m"), .uploadDone(item, .confirmed)],
-            code: "catalogue-plan.deleted", proposal: 2),
-        Row(
-            name: "listed once and deleted", events: [.listed(item, .approved), .listed(item, nil)],
-            code: "catalogue-plan.deleted", proposal: 2),
-        Row(
-            name: "pruned", events: [.deleteStarted(item), .deleteDone(item)], code: "catalogue-plan.deleted",
-            proposal: 2),
+            name: "deleted", events: [.uploadStarted(item, name: "m"), .uploadDone(item)],
+            code: "catalogue.identifier-used", proposal: 2),
+        Row(name: "pruned", events: [.deleted(item)], code: "catalogue.identifier-used", proposal: 2),
         Row(
             name: "of a lost upload", events: [.uploadStarted(item, name: "m")], isUploaded: true,
             isWaitedFor: true),
@@ -49,21 +44,19 @@ struct PlanTests {
             events: [.uploadStarted(item, name: "m")]),
         Row(
             name: "refused before",
-            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.body-too-long")],
+            events: [.uploadStarted(item, name: "m"), .refused(item, isIdentifierUsed: false)],
             isUploaded: true, isWaitedFor: true),
         Row(
             name: "refused as used before", revision: 3,
-            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")],
-            code: "catalogue-plan.identifier-used", proposal: 4),
+            events: [.uploadStarted(item, name: "m"), .refused(item, isIdentifierUsed: true)],
+            code: "catalogue.identifier-used", proposal: 4),
         Row(
             name: "refused as used before, and listed now", listed: .approved,
-            events: [.uploadStarted(item, name: "m"), .refused(item, code: "apple.message-already-exists")]),
+            events: [.uploadStarted(item, name: "m"), .refused(item, isIdentifierUsed: true)]),
     ]
 
     @Test("does with a message what its state asks for", arguments: rows)
     func message(row: Row) {
-        var knowledge = JournalKnowledge()
-        for event in row.events { knowledge.add(event, at: 5) }
         let catalogue = Wanted.catalogue(
             messages: [Wanted.message(0, revision: row.revision, isPinned: row.isPinned)],
             defaults: [Wanted.entry("p", "en-US", 0)])
@@ -71,8 +64,8 @@ struct PlanTests {
             [ListedMessage(messageIdentifier: Wanted.uuid(2, 0), messageState: $0)]
         }
         let plan = CataloguePlan(
-            catalogue, inventory: AppleInventory(messages: messages ?? []), knowledge: knowledge)
-        var steps: [CataloguePlan.Step] = []
+            catalogue, AppleState(messages: messages ?? [], row.events.map { ($0, 5) }))
+        var steps: [CataloguePlan.Action] = []
         if row.isUploaded { steps.append(.uploadMessage(catalogue.messages[0])) }
         if row.isWaitedFor { steps.append(.waitForApproval([Self.item])) }
         if row.code == nil {
@@ -83,7 +76,7 @@ struct PlanTests {
                 )
             )
         }
-        #expect(plan.steps == steps)
+        #expect(plan.actions == steps)
         #expect(plan.problems.first?.code == row.code)
         #expect(plan.problems.first?.proposedRevision == row.proposal)
         #expect(plan.problems.first?.heldDefaultCount == (row.code == nil ? nil : 1))
@@ -93,42 +86,47 @@ struct PlanTests {
 
     @Test("orders uploads, waits, default messages and the URL")
     func order() {
-        let plan = CataloguePlan(Wanted.small(), inventory: AppleInventory(), knowledge: JournalKnowledge())
+        let plan = CataloguePlan(Wanted.small(), AppleState())
         let kinds = plan.steps.map { String($0.title.prefix { $0 != " " }) }
         #expect(
             kinds == ["image", "image", "message", "message", "message", "wait"]
                 + ["default", "default", "default", "default", "url"]
         )
         #expect(
-            plan.calls.map(\.operation) == [
+            plan.estimate.calls.map(\.operation) == [
                 .uploadImage, .uploadMessage, .listImages, .listMessages, .setDefault, .setURL,
             ]
         )
-        #expect(plan.calls.map(\.count) == [2, 3, 1, 1, 4, 1])
+        #expect(plan.estimate.calls.map(\.count) == [2, 3, 1, 1, 4, 1])
     }
 
-    @Test("goes by the journal for default messages")
+    @Test("goes by the state for default messages")
     func defaults() {
         let catalogue = Wanted.catalogue(
             messages: [Wanted.message(0), Wanted.message(1)],
             defaults: ["same", "other", "unset", "unknown", "lost"].map { Wanted.entry($0, "en-US", 0) }
         )
-        var knowledge = JournalKnowledge()
         func place(_ product: String) -> ProductLocale { ProductLocale(product: product, locale: "en-US") }
-        knowledge.add(.defaultSet(place("same"), Wanted.uuid(2, 0)), at: 10)
-        knowledge.add(.defaultSet(place("other"), Wanted.uuid(2, 1)), at: 20)
-        knowledge.add(.defaultAsked(place("unset"), nil), at: 30)
-        knowledge.add(.defaultSet(place("lost"), Wanted.uuid(2, 0)), at: 40)
-        knowledge.add(.defaultStarted(place("lost"), Wanted.uuid(2, 1)), at: 41)
-        knowledge.add(.defaultSet(place("gone"), Wanted.uuid(2, 9)), at: 50)
-        let inventory = AppleInventory(
-            messages: [0, 1].map {
-                ListedMessage(messageIdentifier: Wanted.uuid(2, $0), messageState: .approved)
-            }
-        )
-        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
+        let messages = [0, 1].map {
+            ListedMessage(messageIdentifier: Wanted.uuid(2, $0), messageState: .approved)
+        }
+        let plan = CataloguePlan(
+            catalogue,
+            AppleState(
+                messages: messages,
+                [
+                    (.defaultSet(place("same"), Wanted.uuid(2, 0)), 10),
+                    (.defaultSet(place("other"), Wanted.uuid(2, 1)), 20),
+                    (.defaultSet(place("unset"), nil), 30),
+                    (.defaultSet(place("lost"), Wanted.uuid(2, 0)), 40), (.defaultStarted(place("lost")), 41),
+                    (.defaultSet(place("gone"), Wanted.uuid(2, 9)), 50),
+                ]))
         let formers = plan.steps.map { step in
-            if case .setDefault(let change) = step { "\(change.place.product) \(change.former)" } else { "" }
+            if case .setDefault(let change) = step.action {
+                "\(change.place.product) \(change.former)"
+            } else {
+                ""
+            }
         }
         #expect(
             formers == [
@@ -149,29 +147,21 @@ struct PlanTests {
             messages: [Wanted.message(0), Wanted.message(1), Wanted.message(2, images: [0])],
             defaults: [("steady", 0), ("moved", 1), ("image", 2)].map { Wanted.entry($0.0, "en-US", $0.1) }
         )
-        let inventory = AppleInventory(
-            images: [
-                ListedImage(imageIdentifier: Wanted.uuid(1, 0), imageState: .approved, imageSize: "FULL_SIZE")
-            ],
-            messages: (0..<3).map {
-                ListedMessage(messageIdentifier: Wanted.uuid(2, $0), messageState: .approved)
-            }
-        )
-        var knowledge = JournalKnowledge()
+        var state = AppleState()
         func place(_ product: String) -> ProductLocale { ProductLocale(product: product, locale: "en-US") }
-        func list(_ items: [CatalogueItem], _ state: ReviewState?, at time: Int64) {
-            for item in items { knowledge.add(.listed(item, state), at: time) }
+        func list(_ items: [CatalogueItem], _ listed: ReviewState?, at time: Int64) {
+            for item in items { state.list(item, listed, at: time) }
         }
         let items = (0..<3).map { CatalogueItem(.message, Wanted.uuid(2, $0)) }
         let image = CatalogueItem(.image, Wanted.uuid(1, 0))
         list(items + [image], .pending, at: 1)
-        list(Array(items.dropFirst()) + [image], .approved, at: 2)
+        list(items + [image], .approved, at: 2)
         for (product, number) in [("steady", 0), ("moved", 1), ("image", 2)] {
-            knowledge.add(.defaultAsked(place(product), Wanted.uuid(2, number)), at: 3)
+            state.add(.defaultSet(place(product), Wanted.uuid(2, number)), at: 3)
         }
         func changes() -> [String] {
-            CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge).steps.map { step in
-                guard case .setDefault(let change) = step else { return "" }
+            CataloguePlan(catalogue, state).steps.map { step in
+                guard case .setDefault(let change) = step.action else { return "" }
                 return "\(change.place.product) \(change.former)"
             }
         }
@@ -179,8 +169,8 @@ struct PlanTests {
         list([items[1], image], .rejected, at: 4)
         list([items[1], image], .approved, at: 5)
         #expect(changes() == ["moved unknown", "image unknown"])
-        knowledge.add(.defaultSet(place("moved"), Wanted.uuid(2, 1)), at: 6)
-        knowledge.add(.defaultAsked(place("image"), Wanted.uuid(2, 2)), at: 7)
+        state.add(.defaultSet(place("moved"), Wanted.uuid(2, 1)), at: 6)
+        state.add(.defaultSet(place("image"), Wanted.uuid(2, 2)), at: 7)
         #expect(changes() == [])
     }
 
@@ -189,7 +179,7 @@ struct PlanTests {
         let catalogue = Wanted.catalogue(
             images: [Wanted.image(0), Wanted.image(2, isPinned: true)],
             messages: [Wanted.message(0, images: [0]), Wanted.message(1, images: [2]), Wanted.message(2)])
-        let inventory = AppleInventory(
+        let state = AppleState(
             images: [
                 ListedImage(
                     imageIdentifier: Wanted.uuid(1, 0), imageState: .rejected, imageSize: "FULL_SIZE"),
@@ -198,12 +188,12 @@ struct PlanTests {
                 ListedImage(imageIdentifier: Wanted.uuid(1, 8), imageState: .approved, imageSize: nil),
             ]
         )
-        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: JournalKnowledge())
-        #expect(plan.steps == [.uploadMessage(catalogue.messages[2])])
+        let plan = CataloguePlan(catalogue, state)
+        #expect(plan.actions == [.uploadMessage(catalogue.messages[2])])
         #expect(
             plan.problems.map(\.code) == [
-                "catalogue-plan.rejected", "catalogue-plan.other-size", "catalogue-plan.image-blocked",
-                "catalogue-plan.image-blocked",
+                "catalogue.rejected", "catalogue.pin-changed", "catalogue.rejected",
+                "catalogue.rejected",
             ]
         )
         #expect(
@@ -219,13 +209,13 @@ struct PlanTests {
         let orphans = 1998 + excess
         let catalogue = Wanted.catalogue(
             messages: [Wanted.message(0), Wanted.message(1)], defaults: [Wanted.entry("p", "en-US", 1)])
-        let inventory = AppleInventory(
+        let state = AppleState(
             messages: (0..<orphans).map {
                 ListedMessage(messageIdentifier: Wanted.uuid(9, $0), messageState: .approved)
             }
         )
-        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: JournalKnowledge())
-        let uploads = plan.steps.count { if case .uploadMessage = $0 { true } else { false } }
+        let plan = CataloguePlan(catalogue, state)
+        let uploads = plan.steps.count { if case .uploadMessage = $0.action { true } else { false } }
         #expect(uploads == max(0, 2 - excess))
         #expect(plan.orphans.count == orphans && plan.messagesAtApple == orphans)
         guard excess > 0 else {
@@ -235,16 +225,13 @@ struct PlanTests {
         let reason = PlanProblem.Reason.tooMany(.message, excess: min(2, excess), orphans: orphans)
         #expect(plan.problems.map(\.reason) == [reason])
         #expect(plan.problems[0].heldDefaultCount == 1)
-        #expect(plan.problems[0].finding.hint?.contains("catalogue prune") == true)
+        #expect(plan.problems[0].finding.hint?.contains("apply --prune") == true)
     }
 
     @Test("leaves a URL that is set, replaces another, and none when the catalogue names none")
     func url() {
-        func steps(_ wanted: String?, _ present: String?) -> [CataloguePlan.Step] {
-            CataloguePlan(
-                Wanted.catalogue(url: wanted), inventory: AppleInventory(realtimeURL: present),
-                knowledge: JournalKnowledge()
-            ).steps
+        func steps(_ wanted: String?, _ present: String?) -> [CataloguePlan.Action] {
+            CataloguePlan(Wanted.catalogue(url: wanted), AppleState(url: present)).actions
         }
         #expect(steps("https://a", "https://a").isEmpty)
         #expect(steps("https://a", "https://b") == [.setURL(replacing: "https://b", "https://a")])

@@ -1,8 +1,8 @@
 import AppStoreServerAPI
 @testable import Catalogue
 import HTTPClient
+import System
 import Testing
-import Vocabulary
 
 @Suite("Apply, when Apple refuses")
 struct RefusalTests {
@@ -13,7 +13,7 @@ struct RefusalTests {
         let world = ApplyWorld(Wanted.small())
         world.apple.refusals = [Wanted.uuid(1, 1).description: .invalidImage]
         let report = try #require(try world.run())
-        #expect(report.refused.map(\.code) == ["apple.invalid-image"])
+        #expect(report.refused.map(\.code) == ["apple.4000161"])
         #expect(report.refused.first?.message.contains("Upload a PNG without transparency") == true)
         #expect(
             Self.titles(report.held) == [
@@ -38,7 +38,7 @@ struct RefusalTests {
         let world = ApplyWorld(Wanted.small())
         world.apple.refusals = [Wanted.uuid(2, 0).description: .tooManyMessages]
         let report = try #require(try world.run())
-        #expect(report.refused.map(\.code) == Array(repeating: "apple.too-many-messages", count: 3))
+        #expect(report.refused.map(\.code) == Array(repeating: "apple.4030016", count: 3))
         #expect(world.apple.callCounts[.uploadMessage] == 1)
         #expect(report.held.count == 4)
     }
@@ -78,7 +78,7 @@ struct RefusalTests {
         let world = ApplyWorld(Wanted.small())
         world.apple.refusals = ["url": .noPassingTest]
         let report = try #require(try world.run())
-        #expect(report.refused.map(\.code) == ["apple.no-passing-test"])
+        #expect(report.refused.map(\.code) == ["apple.4030026"])
         #expect(report.refused.first?.message.contains("Run the performance test") == true)
     }
 
@@ -87,13 +87,11 @@ struct RefusalTests {
         let world = ApplyWorld(Wanted.small())
         world.apple.used = [Wanted.uuid(2, 0)]
         let report = try #require(try world.run())
-        #expect(report.refused.map(\.code) == ["catalogue-apply.identifier-used"])
+        #expect(report.refused.map(\.code) == ["catalogue.identifier-used"])
         let advice = "set \"revision\": 2 at messages.message0.en-US for a new identifier"
         #expect(report.refused.first?.message.contains(advice) == true)
         #expect(report.held.count == 2)
-        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
-        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
-        let plan = CataloguePlan(world.catalogue, inventory: inventory, knowledge: text.knowledge)
+        let plan = try world.plan()
         #expect(plan.steps.isEmpty && plan.problems.map(\.proposedRevision) == [2])
         #expect(plan.problems.first?.finding.hint == advice)
     }
@@ -115,11 +113,11 @@ struct RefusalTests {
         "everything, and ends the run",
         arguments: [
             AppStoreServerAPIError.unauthorized(
-                .init(refusal: AppleRefusal(status: 401), clockLeadSeconds: nil)
+                AppleRefusal(status: 401), clockLeadSeconds: nil
             ),
-            .noAccess(.setURL), .budgetExhausted(.uploadImage, untilMilliseconds: 1),
+            .noAccess(.setURL), .rateLimited(.uploadImage, untilMilliseconds: 1),
             .refused(AppleRefusal(.internalError)), .refused(AppleRefusal(status: 403)),
-            .outcomeUnknown(.uploadImage, .noAccess(.setURL)), .malformed(.html),
+            .outcomeUnknown(.uploadImage, .noAccess(.setURL)), .malformed(.truncated),
         ]
     )
     func run(error: AppStoreServerAPIError) {
@@ -130,20 +128,18 @@ struct RefusalTests {
     func changedFile() throws {
         let apple = FakeApple()
         let catalogue = Wanted.small()
-        let plan = CataloguePlan(catalogue, inventory: AppleInventory(), knowledge: JournalKnowledge())
         let apply = CatalogueApply(
-            apple.client(),
-            journal: CatalogueJournal(),
+            CataloguePlan(catalogue, AppleState()), apple.client(), StateFile(),
             timing: ApplyTiming(now: { 0 }, sleep: { _ in }),
-            readImage: { image throws(ImageFiles.Problem) in
+            readImage: { image in
                 guard image.identifier != Wanted.uuid(1, 0) else { return [1] }
-                throw .missing
+                throw ToolError(code: "missing", "missing")
             }
         )
-        let report = apply.run(plan, images: catalogue.imagesByMessage, wait: .none)
+        let report = apply.run(images: catalogue.imagesByMessage, wait: .none)
         #expect(
             report.refused.map(\.code) == [
-                "catalogue-apply.image-changed", "catalogue-apply.image-unreadable",
+                "catalogue.image-file", "missing",
             ]
         )
         #expect(apple.images.isEmpty && apple.messages.count == 1)
@@ -168,7 +164,7 @@ struct RefusalTests {
             (.transport(.unresolved), true), (.transport(.notConnected("refused")), true),
             (.transport(.timedOut), true), (.refused(AppleRefusal(.internalError)), true),
             (.rateLimited(.listImages, untilMilliseconds: 1), true),
-            (.transport(.tls("expired")), false), (.malformed(.html), false),
+            (.transport(.tls("expired")), false), (.malformed(.redirect(status: 302)), false),
             (.refused(AppleRefusal(.invalidProductId)), false),
         ] as [(AppStoreServerAPIError, Bool)]
     )
@@ -187,7 +183,7 @@ struct RefusalTests {
         }
         let report = try #require(try world.run())
         #expect(report.isComplete == isPassing)
-        #expect(report.failure == (isPassing ? nil : .api(error)))
+        #expect(report.failure == (isPassing ? nil : ToolError(error)))
         #expect(world.apple.defaults.count == (isPassing ? 4 : 0))
         guard isPassing else { return }
         world.check("\(error.code)")
@@ -197,7 +193,7 @@ struct RefusalTests {
         other.apple.outage = { [unowned other] in
             other.apple.callCounts[.uploadMessage] == nil ? nil : error
         }
-        #expect(try other.run()?.failure == .api(error))
+        #expect(try other.run()?.failure == ToolError(error))
         #expect(other.time == start + 3_600_000)
     }
 
@@ -209,9 +205,7 @@ struct RefusalTests {
         world.apple.review(.rejected)
         let report = try #require(try world.run())
         #expect(report.done.map(\.title) == ["url"])
-        let text = try JournalText(reading: world.journal, owner: ApplyWorld.owner, path: "")
-        let inventory = try AppleInventory(asking: world.apple.client(), asksURL: true)
-        let plan = CataloguePlan(world.catalogue, inventory: inventory, knowledge: text.knowledge)
+        let plan = try world.plan()
         #expect(plan.problems.count == 5 && plan.steps.isEmpty)
     }
 }

@@ -1,8 +1,9 @@
 import AppStoreServerAPI
 @testable import Catalogue
 import Cryptography
-import DataFiles
-import Vocabulary
+import Facts
+import Rules
+import System
 
 /// Makes catalogues for the tests of plan and apply, without files.
 enum Wanted {
@@ -14,8 +15,8 @@ enum Wanted {
         ResolvedCatalogue.Image(
             identifier: uuid(1, number), isPinned: isPinned, names: ["image\(number)"],
             size: number % 2 == 0 ? .fullSize : .bulletPoint, file: "images/\(number).png",
-            fileDigest: SHA256.hash(png.span), byteCount: png.count, revision: revision,
-            contentVersion: ContentVersion(digest: SHA256.hash(png.span)), isUsed: true)
+            fileDigest: SHA256.hash(png.span), revision: revision,
+            contentVersion: ContentVersion(digest: SHA256.hash(png.span)))
     }
 
     static func message(

@@ -1,11 +1,11 @@
 import AppStoreServerAPI
 @testable import Catalogue
-@testable import CataloguePage
 import Cryptography
-import DataFiles
+import Facts
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The page of a catalogue")
 struct CataloguePageTests {
@@ -40,6 +40,22 @@ struct CataloguePageTests {
         #expect(start == "\n<meta charset=\"utf-8\">\n")
     }
 
+    @Test("has no markup from hostile texts, nothing that runs or loads, and links only into itself")
+    func hostile() throws {
+        let text = try PageSample.hostile().text()
+        let own = Set(try PageSample.everything().text().matches(of: /<[^>]*?[ >]/).map { String($0.output) })
+        for match in text.matches(of: /<[^>]*?[ >]/) {
+            #expect(own.contains(String(match.output)), "\(match.output)")
+        }
+        for tag in text.matches(of: /<[a-z][^>]*>/) {
+            for match in tag.output.matches(of: #/\s([a-z-]+)="([^"]*)"/#) {
+                let (name, value) = (match.output.1, match.output.2)
+                #expect(!name.hasPrefix("on") && !["src", "style", "action"].contains(name), "\(name)")
+                if name == "href" { #expect(value.wholeMatch(of: /#[-~.\w]+/) != nil, "\(value)") }
+            }
+        }
+    }
+
     @Test("has each image once, however often it is used")
     func images() throws {
         var sample = PageSample.everything()
@@ -70,10 +86,7 @@ struct CataloguePageTests {
         sample.catalogue.messages = [PageSample.message("m", .text, texts)]
         for (locale, delay) in zip(sample.catalogue.locales, [0, milliseconds]) {
             let item = CatalogueItem(.message, sample.identifier("m", locale))
-            sample.inventory.messages.append(
-                .init(messageIdentifier: item.identifier, messageState: .pending)
-            )
-            sample.knowledge.add(.listed(item, .pending), at: PageSample.time + delay)
+            sample.state.list(item, .pending, at: PageSample.time + delay)
         }
         let text = try sample.text()
         #expect(text.contains("since 2026-11-22 10:00 UTC"))
@@ -97,48 +110,19 @@ struct CataloguePageTests {
         #expect(sheets[0].hasPrefix(" lang=\"en-US\" dir=\"ltr\">"))
     }
 
-    @Test(
-        "says where its states come from",
-        arguments: [
-            (
-                .lists(at: PageSample.time, server: nil),
-                "States: Apple\u{2019}s lists of 2026-11-22 10:00 UTC.</p>"
-            ),
-            (
-                .lists(at: 0, server: "http://[::1]:1"),
-                "1970-01-01 00:00 UTC, from the server <bdi>http://[::1]:1</bdi>."
-            ),
-            (.inventory(file: "a<b.json"), "in the file <bdi>a&lt;b.json</bdi>."),
-            (.journal, "States: what this machine\u{2019}s journal saw last."),
-        ] as [(StateSource, String)]
-    )
-    func sources(source: StateSource, words: String) throws {
+    @Test("says where its states come from, and what is known of the URL")
+    func sources() throws {
         var sample = PageSample.everything()
-        sample.source = source
-        #expect(try sample.text().contains(words))
-    }
-
-    @Test("does not call missing what only the journal does not know")
-    func journal() throws {
-        var sample = PageSample.everything()
-        #expect(try sample.text().contains("1 item not uploaded"))
-        sample.source = .journal
+        sample.server = nil
+        sample.realtimeURL = nil
         let text = try sample.text()
-        #expect(!text.contains("not uploaded</span>") && text.contains("1 item not known"))
-    }
-
-    @Test(
-        "says what is known of the URL",
-        arguments: [
-            (.unknown, "Whether Apple has it is not known."), (.unset, "At Apple none is set."),
-            (.set("https://example.com/retention"), "Apple has it."),
-            (.set("https://b"), "Apple has another: <code><bdi>https://b</bdi></code>"),
-        ] as [(KnownURL, String)]
-    )
-    func urls(url: KnownURL, words: String) throws {
-        var sample = PageSample.everything()
-        sample.realtimeURL = url
-        #expect(try sample.text().contains(words))
+        #expect(text.contains("States: Apple\u{2019}s lists of 2026-11-22 10:00 UTC.</p>"))
+        #expect(text.contains("At Apple none is set."))
+        sample.server = "http://[::1]:1"
+        sample.realtimeURL = "https://b"
+        let other = try sample.text()
+        #expect(other.contains(", from the server <bdi>http://[::1]:1</bdi>."))
+        #expect(other.contains("Apple has another: <code><bdi>https://b</bdi></code>"))
     }
 
     @Test("is whole for a catalogue with nothing in it")

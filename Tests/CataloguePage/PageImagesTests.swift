@@ -1,15 +1,13 @@
 import AppStoreServerAPI
 @testable import Catalogue
-@testable import CataloguePage
 import Cryptography
 import PNG
 import Support
+import System
 import Testing
 
 @Suite("The images of a page")
 struct PageImagesTests {
-    private typealias Problem = ImageFiles.Problem
-
     private static func sample(_ bytes: [UInt8], _ size: ImageSize = .fullSize) -> PageSample {
         var sample = PageSample()
         sample.catalogue.images = [PageSample.image("one", size), PageSample.image("two", size)]
@@ -17,8 +15,8 @@ struct PageImagesTests {
         return sample
     }
 
-    private static func images(_ sample: PageSample) throws(CataloguePageError) -> PageImages {
-        try PageImages(sample.resolved) { file throws(ImageFiles.Problem) in sample.files[file] ?? [] }
+    private static func images(_ sample: PageSample) throws -> PageImages {
+        try PageImages(sample.resolved) { sample.files[$0] ?? [] }
     }
 
     private static func shown(_ images: PageImages, _ digest: SHA256Digest) throws -> [UInt8] {
@@ -64,14 +62,8 @@ struct PageImagesTests {
     @Test("must be what they were when the catalogue was read")
     func changed() throws {
         let sample = Self.sample(PageSample.png(2, 2, grey: 0))
-        #expect(throws: CataloguePageError.imageChanged(file: "images/one.png")) {
-            try PageImages(sample.resolved) { _ throws(ImageFiles.Problem) in [1] }
-        }
-        let error = #expect(throws: CataloguePageError.self) {
-            try PageImages(sample.resolved) { _ throws(ImageFiles.Problem) in throw .missing }
-        }
-        #expect(error?.code == "catalogue-page.image-unreadable")
-        #expect(error?.description == "images/one.png: no such file")
+        let error = #expect(throws: ToolError.self) { try PageImages(sample.resolved) { _ in [1] } }
+        #expect(error?.description == "images/one.png has changed since the catalogue was read")
     }
 
     @Test("must have pixels that can be decoded, when they are decoded")
@@ -82,7 +74,7 @@ struct PageImagesTests {
         let bytes =
             header + TestPNG.chunk("IDAT", TestPNG.stored([UInt8](repeating: 9, count: 100_000)))
             + TestPNG.chunk("IEND", [])
-        let error = #expect(throws: CataloguePageError.self) { try Self.images(Self.sample(bytes)) }
-        #expect(error?.code == "catalogue-page.image-damaged")
+        let error = #expect(throws: ToolError.self) { try Self.images(Self.sample(bytes)) }
+        #expect(error?.code == "catalogue.image-file")
     }
 }

@@ -1,12 +1,12 @@
 import AppStoreServerAPI
 @testable import Catalogue
-@testable import CataloguePage
-import DataFiles
-import Vocabulary
+import Facts
+import Rules
+import System
 
 extension PageSample {
-    /// A page on which everything stands that a page can have: each kind of message, each state, each answer, an orphan and
-    /// findings.
+    /// A page on which everything stands that a page can have: each kind of message, each state, each answer, and an
+    /// orphan.
     static func everything() -> PageSample {
         var sample = PageSample()
         sample.catalogue.locales = ["en-US", "ar-SA"]
@@ -32,16 +32,10 @@ extension PageSample {
             message("bundle", .advancedCommerce, [text("en-US", "Keep one", "Drop the other.")]),
         ]
         sample.catalogue.realtimeURLs = [.sandbox: "https://example.com/retention"]
-        sample.realtimeURL = .set("https://old.example.com/retention")
-        sample.source = .lists(at: time, server: "http://127.0.0.1:8080")
+        sample.realtimeURL = "https://old.example.com/retention"
+        sample.server = "http://127.0.0.1:8080"
         sample.rules = ["reminder": ["loyal", "default"], "half_price": ["discount"]]
         sample.addStates()
-        sample.findings = [
-            Finding(
-                code: "catalogue-plan.rejected", severity: .warning, "Apple rejected it", hint: "change it",
-                path: "messages.go_annual.en-US"),
-            Finding(code: "catalogue.emoji", severity: .note, "an emoji"),
-        ]
         return sample
     }
 

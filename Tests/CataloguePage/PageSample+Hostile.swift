@@ -1,8 +1,8 @@
 import AppStoreServerAPI
 @testable import Catalogue
-@testable import CataloguePage
-import DataFiles
-import Vocabulary
+import Facts
+import Rules
+import System
 
 extension PageSample {
     /// Texts that try to be more than text, or that are hard to show.
@@ -54,13 +54,10 @@ extension PageSample {
             return message
         }
         sample.catalogue.realtimeURLs = [.sandbox: texts[0]]
-        sample.realtimeURL = .set(texts[1])
-        sample.source = .inventory(file: texts[5])
+        sample.realtimeURL = texts[1]
+        sample.server = texts[5]
         sample.rules = Dictionary(uniqueKeysWithValues: texts.map { ($0, [$0]) })
         sample.rulesFile = texts[2]
-        sample.findings = texts.map {
-            Finding(code: "catalogue.markup", severity: .warning, $0, hint: $0, path: $0)
-        }
         let states: [ReviewState] = [.approved, .pending, .rejected, .other(texts[1])]
         for (number, text) in texts.enumerated() {
             sample.list(.init(.image, sample.identifier(image: text)), states[number % 4])
@@ -69,21 +66,8 @@ extension PageSample {
             sample.set(text, "en-US", number % 3 == 0 ? nil : sample.identifier(text, "en-US"))
             let orphan = CatalogueItem(.message, UUID(high: 9, low: UInt64(number)))
             sample.list(orphan, states[number % 4])
-            sample.knowledge.add(.uploadStarted(orphan, name: text), at: time)
+            sample.state.add(.uploadStarted(orphan, name: text), at: time)
         }
         return sample
-    }
-
-    /// What a page shows of a text in a preview: marks for what nobody could see.
-    static func shown(_ text: String) -> String {
-        String(
-            text.unicodeScalars.map { scalar -> String in
-                let isMarked =
-                    DisplayText.isActive(scalar) || DisplayText.isInvisible(scalar)
-                    || scalar.value & 0xFFFE == 0xFFFE
-                return isMarked
-                    ? DisplayText.codePoint(scalar) + (scalar == "\n" ? "\n" : "") : String(scalar)
-            }.joined()
-        )
     }
 }

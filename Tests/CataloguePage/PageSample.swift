@@ -1,10 +1,9 @@
 import AppStoreServerAPI
 @testable import Catalogue
-@testable import CataloguePage
 import Cryptography
-import DataFiles
+import Rules
 import Support
-import Vocabulary
+import System
 
 /// Makes the values of a page without files. Names and texts are not checked, so that they can be worse than any catalogue.
 struct PageSample {
@@ -18,16 +17,14 @@ struct PageSample {
         images: [], messages: [], defaults: [], realtimeURLs: [:])
     /// The bytes of each image, by the path of its file.
     var files: [String: [UInt8]] = [:]
-    var inventory = AppleInventory()
-    var knowledge = JournalKnowledge()
+    var state = AppleState()
     /// The rules that serve a message, as identifiers of rules, by the name of the message.
     var rules: [String: [String]] = [:]
     var rulesFile = "rules.json"
     /// The default messages that the catalogue names.
     var defaults: [(product: String, locale: String, message: String)] = []
-    var source = StateSource.lists(at: time, server: nil)
-    var realtimeURL = KnownURL.unknown
-    var findings: [Finding] = []
+    var server: String?
+    var realtimeURL: String?
 
     static func image(_ name: String, _ size: ImageSize, file: String? = nil) -> Catalogue.Image {
         Catalogue.Image(name: name, file: file ?? "images/\(name).png", size: size, revision: 1, pins: [:])
@@ -67,7 +64,7 @@ struct PageSample {
                 return ResolvedCatalogue.Image(
                     identifier: identifier(image: image.name), isPinned: false, names: [image.name],
                     size: image.size, file: image.file, fileDigest: SHA256.hash(bytes.span),
-                    byteCount: bytes.count, revision: image.revision, contentVersion: digest, isUsed: true)
+                    revision: image.revision, contentVersion: digest)
             },
             messages: catalogue.messages.flatMap { message in
                 message.texts.map { text in
@@ -134,24 +131,21 @@ struct PageSample {
         var page = CataloguePage(
             catalogue,
             resolved: resolved,
-            status: CatalogueStatus(
-                resolved, inventory: inventory, knowledge: knowledge, uses: uses,
-                isComplete: source != .journal),
-            coverage: CatalogueCoverage(catalogue, knowledge: knowledge, inventory: inventory) { _, locales in
+            status: CatalogueStatus(resolved, state, uses: uses),
+            coverage: CatalogueCoverage(catalogue, state) { _, locales in
                 locales.enumerated().map { $0.offset == 0 ? ids : [] }
             },
             uses: uses,
             images: try PageImages(
                 resolved,
-                reading: { file throws(ImageFiles.Problem) in
-                    guard let bytes = files[file] else { throw .missing }
+                reading: { file in
+                    guard let bytes = files[file] else { throw ToolError(code: "missing", file) }
                     return bytes
                 }
             )
         )
-        page.source = source
+        (page.time, page.server) = (Self.time, server)
         page.realtimeURL = realtimeURL
-        page.findings = findings
         return page
     }
 
@@ -168,21 +162,13 @@ struct PageSample {
 
     /// Records a state that Apple lists.
     mutating func list(_ item: CatalogueItem, _ state: ReviewState) {
-        switch item.kind {
-        case .image:
-            inventory.images.append(
-                .init(imageIdentifier: item.identifier, imageState: state, imageSize: nil)
-            )
-        case .message:
-            inventory.messages.append(.init(messageIdentifier: item.identifier, messageState: state))
-        }
-        knowledge.add(.listed(item, state), at: Self.time - 86_400_000)
+        self.state.list(item, state, at: Self.time - 86_400_000)
     }
 
     /// Records what Apple said of a default message.
     mutating func set(_ product: String, _ locale: String, _ identifier: UUID?) {
-        knowledge.add(
-            .defaultAsked(ProductLocale(product: product, locale: locale), identifier),
+        state.add(
+            .defaultSet(ProductLocale(product: product, locale: locale), identifier),
             at: Self.time - 3_600_000)
     }
 }

@@ -1,6 +1,6 @@
 import Configuration
-import Support
 import FuzzBodies
+import Support
 import Testing
 
 @Suite("The configuration fuzz body")

@@ -1,18 +1,12 @@
 import Configuration
 import JSON
-import OfferSigning
+import Reply
 import SignedPayloads
+import System
 import Testing
-import Vocabulary
 
 /// The smallest `apps` that a configuration may have.
 let appsText = #""apps":[{"appAppleId":7,"bundleId":"com.example.app","environments":["Sandbox"]}]"#
-
-/// The settings that are true or false, each with the other value than its default.
-private let flagsText = Configuration.describedSettings()
-    .filter { ["true", "false"].contains($0.standard) && !$0.path.contains(".") }
-    .map { "\"\($0.path)\": \($0.standard == "false")" }
-    .joined(separator: ", ")
 
 /// A text with every key. Each value differs from its default where it can.
 let everythingText = """
@@ -31,16 +25,16 @@ let everythingText = """
         {"appAppleId": 1, "bundleId": "b", "environments": ["LocalTesting"], "anchors": ["/test/é.pem"],
          "advancedCommerce": "off"}
       ],
-      "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "revocation": "off", "noAnswer": "empty",
+      "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "noAnswer": "empty",
       "deadlineMilliseconds": 650,
       "limits": {"messageBodyBytes": 1024, "notificationBodyBytes": 2048, "rulesBytes": 4096,
                  "factsBytes": 1099511627776},
-      \(flagsText), "coreLimit": 1048576,
+      "allowRemoteFastCGI": true,
       "log": {"level": "debug", "format": "json", "decisions": "/l"}, "errorLog": "/e",
       "slowMilliseconds": 0, "identifierKeyFile": "/i",
       "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d", "errorLog": "/ne",
-        "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16, "waitingCount": 32,
-        "waitingBytes": 1048576, "forward": [{"url": "https://example.com/hook",
+        "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16,
+        "forward": [{"url": "https://example.com/hook",
             "environments": ["Production"], "apps": ["com.example.app"], "types": ["REFUND", "DID_RENEW"]}]}
     }
     """
@@ -51,40 +45,6 @@ func parse(_ text: String) throws(ConfigurationError) -> Configuration {
 
 @Suite("A valid configuration")
 struct ConfigurationParsingTests {
-    @Test("has the documented default for every absent key")
-    func defaults() throws {
-        var app = AppConfiguration(appAppleId: 7, bundleId: "com.example.app", environments: [.sandbox])
-        #expect(try parse("{\(appsText)}") == Configuration(apps: [app]))
-        app.offerSignature = .v2
-        let configuration = try parse("{\(appsText)}")
-        #expect(configuration.apps == [app])
-        #expect(configuration.apps[0].advancedCommerce == .signatureInfo)
-        #expect(configuration.listen == .unix(path: "/run/retentiond/retentiond.sock"))
-        #expect(configuration.listenMode == 0o660)
-        #expect(configuration.listenGroup == "www-data")
-        #expect(configuration.backlog == 4096)
-        #expect(configuration.drainMilliseconds == 5000)
-        #expect(configuration.maxSignedAgeSeconds == 300)
-        #expect(configuration.deadlineMilliseconds == 600)
-        #expect(configuration.limits.messageBodyBytes == 65_536)
-        #expect(configuration.limits.notificationBodyBytes == 524_288)
-        #expect(configuration.limits.rulesBytes == 67_108_864)
-        #expect(configuration.limits.factsBytes == 17_179_869_184)
-        #expect(configuration.identifierKeyPath == "/var/lib/retentiond/state/identifier.key")
-        #expect(!configuration.trustsCustomAnchors)
-    }
-
-    @Test("has at most as many apps as a generation can have rules files")
-    func appCount() throws {
-        func text(_ count: Int) -> [UInt8] {
-            let apps = (1...count).map { #"{"appAppleId":\#($0),"bundleId":"a","environments":["Sandbox"]}"# }
-            return Array("{\"apps\":[\(apps.joined(separator: ","))]}".utf8)
-        }
-        #expect(try Configuration(parsing: text(256)).apps.count == 256)
-        let error = #expect(throws: ConfigurationError.self) { try Configuration(parsing: text(257)) }
-        #expect(error?.code == "configuration.out-of-range")
-    }
-
     @Test("reads every key")
     func everything() throws {
         let configuration = try parse(everythingText)

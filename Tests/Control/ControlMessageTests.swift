@@ -1,4 +1,4 @@
-import Control
+import Pool
 import System
 import Testing
 
@@ -32,31 +32,6 @@ struct ControlMessageTests {
     )
     func refusal(bytes: [UInt8]) {
         #expect(ControlMessage(bytes.span) == nil)
-    }
-
-    @Test("of the largest size arrive whole")
-    func largest() throws {
-        let payload = [UInt8](repeating: 7, count: ControlMessage.byteCountLimit - 1)
-        try MessageSocket.makePair().split { first, second throws in
-            let worker = ControlSocket(over: first)
-            let supervisor = ControlSocket(over: second)
-            try worker.send(.chainHint(payload))
-            #expect(try supervisor.receive() == .message(.chainHint(payload)))
-        }
-    }
-
-    @Test("over the limit are not sent")
-    func limit() throws {
-        try MessageSocket.makePair().split { first, second throws in
-            let worker = ControlSocket(over: first)
-            let supervisor = ControlSocket(over: second)
-            let message = ControlMessage.chainHint(
-                [UInt8](repeating: 0, count: ControlMessage.byteCountLimit)
-            )
-            let error = #expect(throws: SystemCallError.self) { try worker.send(message) }
-            #expect(error?.code == "message.too-long")
-            #expect(try supervisor.receive() == .nothing)
-        }
     }
 
     @Test("that are unknown differ from no message and from a closed socket")

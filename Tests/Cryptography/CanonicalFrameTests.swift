@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
 import Support
@@ -46,22 +46,6 @@ struct CanonicalFrameTests {
             verifier.failure(leaf: $0, intermediate: intermediate, issuerIsVerified: true)
         }
         #expect((leaf != nil && failure == .some(nil)) == copy.passesOpenSSL)
-    }
-
-    @Test("is canonical with n - s in place of s, which OpenSSL accepts; there is no third form")
-    func twin() throws {
-        let intermediate = try AppleCertificates.intermediateG6.certificate()
-        let verifier = try ChainVerifier(anchor: AppleCertificates.rootG3.certificate())
-        for which in [AppleCertificates.leaf2021, .leaf2025] {
-            let der = try which.certificate().der
-            let twin = CertificateParts(der).twin(order: CertificateParts.orderP384)
-            #expect(twin != der)
-            #expect(CertificateParts(twin).twin(order: CertificateParts.orderP384) == der)
-            let isCanonical = Certificate.hasCanonicalUnsignedPart(twin.span)
-            #expect(isCanonical)
-            let leaf = try Certificate(der: twin.span)
-            #expect(verifier.failure(leaf: leaf, intermediate: intermediate, issuerIsVerified: true) == nil)
-        }
     }
 
     @Test(

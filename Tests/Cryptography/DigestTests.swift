@@ -1,7 +1,7 @@
 import Cryptography
 import Testing
 
-@Suite("Digests and comparisons")
+@Suite("Digests")
 struct DigestTests {
     @Test(
         "SHA-256 agrees with FIPS 180-4",
@@ -28,34 +28,6 @@ struct DigestTests {
         // A second code with the same key starts from the beginning.
         #expect(try key.authenticate(Array("what do ya want for nothing?".utf8).span) == code)
         #expect(!"\(key)".contains("Jefe"))
-    }
-
-    @Test("the comparison notices a difference in any byte")
-    func comparisons() {
-        let bytes = (0..<70).map { UInt8($0) }
-        check(bytes, bytes, areEqual: true)
-        check([], [], areEqual: true)
-        check(bytes, bytes.dropLast(), areEqual: false)
-        for index in bytes.indices {
-            var other = bytes
-            other[index] ^= 0x80
-            check(bytes, other, areEqual: false)
-            let found = ByteComparison.firstIndex(of: UInt8(index), in: bytes.span, from: 0)
-            let after = ByteComparison.firstIndex(of: UInt8(index), in: bytes.span, from: index + 1)
-            #expect(found == index)
-            #expect(after == nil)
-        }
-    }
-
-    private func check(_ left: [UInt8], _ right: [UInt8], areEqual: Bool) {
-        let result = ByteComparison.areEqual(left.span, right.span)
-        #expect(result == areEqual)
-    }
-
-    @Test("random bytes do not repeat")
-    func randomness() throws {
-        #expect(try RandomBytes.make(32) != RandomBytes.make(32))
-        #expect(try RandomBytes.make(0).isEmpty)
     }
 
     @Test("hexadecimal digits are read in either case, and other characters are refused")

@@ -1,6 +1,6 @@
 import Cryptography
+import System
 import Testing
-import Vocabulary
 
 @Suite("UUIDs of names")
 struct NameBasedUUIDTests {

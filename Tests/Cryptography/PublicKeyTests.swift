@@ -6,7 +6,6 @@ import Testing
 struct PublicKeyTests {
     private static let message = Array("signed by us".utf8)
 
-    /// Runs an openssl command and returns its output.
     private static func openssl(_ command: String, input: String = "") throws -> [UInt8] {
         let arguments = command.split(separator: " ").map(String.init)
         let run = try ProgramRun.run("openssl", arguments, input: Array(input.utf8))

@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
 import Support
@@ -6,24 +6,6 @@ import Testing
 
 @Suite("Signing keys")
 struct SigningKeyTests {
-    @Test("make signatures of 64 bytes that ES256 accepts, and refuses after a change of one bit")
-    func signing() throws {
-        let chain = try TestPKI.chain()
-        let key = try chain.leaf.key.signingKey()
-        let verifier = try ES256Verifier(keyOf: chain.leaf.certificate())
-        // Many signatures, so that some have an r or s with a leading zero byte: 1 in 128 signatures has one.
-        for number in 0..<600 {
-            let message = Array("message \(number)".utf8)
-            var signature = try key.sign(message.span)
-            #expect(signature.count == 64)
-            let isValid = verifier.isValid(signature: signature.span, for: message.span)
-            #expect(isValid)
-            signature[number % 64] ^= 1
-            let isStillValid = verifier.isValid(signature: signature.span, for: message.span)
-            #expect(!isStillValid)
-        }
-    }
-
     @Test("can be read back from their PEM, which openssl can read, too")
     func pem() throws {
         let key = try SigningKey.generate()
@@ -35,27 +17,6 @@ struct SigningKeyTests {
         #expect(run.output.contains("NIST CURVE: P-256"))
         let description = String(describing: key)
         #expect(description == "P-256 private key")
-    }
-
-    @Test("make signatures that the openssl command accepts")
-    func opensslVerifies() throws {
-        let chain = try TestPKI.chain()
-        let folder = try TemporaryDirectory()
-        let message = Array("signed by us".utf8)
-        try folder.write(chain.leaf.key.signingKey().signDER(message.span), to: "signature")
-        try folder.write(chain.leaf.pem, to: "leaf.pem")
-        let key = try ProgramRun.run(
-            "openssl", ["x509", "-noout", "-pubkey", "-in", folder.path(of: "leaf.pem")])
-        try folder.write(key.output, to: "key.pem")
-        let run = try ProgramRun.run(
-            "openssl",
-            [
-                "dgst", "-sha256", "-verify", folder.path(of: "key.pem"), "-signature",
-                folder.path(of: "signature"),
-            ],
-            input: message
-        )
-        #expect(run.output == "Verified OK\n")
     }
 
     @Test(

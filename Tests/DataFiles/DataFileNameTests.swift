@@ -1,4 +1,4 @@
-import DataFiles
+import Facts
 import Testing
 
 @Suite("Names of data files")

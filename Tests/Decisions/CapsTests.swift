@@ -1,5 +1,5 @@
-import DataFiles
-import Decisions
+import Facts
+import Rules
 import Testing
 
 /// The facts about a subscriber, and true when an offer passes the caps.

@@ -1,9 +1,8 @@
-import DataFiles
-import Decisions
-import RulesCompiler
+import Authoring
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("A decision")
 struct DecisionTests {

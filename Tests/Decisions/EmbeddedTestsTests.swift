@@ -1,5 +1,5 @@
-import DataFiles
-import Decisions
+import Facts
+import Rules
 import Support
 import Testing
 
@@ -51,21 +51,6 @@ struct EmbeddedTestsTests {
         #expect(results.map(\.awaitsApproval) == [true, false, false])
         #expect(results.map(\.differences.isEmpty) == [false, false, true])
         #expect(results[0].decision.reason == .unapproved)
-    }
-
-    @Test("run with the kill switch off, except tests that expect it", arguments: [false, true])
-    func killSwitch(isOn: Bool) throws {
-        let results = Self.run { model in
-            model.killSwitch = isOn
-            model.rules = [.init(id: "first", outcome: .message(0))]
-            model.tests = [
-                Self.test(.init(rule: .rule(0), message: 0)), Self.test(.init(rule: .default)),
-                Self.test(.init(reason: "KILL_SWITCH")),
-            ]
-            for index in model.tests.indices { model.tests[index].name = "\(index)" }
-        }
-        #expect(results.map(\.passes) == [true, false, isOn])
-        #expect(results[0].decision.reason == .targetingMatch)
     }
 
     @Test("have facts, and can be served offers, which need a signature")

@@ -1,12 +1,9 @@
-import RulesCompiler
+import Authoring
+@testable import Facts
+@testable import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import DataFiles
-@testable import Decisions
-import RulesReading
 
 /// One predicate in a source, a value of its fact for which it is true, and a value for which it is false.
 private struct OperationRow {
@@ -122,42 +119,7 @@ struct OperationTests {
             let error = #expect(throws: RulesSourceError.self) {
                 try RulesCompiler.model(of: Array(source.utf8))
             }
-            #expect(error?.findings.map(\.code) == ["rules.wrong-operation"], "\(kind)")
-        }
-    }
-
-    @Test("is in the manual, with the words of other rules languages that it is known by")
-    func manual() throws {
-        let rows = ConditionOperation.predicates.map { operation in
-            let kinds = ValueKind.allCases.filter { operation.fits($0) }.map(\.name)
-            let operand: String =
-                switch operation.operand {
-                case .value: "a value of the fact's kind"
-                case .part: "a text"
-                case .list: "a list of values"
-                case .range: "two values, both included"
-                case .flag: "`true` or `false`"
-                case .days: "a number of days"
-                case .conditions, .segment: ""
-                }
-            let fits = kinds.count == ValueKind.allCases.count ? "every kind" : kinds.joined(separator: ", ")
-            return ["`\(operation.word)`", operand, fits]
-        }
-        let table = ManualPage.table(["operation", "operand", "facts of"], widths: [20, 34, 22], rows)
-        try ManualPage.check(table, in: "retention-rules.5.md", part: "operations")
-        let known = ConditionOperation.allCases.filter { !$0.synonyms.isEmpty }.map { operation in
-            let synonyms = operation.synonyms.map { "`\($0)`" }.joined(separator: ", ")
-            return ["`\(operation.word)`", synonyms]
-        }
-        let words = ManualPage.table(["operation", "words of other languages"], widths: [15, 65], known)
-        try ManualPage.check(words, in: "retention-rules.5.md", part: "synonyms")
-    }
-
-    @Test("leads to a decision whose reason the manual lists")
-    func reasons() throws {
-        let text = try ManualPage.text("retention-rules.5.md")
-        for reason in DecisionReason.allCases where reason != .disabled {
-            #expect(text.contains("| `\(reason.rawValue)` |"), "\(reason)")
+            #expect(error?.findings.map(\.code) == ["rules.wrong-kind"], "\(kind)")
         }
     }
 }

@@ -1,6 +1,7 @@
-import DataFiles
+import Facts
 import JSON
-import Vocabulary
+import Rules
+import System
 
 extension RandomRules {
     /// Returns up to four segments. Each segment refers only to earlier segments.

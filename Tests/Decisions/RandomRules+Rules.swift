@@ -1,5 +1,5 @@
 import JSON
-import Vocabulary
+import System
 
 extension RandomRules {
     mutating func serve() -> JSONNode {

@@ -1,8 +1,8 @@
-import DataFiles
-import Decisions
+import Facts
 import JSON
+import Rules
 import Support
-import Vocabulary
+import System
 
 /// Random sources, requests and subscribers with few different values, so that rules match often.
 struct RandomRules {

@@ -1,7 +1,6 @@
-import DataFiles
-import Decisions
+import Facts
+import Rules
 import System
-import Vocabulary
 
 /// The facts about a subscriber, in the forms of the two evaluators.
 struct RandomSubscriber {

@@ -1,6 +1,6 @@
-import Decisions
 import JSON
-import Vocabulary
+import Rules
+import System
 
 /// A second, naive implementation of the rules language. It reads the JSON source into a tree of the same shape,
 /// compares names and strings, sorts nothing and does not use the rules file. Agreement with it is the main test of

@@ -1,6 +1,6 @@
-import Decisions
 import JSON
-import Vocabulary
+import Rules
+import System
 
 /// A rules source in the shape of its JSON, with references by name.
 struct ReferenceSource {

@@ -1,11 +1,9 @@
-import DataFiles
-import Decisions
+import Authoring
 import JSON
-import RulesCompiler
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
 
 @Suite("The evaluator and the naive evaluator")
 struct ReferenceTests {

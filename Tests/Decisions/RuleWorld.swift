@@ -1,7 +1,7 @@
-import DataFiles
-import Decisions
+import Facts
+import Rules
 import Support
-import Vocabulary
+import System
 
 /// A small model for tests to change, with requests and facts for it.
 enum RuleWorld {

@@ -1,9 +1,7 @@
-import DataFileWriting
-import DataFiles
-import Decisions
+import Facts
+import Rules
 import Support
 import System
-import Vocabulary
 
 /// A facts file of a few subscribers, bound to the rules that declare its columns.
 struct StoredFacts {

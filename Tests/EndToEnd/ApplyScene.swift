@@ -1,7 +1,6 @@
 import JSON
 import Support
 import System
-import Vocabulary
 
 /// A catalogue of an app of its own at a simulator, and processes that apply it and are killed.
 struct ApplyScene {
@@ -22,8 +21,8 @@ struct ApplyScene {
     let world: SimulatorWorld
     let bundleId: String
     let phase: Phase
-    /// False when each run begins without a journal, as in a build job.
-    let keepsJournal: Bool
+    /// False when each run begins without a state, as in a build job.
+    let keepsState: Bool
     private let catalogue: String
     private let wanted: Wanted
 
@@ -44,22 +43,16 @@ struct ApplyScene {
         }
     }
 
-    /// Writes the catalogue, and asks for the plan, which names what the simulator must have in the end. The plan may fail
-    /// `planLimit` times because of faults.
-    init(_ world: SimulatorWorld, _ bundleId: String, _ phase: Phase, keepsJournal: Bool, planLimit: Int = 0)
-        throws
-    {
+    /// Writes the catalogue, and asks for the plan, which names what the simulator must have in the end.
+    init(_ world: SimulatorWorld, _ bundleId: String, _ phase: Phase, keepsState: Bool) throws {
         self.world = world
         self.bundleId = bundleId
         self.phase = phase
-        self.keepsJournal = keepsJournal
+        self.keepsState = keepsState
         catalogue = world.folder.path(of: "\(bundleId).json")
         try world.folder.write(Self.text(bundleId), to: "\(bundleId).json")
         let options = world.options(phase.environment, state: "\(bundleId).plan")
-        var run = try world.run(["catalogue", "plan", catalogue, "--json"] + options)
-        for _ in 0..<planLimit where run.status != 2 {
-            run = try world.run(["catalogue", "plan", catalogue, "--json"] + options)
-        }
+        let run = try world.run(["catalogue", "plan", catalogue, "--json"] + options)
         guard run.status == 2 else { throw Complaint("no plan: \(run)") }
         let limits = JSONLimits(byteCount: 1 << 20, depth: 16)
         let bytes = Array(run.output.utf8)
@@ -92,10 +85,10 @@ struct ApplyScene {
         try world.approveAll(bundleId, .production)
     }
 
-    /// Forgets the journal, unless the scene keeps it.
+    /// Forgets the state, unless the scene keeps it.
     func forget() throws {
         let state = world.folder.path(of: bundleId)
-        guard !keepsJournal, (try? FileStatus(path: state)) != nil else { return }
+        guard !keepsState, (try? FileStatus(path: state)) != nil else { return }
         try Directory.rename(state, to: "\(state).\(Clock.monotonicNanoseconds())")
     }
 
@@ -113,13 +106,8 @@ struct ApplyScene {
         return "\(bundleId) is not done after \(limit) runs: \(String(describing: last))"
     }
 
-    /// Compares what the simulator has with the plan, and looks at how it answered each call.
-    ///
-    /// - Parameters:
-    ///   - state: the state and the counts of the simulator.
-    ///   - allowed: the statuses that calls may have had because of faults.
-    /// - Returns: what is wrong.
-    func complaints(_ state: JSONValue, allowing allowed: Set<String> = []) -> [String] {
+    /// Compares what the simulator has with the plan, and looks at how it answered each call. Returns what is wrong.
+    func complaints(_ state: JSONValue) -> [String] {
         let environment = phase.environment.rawValue
         var wrong: [String] = []
         guard
@@ -127,18 +115,14 @@ struct ApplyScene {
                 named: environment
             )
         else { return ["\(bundleId): the simulator has nothing"] }
-        func strings(_ list: StaticString, _ name: String) -> [String] {
-            (found.member(list)?.elements ?? []).compactMap { $0.member(named: name)?.string }
-        }
-        let images = strings("images", "imageIdentifier")
-        let messages = strings("messages", "messageIdentifier")
+        let images = (found.member("images")?.members ?? []).map(\.name)
+        let messages = (found.member("messages")?.members ?? []).map(\.name)
         if Set(images) != wanted.images { wrong.append("images \(images)") }
         if Set(messages) != wanted.messages { wrong.append("messages \(messages)") }
         let count = Int64(wanted.images.count + wanted.messages.count)
         if found.member("uploadCount")?.int64 != count { wrong.append("uploads") }
-        if strings("defaults", "messageIdentifier").count != wanted.defaults.count
-            || Wanted.defaults(found.member("defaults")?.elements ?? []) != wanted.defaults
-        {
+        let defaults = (found.member("defaults")?.members ?? []).map { ($0.name, $0.value.string ?? "") }
+        if Dictionary(defaults, uniquingKeysWith: { $1 }) != wanted.defaults {
             wrong.append("default messages")
         }
         if found.member("realtimeURL")?.string != wanted.url { wrong.append("URL") }
@@ -151,7 +135,7 @@ struct ApplyScene {
         // A 409 is a second upload, a 403 or 404 a default message whose parts are not approved, a 429 a call too many.
         let calls = state.member("calls")?.member(named: bundleId)?.member(named: environment)
         for (operation, statuses) in calls?.members ?? [] {
-            for (status, number) in statuses.members where status != "200" && !allowed.contains(status) {
+            for (status, number) in statuses.members where status != "200" {
                 if operation == "getURL", status == "404" { continue }
                 wrong.append("\(operation) \(status) \(number.int64 ?? 0) times")
             }
@@ -201,21 +185,10 @@ extension ApplyScene.Wanted {
             case "uploadMessage": messages.insert(identifier ?? "")
             case "setDefault":
                 let place = [step.member("product")?.string, step.member("locale")?.string]
-                defaults[place.compactMap { $0 }.joined(separator: "/")] = identifier
+                defaults[place.compactMap { $0 }.joined(separator: " ")] = identifier
             case "setURL": url = step.member("url")?.string
             default: break
             }
         }
-    }
-
-    /// The default messages in a simulator's state.
-    static func defaults(_ list: [JSONValue]) -> [String: String] {
-        var defaults: [String: String] = [:]
-        for entry in list {
-            let place = [entry.member("productId")?.string, entry.member("locale")?.string]
-            defaults[place.compactMap { $0 }.joined(separator: "/")] =
-                entry.member("messageIdentifier")?.string
-        }
-        return defaults
     }
 }

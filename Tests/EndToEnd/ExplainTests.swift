@@ -8,7 +8,7 @@ extension EndToEnd {
     struct ExplainTests {
         /// Runs `retentionctl` and returns what it printed.
         private static func tool(_ arguments: [String]) throws -> String {
-            let run = try Programs.run(ProgramRun.product("retentionctl"), arguments)
+            let run = try Programs.run(Programs.tool(), arguments)
             guard run.status == 0 else { throw Complaint("\(arguments): \(run.errors)") }
             return run.output
         }
@@ -21,13 +21,11 @@ extension EndToEnd {
                 let facts = TestFacts.path(tester)
                 _ = try Self.tool(["compile", source, "-o", tester.rulesPath])
                 _ = try Self.tool([
-                    "facts", "compile", examples + "/facts/subscribers.csv", "--schema", source, "-o", facts,
+                    "facts", "build", examples + "/facts/subscribers.csv", "--schema", source, "-o", facts,
                 ])
-                try tester.daemon.send(.hangup)
-                try #require(try tester.daemon.waitForLog("reload accepted"))
-                try #require(
-                    Patience.wait(seconds: 60) { (try? tester.workers.count) == tester.options.workers }
-                )
+                let former = try tester.workers
+                try tester.reload()
+                try tester.awaitOthers(than: former)
                 var bodies: Set<String> = []
                 for number in 2_000_000_001...2_000_000_012 {
                     for locale in ["en-US", "de-DE"] {
@@ -35,9 +33,9 @@ extension EndToEnd {
                             .setting("userLocale", "\"\(locale)\"")
                         let answer = try #require(tester.post(try tester.forge.body(payload)))
                         let text = try Self.tool([
-                            "explain", tester.rulesPath, "--no-signing-key", "--product", "pro_monthly",
+                            "explain", tester.rulesPath, "--no-key", "--product", "pro_monthly",
                             "--locale", locale,
-                            "--transaction", "\(number)", "--facts", facts,
+                            "--subscriber", "\(number)", "--facts", facts,
                         ])
                         #expect(text.hasSuffix("\nanswer: \(answer.status) \(answer.body)\n"), "\(number)")
                         bodies.insert(answer.body)

@@ -13,51 +13,22 @@ extension EndToEnd {
             let isDumped: Bool
         }
 
-        @Test("has no private key in a page that a core dump would contain", arguments: [1, 7, 20])
-        func pages(appCount: Int) throws {
+        @Test("has no private key in a page that a core dump would contain")
+        func pages() throws {
             let options = TesterOptions().with { $0.startsDaemon = false }
             try Tester.run(options) { tester in
-                let needles = try Self.configure(tester, appCount: appCount)
-                try TestOffers.pushRules(to: tester)
+                let needles = try Self.configure(tester, appCount: 7)
+                try tester.folder.write(TestOffers.rules, to: "data/app.rules.json")
                 try tester.startDaemon()
                 for _ in 0..<50 { #expect(try TestOffers.keyID(tester) == "KEY0") }
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
                 try Self.check([try tester.daemon.processID], needles, isPoolWorker: false)
                 // The same is true after a reload. The kernel would not write a core dump anyway: `check` looks at the
                 // limit.
-                try tester.daemon.send(.hangup)
-                try #require(try tester.daemon.waitForLog("reload accepted"))
-                try #require(Patience.wait(seconds: 60) { (try? tester.workers.count) == 2 })
+                let former = try tester.workers
+                try tester.reload()
+                try tester.awaitOthers(than: former)
                 try Self.check(try tester.workers, needles, isPoolWorker: true)
-            }
-        }
-
-        @Test("has no private key in such a page in a worker without a supervisor")
-        func standalone() throws {
-            let options = TesterOptions().with {
-                $0.startsDaemon = false
-                $0.startsNginx = false
-                $0.listen = .internet
-            }
-            try Tester.run(options) { tester in
-                let needles = try Self.configure(tester, appCount: 1)
-                try TestOffers.pushRules(to: tester)
-                let process = try RunningProcess(
-                    [
-                        "/usr/bin/spawn-fcgi", "-n", "-s", tester.folder.path(of: "run/alone.sock"), "--",
-                        Programs.daemon(), "--allow-root", "--config", tester.configurationPath,
-                    ],
-                    logPath: tester.folder.path(of: "alone.log")
-                )
-                defer {
-                    try? process.send(.terminate)
-                    _ = process.waitForExit(seconds: 10)
-                }
-                let isThere = Patience.wait(seconds: 60) {
-                    (try? Self.protectedCount([process.processID], needles)) ?? 0 > 0
-                }
-                try #require(isThere, "\(process.log)")
-                try Self.check([process.processID], needles, isPoolWorker: true)
             }
         }
 
@@ -80,8 +51,7 @@ extension EndToEnd {
                     """
                 )
             }
-            try TesterFolder.writeConfiguration(
-                tester, changes: [("apps", "[\(apps.joined(separator: ","))]")])
+            try tester.writeConfiguration(changes: [("apps", "[\(apps.joined(separator: ","))]")])
             return needles
         }
 
@@ -104,17 +74,12 @@ extension EndToEnd {
             }
         }
 
-        private static func protectedCount(_ processes: [Int32], _ needles: [[UInt8]]) throws -> Int {
-            try processes.reduce(0) { sum, process in
-                try sum + mappings(of: process).count { try contains(needles, $0, of: process) }
-            }
-        }
-
         /// The private number in the byte order of the file and in that of OpenSSL's words, and a part of the PEM text
         /// that encodes it.
         private static func needles(_ pem: String) throws -> [[UInt8]] {
             let text = Array(pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined().utf8)
-            let der = try #require(decoded(text))
+            let decoded = Base64.decode(text.span)
+            let der = try #require(decoded)
             // ECPrivateKey (RFC 5915): version 1, then the number as an OCTET STRING.
             let mark: [UInt8] = [0x02, 0x01, 0x01, 0x04, 0x20]
             let place = try #require(der.indices.first { der[$0...].starts(with: mark) })
@@ -122,8 +87,6 @@ extension EndToEnd {
             // The text of the file has lines of 64 characters; the number is in the first.
             return [number, number.reversed(), Array(text[40..<64])]
         }
-
-        private static func decoded(_ text: [UInt8]) -> [UInt8]? { Base64.decode(text.span) }
 
         private static func mappings(of process: Int32) throws -> [Mapping] {
             let bytes = try FileDescriptor.openForReading(path: "/proc/\(process)/smaps")

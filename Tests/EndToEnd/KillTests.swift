@@ -6,106 +6,57 @@ import Testing
 extension EndToEnd {
     @Suite("Processes that are killed or stopped under load")
     struct KillTests {
-        @Test("kill -9 of a worker each second makes no request fail", arguments: [8, 128])
-        func workers(connections: Int) throws {
+        @Test("kill -9 of a worker again and again makes no request fail")
+        func workers() throws {
             try Tester.run { tester in
-                let seconds = Programs.runsLong ? 30 : 6
-                let report = try tester.underLoad(connections: connections) { _ in
-                    for count in 1...seconds {
+                let kills = Programs.runsLong ? 30 : 6
+                let report = try tester.underLoad(connections: 128) { _ in
+                    for count in 1...kills {
                         let victims = try tester.workers
                         try #require(!victims.isEmpty)
                         let victim = victims[count % victims.count]
                         // The kill should come during the load, at no particular moment.
-                        Patience.pause(milliseconds: 1000)
+                        Patience.pause(milliseconds: Programs.runsLong ? 1000 : 300)
                         try Processes.send(.kill, to: victim)
                         try #require(try tester.daemon.waitForLog("worker lost", count: count))
                     }
                     #expect(Patience.wait(seconds: 60) { (try? tester.workers.count) == 2 })
                 }
-                print("figures: \(seconds) kills at \(connections) connections: \(report)")
+                print("figures: \(kills) kills: \(report)")
                 #expect(report.failures == 0, "\(report)")
             }
         }
 
-        @Test("a supervisor that is killed leaves no worker behind")
-        func supervisor() throws {
-            try Tester.run { tester in
-                let workers = try tester.workers
-                #expect(workers.count == 2)
-                try tester.daemon.send(.kill)
-                for worker in workers {
-                    #expect(Patience.wait(seconds: 60) { !ProcessTree.isAlive(worker) }, "\(worker)")
-                }
-                // Nobody listens on the old socket, so the next daemon may replace it.
-                try tester.startDaemon()
-                #expect(try tester.ask() == TestRules.old.answer)
-            }
-        }
-
-        @Test("a reload whose loader is killed is refused")
-        func loaderKilled() throws {
-            try Tester.run { tester in
-                let report = try tester.underLoad { _ in
-                    // The loader runs for a few milliseconds, so it may have finished before the signal.
-                    var serving = TestRules.old
-                    var isRefused = false
-                    for _ in 0..<50 where !isRefused {
-                        let before = try Self.verdicts(tester)
-                        try serving.other.push(to: tester)
-                        if let loader = try Self.catchLoader(tester) { try Processes.send(.kill, to: loader) }
-                        #expect(Patience.wait(seconds: 60) { (try? Self.verdicts(tester)) != before })
-                        if try Self.verdicts(tester).accepted > before.accepted { serving = serving.other }
-                        isRefused = try tester.daemon.logCount("load-crashed") > 0
-                    }
-                    #expect(isRefused, "\(tester.daemonLog)")
-                    #expect(try tester.hasSwitched(to: serving))
-                    let accepted = try Self.verdicts(tester).accepted
-                    try tester.daemon.send(.hangup)
-                    #expect(try tester.daemon.waitForLog("reload accepted", count: accepted + 1))
-                    #expect(try tester.hasSwitched(to: serving.other))
-                }
-                #expect(report.failures == 0, "\(report)")
-            }
-        }
-
-        @Test("while a loader is stopped, workers answer and a lost worker is replaced")
-        func loaderStopped() throws {
+        @Test(
+            "a loader that stands still holds up no answer and no new worker; when it is killed the reload is refused"
+        )
+        func loader() throws {
             try Tester.run { tester in
                 let report = try tester.underLoad { client in
                     var serving = TestRules.old
-                    var caught: Int32?
-                    for _ in 0..<50 where caught == nil {
+                    var isRefused = false
+                    // The loader runs for a few milliseconds, so it may have finished before the signal.
+                    for _ in 0..<50 where !isRefused {
+                        let before = try Self.verdicts(tester)
                         try serving.other.push(to: tester)
-                        caught = try Self.catchLoader(tester)
-                        // The loader had finished before the test saw it.
-                        if caught == nil {
-                            serving = serving.other
-                            #expect(try tester.hasSwitched(to: serving))
+                        if let loader = try Self.stopLoader(tester) {
+                            let answered = client.answered
+                            #expect(Patience.wait(seconds: 60) { client.answered > answered + 500 })
+                            let former = try tester.workers
+                            for worker in former { try Processes.send(.kill, to: worker) }
+                            try tester.awaitOthers(than: former)
+                            #expect(try tester.ask() == serving.answer)
+                            if !Programs.runsLong { try Processes.send(.kill, to: loader) }
                         }
+                        #expect(Patience.wait(seconds: 90) { (try? Self.verdicts(tester)) != before })
+                        if try Self.verdicts(tester).accepted > before.accepted { serving = serving.other }
+                        let code = Programs.runsLong ? "load-timeout" : "load-crashed"
+                        isRefused = try tester.daemon.logCount(code) > 0
                     }
-                    let loader = try #require(caught)
-                    let accepted = try Self.verdicts(tester).accepted
-                    try Processes.send(.stop, to: loader)
-                    let answered = client.answered
-                    #expect(Patience.wait(seconds: 60) { client.answered > answered + 1000 })
-                    let victim = try #require(try tester.workers.first)
-                    try Processes.send(.kill, to: victim)
-                    #expect(try tester.daemon.waitForLog("worker lost"))
-                    #expect(
-                        Patience.wait(seconds: 60) {
-                            let workers = (try? tester.workers) ?? []
-                            return workers.count == 2 && !workers.contains(victim)
-                        }
-                    )
-                    #expect(try tester.ask() == serving.answer)
-                    if Programs.runsLong {
-                        #expect(try tester.daemon.waitForLog("load-timeout", seconds: 75))
-                        #expect(try tester.ask() == serving.answer)
-                    } else {
-                        try Processes.send(.proceed, to: loader)
-                        #expect(try tester.daemon.waitForLog("reload accepted", count: accepted + 1))
-                        #expect(try tester.hasSwitched(to: serving.other))
-                    }
+                    #expect(isRefused, "\(tester.daemonLog)")
+                    #expect(try tester.hasSwitched(to: serving))
+                    try tester.reload()
+                    #expect(try tester.hasSwitched(to: serving.other))
                 }
                 #expect(report.failures == 0, "\(report)")
             }
@@ -113,7 +64,7 @@ extension EndToEnd {
 
         @Test("kill -9 of anything at random moments of loads leaves whole generations, and at most three")
         func generations() throws {
-            try Tester.run(ReloadTests.atOnce) { tester in
+            try Pushed.rules.run { tester in
                 var random = SeededGenerator(for: "kills at random moments of loads")
                 var plan = TestRules.old
                 func names() throws -> [String] {
@@ -157,19 +108,20 @@ extension EndToEnd {
             }
         }
 
-        /// Sends HUP and returns the loader that starts then, or nil when it has finished before the test saw it.
-        private static func catchLoader(_ tester: Tester) throws -> Int32? {
+        /// Sends HUP and stops the loader that starts then. Returns nil when it had finished before.
+        private static func stopLoader(_ tester: Tester) throws -> Int32? {
             let supervisor = try tester.daemon.processID
-            let known = Set(ProcessTree.children(of: supervisor))
             let before = try verdicts(tester)
             try tester.daemon.send(.hangup)
             let deadline = Clock.monotonicNanoseconds() + 60_000_000_000
-            while Clock.monotonicNanoseconds() < deadline {
+            while Clock.monotonicNanoseconds() < deadline, try verdicts(tester) == before {
                 for _ in 0..<50 {
-                    let children = ProcessTree.children(of: supervisor, with: "--load")
-                    if let child = children.first(where: { !known.contains($0) }) { return child }
+                    guard let loader = ProcessTree.children(of: supervisor, with: "--load").first else {
+                        continue
+                    }
+                    try? Processes.send(.stop, to: loader)
+                    if Patience.wait(seconds: 1, { ProcessTree.isStopped(loader) }) { return loader }
                 }
-                if try verdicts(tester) != before { return nil }
             }
             return nil
         }

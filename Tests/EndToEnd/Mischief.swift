@@ -1,3 +1,4 @@
+import Glibc
 import HTTPLoad
 import Support
 import System
@@ -6,6 +7,8 @@ import Testing
 /// Ways in which a pushed file can be damaged at any moment.
 enum Mischief: CaseIterable {
     case truncated, cut, overwritten, replacedByGarbage, deleted, emptied, madeDirectory
+
+    var isGone: Bool { self == .deleted || self == .madeDirectory }
 
     /// Damages a file of a pool and repairs it again, `rounds` times, under load, with and without HUP, and expects
     /// that no answer changes. The pool serves the old rules.
@@ -60,5 +63,24 @@ enum Mischief: CaseIterable {
             try Directory.removeFile(path: path)
             try Directory.make(path: path, permissions: 0o755)
         }
+    }
+}
+
+/// Writes into a pushed file in place, as `cp` and `rsync --inplace` do. Nobody should do that.
+enum InPlace {
+    static func truncate(path: String, to byteCount: Int) throws {
+        guard unsafe Glibc.truncate(path, byteCount) == 0 else {
+            throw SystemCallError(call: "truncate", Errno(rawValue: errno))
+        }
+    }
+
+    static func overwrite(path: String, at offset: Int, with bytes: [UInt8]) throws {
+        let number = unsafe open(path, O_WRONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemCallError(call: "open", Errno(rawValue: errno)) }
+        defer { _ = close(number) }
+        let count = unsafe bytes.withUnsafeBytes { block in
+            unsafe pwrite(number, block.baseAddress, block.count, offset)
+        }
+        guard count == bytes.count else { throw SystemCallError(call: "pwrite", Errno(rawValue: errno)) }
     }
 }

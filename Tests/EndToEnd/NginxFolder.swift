@@ -17,29 +17,33 @@ enum NginxFolder {
     /// The recorder's socket in the folder of a test.
     static let recorderSocket = "run/notifications.sock"
 
-    /// Writes `nginx/` below `folder` and returns its path.
+    /// Writes `nginx/` below `folder`, with a certificate for localhost.
     static func write(
         _ options: TesterOptions, in folder: TemporaryDirectory, pool: String, tlsPort: UInt16,
         plainPort: UInt16
-    ) throws -> String {
-        try folder.makeDirectory("nginx")
-        try folder.makeDirectory("nginx/logs")
-        try folder.makeDirectory("nginx/tmp")
+    ) throws {
+        let changes = changes(
+            options, pool: pool, recorder: folder.path(of: recorderSocket), tlsPort: tlsPort,
+            plainPort: plainPort)
+        try write(files, changes, in: folder)
+        try writeCertificate(in: folder)
+    }
+
+    /// Writes these of the shipped files with changes.
+    static func write(
+        _ files: [String], _ changes: [(file: String, old: String, new: String)],
+        in folder: TemporaryDirectory
+    ) throws {
+        for name in ["nginx", "nginx/logs", "nginx/tmp"] { try folder.makeDirectory(name) }
         for name in files {
-            let bytes = try SourceFile.read(SourceFile.root + "/nginx/" + name)
-            var text = String(decoding: bytes, as: UTF8.self)
-            for change in changes(
-                options, pool: pool, recorder: folder.path(of: recorderSocket), tlsPort: tlsPort,
-                plainPort: plainPort)
-            where change.file == name {
-                let found = text.ranges(of: change.old).count
-                guard found >= 1 else { throw Complaint("\(name) has no \(change.old)") }
+            var text = String(
+                decoding: try SourceFile.read("\(SourceFile.root)/nginx/\(name)"), as: UTF8.self)
+            for change in changes where change.file == name {
+                guard text.contains(change.old) else { throw Complaint("\(name) has no \(change.old)") }
                 text.replace(change.old, with: change.new)
             }
             try folder.write(text, to: "nginx/\(name)")
         }
-        try writeCertificate(in: folder)
-        return folder.path(of: "nginx")
     }
 
     private static func changes(
@@ -52,7 +56,6 @@ enum NginxFolder {
                 "nginx.conf", "listen 127.0.0.1:8443 ssl;",
                 "listen 127.0.0.1:\(tlsPort) ssl;\n        listen 127.0.0.1:\(plainPort);"
             ),
-            ("nginx.conf", "TLSv1.2 TLSv1.3;", "\(options.tlsProtocols);"),
             ("nginx.conf", "include retentiond.conf;", "include retentiond.conf;\n" + strangeLocations),
             ("retentiond-upstream.conf", "unix:/run/retentiond/retentiond.sock", pool),
             (

@@ -2,6 +2,7 @@ import HTTPLoad
 import Support
 import Synchronization
 import System
+import Testing
 
 /// Senders that post notifications one after the other until they are told to stop, as Apple does: a notification without a
 /// 200 is sent again.
@@ -56,6 +57,14 @@ final class NotificationLoad: Sendable {
     func finish() -> Bool {
         state.withLock { $0.isOver = true }
         return threads.withLock { $0 }.allSatisfy { $0.join() == true }
+    }
+
+    /// Lets the senders end, and expects a row for each notification that was acknowledged, and no row twice.
+    func expectRows(in recorder: RecorderTester) throws {
+        #expect(finish())
+        let rows = try recorder.rows()
+        #expect(Set(rows).count == rows.count)
+        #expect(Set(rows).isSuperset(of: acknowledged.map { RecorderTester.uuid($0) }))
     }
 
     private func send() -> Bool {

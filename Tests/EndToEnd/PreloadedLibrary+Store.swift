@@ -21,18 +21,6 @@ extension PreloadedLibrary {
     static func keepingDurable(_ changes: [(old: String, new: String)] = []) throws -> PreloadedLibrary {
         try PreloadedLibrary(source: StoreSource.durable + StoreSource.replacing(changes))
     }
-
-    /// Returns a library that holds a program in the middle of VACUUM, where it has SQLite's lock for writing, for as long as
-    /// the file exists that the environment variable `HOLD_FILE` names.
-    static func holdingCompaction() throws -> PreloadedLibrary {
-        try PreloadedLibrary(source: StoreSource.heldCompaction)
-    }
-
-    /// Returns a library that holds a program where it writes into a write-ahead log, for as long as the file exists that the
-    /// environment variable `HOLD_FILE` names.
-    static func holdingLog() throws -> PreloadedLibrary {
-        try PreloadedLibrary(source: StoreSource.heldLog)
-    }
 }
 
 /// The C sources.
@@ -184,42 +172,4 @@ private enum StoreSource {
             }
 
             """
-
-    static let heldCompaction =
-        head + """
-            static __thread int holds;
-            int sqlite3_step(sqlite3_stmt *statement) {
-                static int (*step)(sqlite3_stmt *);
-                if (!step) step = dlsym(RTLD_NEXT, "sqlite3_step");
-                const char *sql = sqlite3_sql(statement);
-                // SQLite calls this function itself while it compacts.
-                int before = holds;
-                if (sql && !strcmp(sql, "VACUUM")) holds = 1;
-                int result = step(statement);
-                holds = before;
-                return result;
-            }
-            """ + holding
-
-    static let heldLog = head + "static const int holds = 1;\n" + holding
-
-    private static let holding = """
-
-        static void hold(int file) {
-            char link[64], path[PATH_MAX + 1];
-            snprintf(link, sizeof link, "/proc/self/fd/%d", file);
-            ssize_t length = holds ? readlink(link, path, PATH_MAX) : 0;
-            if (length < 4 || memcmp(path + length - 4, "-wal", 4)) return;
-            const char *name = getenv("HOLD_FILE");
-            while (name && !access(name, F_OK)) usleep(1000);
-        }
-        ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t place) {
-            hold(file);
-            return syscall(SYS_pwrite64, file, bytes, count, place);
-        }
-        ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) {
-            hold(file);
-            return syscall(SYS_pwrite64, file, bytes, count, place);
-        }
-        """
 }

@@ -69,13 +69,16 @@ extension EndToEnd {
         }
 
         @Test(
-            "of the recorder, nginx and the database lose and repeat no acknowledged notification",
-            arguments: ["SQLite", "PostgreSQL"]
+            "of the recorder, nginx and the database, and power cuts, lose and repeat no acknowledged notification",
+            arguments: StoreSystem.allCases
         )
-        func kills(system: String) throws {
+        func kills(system: StoreSystem) throws {
             // A server of its own: others use the shared one at the same time.
-            let server = try system == "SQLite" ? nil : PostgreSQLServer()
-            let outcome = try RecorderTester.run(store: server?.makeSchema()) { tester in
+            let server = try system == .sqlite ? nil : PostgreSQLServer()
+            let library = try PreloadedLibrary.keepingDurable()
+            let environment = server == nil ? [library.environment] : []
+            let outcome = try RecorderTester.run(store: server?.makeSchema(), environment: environment) {
+                tester in
                 let scene = KillScene(tester: tester, server: server)
                 let times = Self.rounds(scene) * scene.targets.count
                 let outcome = try Self.kill(times: times, scene.targets, scene)
@@ -95,12 +98,13 @@ extension EndToEnd {
 
         @Test(
             "find lost notifications when the recorder answers before the commit",
-            arguments: ["SQLite", "PostgreSQL"]
+            arguments: StoreSystem.allCases
         )
-        func earlyAnswer(system: String) throws {
-            let store = try system == "SQLite" ? nil : PostgreSQLServer.shared().makeSchema()
+        func earlyAnswer(system: StoreSystem) throws {
             let library = try PreloadedLibrary.answeringBeforeCommit()
-            let outcome = try RecorderTester.run(store: store, environment: [library.environment]) { tester in
+            let outcome = try RecorderTester.run(
+                store: system.makeStore(), environment: [library.environment]
+            ) { tester in
                 try Self.kill(times: 3, [.recorder], KillScene(tester: tester))
             }
             #expect(!outcome.lost.isEmpty)
@@ -108,65 +112,117 @@ extension EndToEnd {
 
         @Test(
             "find repeated rows when the store has no unique index",
-            arguments: ["SQLite", "PostgreSQL"]
+            arguments: StoreSystem.allCases
         )
-        func noUniqueIndex(system: String) throws {
-            let store = try system == "SQLite" ? nil : PostgreSQLServer.shared().makeSchema()
+        func noUniqueIndex(system: StoreSystem) throws {
             let library = try PreloadedLibrary.replacingSQL([
                 ("CREATE UNIQUE INDEX notifications_identity", "CREATE INDEX notifications_identity"),
                 (" ON CONFLICT (app, environment, uuid) DO NOTHING", ""),
             ])
-            let outcome = try RecorderTester.run(store: store, environment: [library.environment]) { tester in
+            let outcome = try RecorderTester.run(
+                store: system.makeStore(), environment: [library.environment]
+            ) { tester in
                 // What the recorder commits after nginx is gone has no answer, so the senders send it again.
                 try Self.kill(times: 12, [.nginx], KillScene(tester: tester))
             }
             #expect(!outcome.repeated.isEmpty && outcome.lost.isEmpty)
         }
 
-        /// A kill of the server shows this, because its log is then partly in memory that dies with it. It does not show
-        /// `fsync=off`, which loses something only when the machine fails; the store refuses such a server (`store.fsync-off`).
-        @Test("of the server find lost notifications when its commits do not wait for the disk")
-        func asynchronousCommits() throws {
-            let server = try PostgreSQLServer()
-            let careless = try PreloadedLibrary.replacingSQL([
-                ("ELSE 'on' END, true)", "ELSE 'off' END, true)")
+        @Test("and power cuts find lost notifications when SQLite runs with synchronous=OFF")
+        func notSynchronized() throws {
+            let library = try PreloadedLibrary.keepingDurable([
+                ("PRAGMA synchronous = FULL", "PRAGMA synchronous = OFF")
             ])
-            for library in [careless, nil] {
-                let environment = library.map { [$0.environment] } ?? []
-                try RecorderTester.run(store: server.makeSchema(), environment: environment) { tester in
-                    #expect(tester.post(try tester.body(1))?.status == 200)
-                    // What does not come to the disk with its own commit stays away from it from here on.
-                    let writers = try server.holdLogWriters()
-                    for number in 2...5 as ClosedRange<UInt64> {
-                        #expect(tester.post(try tester.body(number))?.status == 200)
-                    }
-                    server.kill(with: writers)
-                    try server.start()
-                    let rows = try Set(tester.rows())
-                    let lost = (1...5).filter { !rows.contains(RecorderTester.uuid($0)) }
-                    #expect(lost.isEmpty == (library == nil), "\(lost)")
-                }
+            let outcome = try RecorderTester.run(environment: [library.environment]) { tester in
+                try Self.kill(times: 1, [.power], KillScene(tester: tester))
+            }
+            #expect(!outcome.lost.isEmpty)
+        }
+    }
+}
+
+/// The processes on the way of a notification, which a test kills and brings back.
+struct KillScene {
+    enum Target: Hashable {
+        case recorder
+        /// The recorder, whose file of SQLite then has only what was synchronized (``PreloadedLibrary``).
+        case power
+        /// The master of nginx with all its workers.
+        case nginx
+        /// One of the workers of nginx. The master starts another.
+        case nginxWorker
+        /// The first process of PostgreSQL, which starts all others.
+        case server
+        /// The processes of the recorder's sessions. PostgreSQL then ends every session and recovers the database.
+        case sessions
+    }
+
+    let tester: RecorderTester
+    /// The server that has the store; nil when the store is a file.
+    var server: PostgreSQLServer?
+
+    /// Everything that can be killed here.
+    var targets: [Target] {
+        [.recorder, .nginx, .nginxWorker] + (server == nil ? [.power] : [.server, .sessions])
+    }
+
+    /// Returns the numbers of the processes to kill, in that order.
+    func victims(_ target: Target, using generator: inout SeededGenerator) throws -> [Int32] {
+        let victims: [Int32]
+        switch target {
+        case .recorder, .power: victims = [try tester.recorder.processID]
+        case .nginx: victims = [try tester.tester.nginx.processID] + (try workers)
+        case .nginxWorker: victims = try workers.randomElement(using: &generator).map { [$0] } ?? []
+        case .server: victims = [server?.processID ?? 0].filter { $0 > 0 }
+        case .sessions: victims = try server?.sessions() ?? []
+        }
+        guard !victims.isEmpty else { throw Complaint("there is no process to kill") }
+        return victims
+    }
+
+    /// Waits until the killed processes are gone, and starts what nobody else starts again.
+    func restore(_ target: Target, _ victims: [Int32]) throws {
+        switch target {
+        case .recorder, .power:
+            _ = try tester.recorder.waitForExit()
+            if target == .power { try dropUnsynchronized() }
+            try tester.start()
+        case .nginx:
+            _ = try tester.tester.nginx.waitForExit()
+            // A worker that lives holds the ports.
+            guard Patience.wait(seconds: 30, { !victims.contains { ProcessTree.isAlive($0) } }) else {
+                throw Complaint("a killed worker of nginx lives")
+            }
+            try tester.tester.startNginx()
+        case .nginxWorker:
+            let count = tester.tester.options.nginxWorkers
+            let isComplete = Patience.wait(seconds: 30) {
+                guard let workers = try? workers else { return false }
+                return workers.count == count && Set(workers).isDisjoint(with: victims)
+            }
+            guard isComplete else { throw Complaint("nginx starts no other worker") }
+        case .server:
+            server?.stop(.kill)
+            try server?.start()
+        case .sessions: break
+        }
+    }
+
+    private func dropUnsynchronized() throws {
+        let folder = tester.tester.folder
+        try Directory.removeFile(path: folder.path(of: "notifications.db-shm"))
+        for name in ["notifications.db", "notifications.db-wal"] {
+            try Directory.removeFile(path: folder.path(of: name))
+            if let durable = try? folder.read("\(name).durable") {
+                try folder.write(durable, to: name, permissions: 0o600)
             }
         }
+    }
 
-        @Test(
-            "cannot repeat rows in a store whose unique index was dropped, because the recorder refuses it",
-            arguments: ["SQLite", "PostgreSQL"]
-        )
-        func droppedIndex(system: String) throws {
-            let store = try system == "SQLite" ? nil : PostgreSQLServer.shared().makeSchema()
-            try RecorderTester.run(store: store) { tester in
-                #expect(tester.post(try tester.body(1))?.status == 200)
-                try tester.kill()
-                try tester.connect().run("DROP INDEX notifications_identity")
-                try tester.start(waits: false)
-                #expect(try tester.recorder.waitForLog("code=store.schema-differs"))
-                for number in 1...2 as ClosedRange<UInt64> {
-                    let answer = tester.post(try tester.body(number))
-                    #expect(answer?.status == 503 && answer?.code == "store-unavailable")
-                }
-                #expect(try tester.rows() == [RecorderTester.uuid(1)])
-            }
+    /// The workers of nginx that run now.
+    private var workers: [Int32] {
+        get throws {
+            ProcessTree.children(of: try tester.tester.nginx.processID).filter { ProcessTree.isAlive($0) }
         }
     }
 }

@@ -1,10 +1,20 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import HTTPLoad
 import NotificationStore
 import SQL
 import Support
 import Synchronization
 import System
+import Testing
+
+/// The databases on which a recorder stores.
+enum StoreSystem: String, Sendable, CaseIterable {
+    case sqlite
+    case postgreSQL
+
+    /// The address of an empty store; nil for a file in the folder of the test.
+    func makeStore() throws -> String? { self == .sqlite ? nil : try PostgreSQLServer.shared().makeSchema() }
+}
 
 /// A recorder behind a real nginx, with its store, for one test.
 final class RecorderTester: Sendable {
@@ -13,8 +23,6 @@ final class RecorderTester: Sendable {
     private let environment: [String]
     /// The socket that the test holds, as systemd does, and every recorder inherits; nil when the recorder makes its own.
     private let socket: HeldSocket?
-    /// The member `notifications` of the configuration.
-    private let notifications: String
     private let process = Mutex<RunningProcess?>(nil)
 
     /// The path of the recorder's location.
@@ -72,16 +80,11 @@ final class RecorderTester: Sendable {
         self.store = try StoreAddress(address)
         let path = tester.folder.path(of: NginxFolder.recorderSocket)
         socket = inheritsSocket ? try HeldSocket(path: path) : nil
-        notifications = """
+        let notifications = """
             {"listen": "\(inheritsSocket ? "systemd" : "unix:\(path)")", "store": "\(address)",
              "pidFile": "\(tester.folder.path(of: "run/recorder.pid"))"\(settings)}
             """
-        try configure()
-    }
-
-    /// Writes `retentiond.json`, with these changes. A recorder that runs does not notice.
-    func configure(_ changes: [(name: String, json: String)] = []) throws {
-        try TesterFolder.writeConfiguration(tester, changes: [("notifications", notifications)] + changes)
+        try tester.writeConfiguration(changes: [("notifications", notifications)])
     }
 
     var log: String { process.withLock { $0 }?.log ?? "" }
@@ -116,6 +119,12 @@ final class RecorderTester: Sendable {
         _ = process.waitForExit()
     }
 
+    func quit() throws {
+        let process = try recorder
+        try process.send(.quit)
+        guard process.waitForExit() == .exited(0) else { throw Complaint("no clean end: \(process.log)") }
+    }
+
     private func stop() {
         guard let process = process.withLock({ $0 }) else { return }
         try? process.send(.quit)
@@ -124,14 +133,23 @@ final class RecorderTester: Sendable {
 
     func post(_ body: [UInt8]) -> PlainAnswer? { tester.post(body, to: Self.path) }
 
+    /// Sends notifications with these numbers, and expects that each is stored.
+    func expectStored(_ numbers: ClosedRange<UInt64>) throws {
+        for number in numbers {
+            let answer = post(try body(number))
+            #expect(answer?.status == 200, "\(number): \(String(describing: answer))")
+        }
+    }
+
+    /// Expects that a notification is answered with 503.
+    func expectUnavailable(_ number: UInt64) throws {
+        let answer = post(try body(number))
+        #expect(answer?.status == 503 && answer?.code == "store-unavailable", "\(String(describing: answer))")
+    }
+
     /// Returns the body of a sound notification. `number` is part of its UUID.
     func body(_ number: UInt64) throws -> [UInt8] {
         try tester.forge.body(tester.forge.notification("SUBSCRIBED", "INITIAL_BUY", number: number))
-    }
-
-    /// The body of a notification that Apple signs now.
-    func freshBody(_ number: UInt64) throws -> [UInt8] {
-        try tester.forge.body(tester.forge.notification(number: number, signedAt: Clock.wallMilliseconds()))
     }
 
     static func uuid(_ number: UInt64) -> String {
@@ -144,19 +162,6 @@ final class RecorderTester: Sendable {
         switch store {
         case .sqlite(let path): try SQLiteConnection(path: path, SQLiteOptions(access: .write))
         case .postgreSQL(let uri): try PostgreSQLConnection(address: uri)
-        }
-    }
-
-    /// All rows of the table `notifications`.
-    func storedNotifications() throws -> [NotificationRow] {
-        let store = try NotificationStore(store, StoreOptions(access: .read))
-        var found: [NotificationRow] = []
-        var page = StorePage(count: StorePage.greatestCount)
-        while true {
-            let list = try store.notifications(NotificationFilter(), page)
-            found += list.rows
-            guard let next = list.next else { return found }
-            page.after = next
         }
     }
 

@@ -1,5 +1,9 @@
+import AppStoreSimulator
 import HTTPLoad
+import NotificationStore
+import SQL
 import Support
+import Synchronization
 import System
 import Testing
 
@@ -7,12 +11,10 @@ extension EndToEnd {
     @Suite("The recorder behind nginx")
     struct RecorderTests {
         @Test(
-            "stores a notification that comes over TLS, and answers 200",
-            arguments: ["SQLite", "PostgreSQL"]
+            "stores a notification that comes over TLS once, and answers 200", arguments: StoreSystem.allCases
         )
-        func stored(system: String) throws {
-            let store = try system == "SQLite" ? nil : PostgreSQLServer.shared().makeSchema()
-            try RecorderTester.run(store: store) { recorder in
+        func stored(system: StoreSystem) throws {
+            try RecorderTester.run(store: system.makeStore()) { recorder in
                 let trust = try TLSTrust(
                     authoritiesFile: recorder.tester.folder.path(of: "nginx/server.pem"),
                     serverName: "localhost")
@@ -25,94 +27,45 @@ extension EndToEnd {
             }
         }
 
-        /// The row that is refused only while the clock stands still.
-        private static let timed = "a notification signed more than a minute ahead"
-
-        @Test("gives each body of the zoo its status and code")
-        func zoo() throws {
-            try RecorderTester.run { recorder in
-                var refused = 0
-                var stored = 0
-                var sandboxed: [String] = []
-                for row in NotificationZoo.common {
-                    let body = try row.body(recorder.tester.forge)
-                    let answer = try #require(recorder.post(body), "\(row.name)")
-                    refused += 1
-                    #expect(answer.status == row.status, "\(row.name): \(answer)")
-                    #expect(answer.body.contains("\"code\":\"\(row.code ?? "")\""), "\(row.name)")
-                }
-                for row in NotificationZoo.rows where row.name != Self.timed {
-                    let body = try row.body(recorder.tester.forge)
-                    // nginx and the recorder refuse longer bodies with 413, which the next test has.
-                    guard body.count <= 512 << 10 else { continue }
-                    let answer = try #require(recorder.post(body), "\(row.name)")
-                    if answer.status == 200 {
-                        stored += 1
-                        #expect(row.code == nil, "\(row.name)")
-                    } else if let code = row.code {
-                        refused += 1
-                        #expect(answer.status == row.status, "\(row.name): \(answer)")
-                        #expect(answer.body.contains("\"code\":\"\(code)\""), "\(row.name): \(answer.body)")
-                    } else {
-                        // The configuration behind nginx has no app in the sandbox.
-                        sandboxed.append(row.name)
-                        #expect(
-                            answer.body.contains("environment-not-configured"), "\(row.name): \(answer.body)")
-                    }
-                }
-                #expect(refused >= 100 && stored > 10, "\(refused) \(stored)")
-                #expect(
-                    sandboxed == ["the sandbox without an app number", "the sandbox with another app number"]
-                )
-            }
-        }
-
-        @Test("refuses what is too long, no POST, no JSON, or version 1")
+        @Test("refuses what is too long, no POST, or version 1, and answers 503 while it is down")
         func requests() throws {
             try RecorderTester.run { recorder in
                 for count in [(512 << 10) + 1, 700_000] {
                     let answer = recorder.post([UInt8](repeating: 0x20, count: count))
-                    #expect(answer?.status == 413 && answer?.body.contains("body-too-large") == true)
+                    #expect(answer?.status == 413 && answer?.code == "body-too-large")
                 }
                 #expect(recorder.tester.get(RecorderTester.path)?.status == 405)
                 let old = recorder.post(Array(#"{"notification_type":"CANCEL","unified_receipt":{}}"#.utf8))
-                #expect(old?.status == 400 && old?.body.contains("notification-version-1") == true)
-                let rows = try recorder.rows()
-                #expect(rows.isEmpty)
-            }
-        }
-
-        @Test("answers 503 while the recorder is down, and goes on afterwards")
-        func down() throws {
-            try RecorderTester.run { recorder in
+                #expect(old?.status == 400 && old?.code == "notification-version-1")
                 try recorder.kill()
                 let answer = recorder.post(try recorder.body(1))
-                #expect(answer?.status == 503 && answer?.body.contains("recorder-unavailable") == true)
+                #expect(answer?.status == 503 && answer?.code == "recorder-unavailable")
                 try recorder.start()
-                #expect(recorder.post(try recorder.body(1))?.status == 200)
-                #expect(recorder.answersPing)
-                let status = recorder.tester.get("/notifications-status")?.body ?? ""
-                #expect(status.contains("store state:"), "\(status)")
-                let metrics = recorder.tester.get("/notifications-metrics")?.body ?? ""
-                #expect(metrics.contains("retentiond_recorder_store_up 1"), "\(metrics)")
+                try recorder.expectStored(1...1)
+                #expect(recorder.tester.get("/notifications-status")?.body.contains("store state") == true)
+                #expect(try recorder.rows() == [RecorderTester.uuid(1)])
             }
         }
 
-        @Test(
-            "starts without a store that can be used, answers 503, and takes notifications once there is one"
-        )
-        func noStore() throws {
-            let place = try TemporaryDirectory()
-            let folder = place.path(of: "later")
-            try RecorderTester.run(store: "sqlite:\(folder)/store.db", starts: false) { recorder in
-                try recorder.start(waits: false)
-                #expect(try recorder.recorder.waitForLog("takes no notifications"))
-                let answer = recorder.post(try recorder.body(1))
-                #expect(answer?.status == 503 && answer?.body.contains("store-unavailable") == true)
-                try Directory.make(path: folder, permissions: 0o700)
-                #expect(Patience.wait(seconds: 30) { recorder.answersPing })
-                #expect(recorder.post(try recorder.body(1))?.status == 200)
-                #expect(try recorder.rows() == [RecorderTester.uuid(1)])
+        @Test("and the pool pass no request above nginx's limit for one address")
+        func limit() throws {
+            let changes = ["retentiond", "retentiond-notifications"].flatMap { name in
+                [
+                    ("\(name)-upstream.conf", "#limit_req_zone", "limit_req_zone"),
+                    ("\(name)-upstream.conf", "rate=500r/s", "rate=1r/m"),
+                    ("\(name).conf", "#limit_req ", "limit_req "), ("\(name).conf", "burst=1000", "burst=2"),
+                ].map { (file: $0.0, old: $0.1, new: $0.2) }
+            }
+            try RecorderTester.run(besidePool: true, nginxChanges: changes) { recorder in
+                let tester = recorder.tester
+                try TestRules.old.push(to: tester)
+                try tester.startDaemon()
+                let body = try tester.forge.body(tester.forge.payload)
+                #expect((1...5).map { _ in tester.post(body)?.status } == [200, 200, 200, 503, 503])
+                let statuses = try (1...5).map { recorder.post(try recorder.body($0))?.status }
+                #expect(statuses == [200, 200, 200, 503, 503])
+                #expect(tester.get("/retention-ping")?.status == 200 && recorder.answersPing)
+                #expect(try recorder.rows().count == 3)
             }
         }
 
@@ -120,8 +73,7 @@ extension EndToEnd {
         func signals() throws {
             try RecorderTester.run { recorder in
                 let program = try Programs.recorder()
-                let path = recorder.tester.configurationPath
-                let arguments = ["--allow-root", "--config", path]
+                let arguments = ["--allow-root", "--config", recorder.tester.configurationPath]
                 let loaded = try Programs.run(program, arguments + ["--reload"])
                 #expect(loaded.status == 0, "\(loaded.errors)")
                 let good = String(decoding: try recorder.tester.folder.read("retentiond.json"), as: UTF8.self)
@@ -129,44 +81,141 @@ extension EndToEnd {
                     good.replacing("anchor.pem", with: "no.pem"), to: "retentiond.json")
                 let refused = try Programs.run(program, arguments + ["--reload"])
                 #expect(refused.status != 0 && refused.errors.contains("anchor"), "\(refused.errors)")
-                #expect(recorder.post(try recorder.body(1))?.status == 200)
+                try recorder.expectStored(1000...1000)
                 try recorder.tester.folder.write(good, to: "retentiond.json")
                 let load = try NotificationLoad(recorder, senders: 4)
-                _ = Patience.wait(seconds: 60) { load.acknowledged.count > 20 }
-                try recorder.recorder.send(.quit)
-                let exit = try recorder.recorder.waitForExit()
-                #expect(exit == .exited(0), "\(String(describing: exit))")
-                #expect(load.finish())
-                let rows = try Set(recorder.rows())
-                #expect(load.acknowledged.allSatisfy { rows.contains(RecorderTester.uuid($0)) })
+                try load.awaitAcknowledgements(20)
+                try recorder.quit()
+                try load.expectRows(in: recorder)
             }
         }
 
-        @Test("prints versions, checks a configuration, and refuses wrong arguments")
-        func commands() throws {
-            try RecorderTester.run(starts: false) { recorder in
-                let program = try Programs.recorder()
-                let file = ["--config", recorder.tester.configurationPath, "--allow-root"]
-                #expect(try Programs.run(program, ["-v"]).status == 0)
-                let build = try Programs.run(program, ["-V"])
-                #expect(
-                    build.status == 0 && build.output.contains("sqlite: 3.")
-                        && build.output.contains("libpq: ")
-                )
-                if Credentials.isPrivileged {
-                    let root = try Programs.run(program, Array(file.dropLast()) + ["-t"])
-                    let remedy = "type: runuser -u retentiond -- retentiond-recorder -t"
-                    #expect(root.status == 78 && root.errors.contains(remedy), "\(root.errors)")
+        @Test("goes on answering while signals come faster than it can reload")
+        func signalFlood() throws {
+            try RecorderTester.run { recorder in
+                let process = try recorder.recorder
+                let isOver = Mutex(false)
+                let flood = try JoinableThread {
+                    while !isOver.withLock({ $0 }) {
+                        for signal in [Signal.hangup, .user1, .hangup, .child] {
+                            try? process.send(signal)
+                        }
+                    }
+                    return true
                 }
-                let check = try Programs.run(program, file + ["-t"])
-                #expect(check.status == 0 && check.errors.contains("test is successful"), "\(check.errors)")
-                let printed = try Programs.run(program, file + ["-T"])
-                #expect(printed.status == 0 && printed.output.contains("waitingBytes"))
-                #expect(try Programs.run(program, ["--nonsense"]).status == 64)
-                try recorder.tester.folder.write(
-                    "not a database, but a file of more than a few bytes", to: "notifications.db")
-                let foreign = try Programs.run(program, file + ["-t"])
-                #expect(foreign.status == 1 && foreign.errors.contains("test failed"), "\(foreign.errors)")
+                defer {
+                    isOver.withLock { $0 = true }
+                    _ = flood.join()
+                }
+                #expect(process.waitForLog("message=reloaded", count: 3))
+                try recorder.expectStored(1...5)
+                let before = process.logCount("message=reloaded")
+                #expect(process.waitForLog("message=reloaded", count: before + 3))
+                #expect(recorder.answersPing && !process.hasEnded)
+            }
+        }
+
+        @Test(
+            "lets notifications wait in the socket of systemd while it restarts, and loses nothing when it is killed",
+            arguments: [Signal.quit, .kill])
+        func restarts(signal: Signal) throws {
+            try RecorderTester.run(inheritsSocket: true) { recorder in
+                let senders = 4
+                let load = try NotificationLoad(recorder, senders: senders)
+                for _ in 0..<3 {
+                    try load.awaitAcknowledgements(20)
+                    if signal == .kill {
+                        try recorder.kill()
+                    } else {
+                        try recorder.quit()
+                        // Every sender waits for an answer that nobody can give.
+                        #expect(Patience.wait(seconds: 10) { load.inFlight.count == senders })
+                    }
+                    try recorder.start()
+                }
+                try load.awaitAcknowledgements(20)
+                try load.expectRows(in: recorder)
+                // In a restart nothing was refused, left without an answer and sent again.
+                #expect(signal == .kill || load.attemptCount == load.acknowledged.count)
+            }
+        }
+
+        /// What makes each database refuse the notification number 5, and what ends that.
+        private static let refusals: [StoreSystem: (begin: SQLText, end: SQLText)] = [
+            .sqlite: (
+                """
+                CREATE TRIGGER refused BEFORE INSERT ON notifications
+                WHEN NEW.uuid = '3db5c98d-8acf-4e29-831e-000000000005'
+                BEGIN SELECT RAISE(ABORT, 'refused'); END
+                """, "DROP TRIGGER refused"
+            ),
+            .postgreSQL: (
+                """
+                ALTER TABLE notifications ADD CONSTRAINT refused
+                CHECK (uuid <> '3db5c98d-8acf-4e29-831e-000000000005')
+                """, "ALTER TABLE notifications DROP CONSTRAINT refused"
+            ),
+        ]
+
+        @Test("lets a row that the database refuses hold up no others", arguments: StoreSystem.allCases)
+        func refusedRow(system: StoreSystem) throws {
+            let refusal = try #require(Self.refusals[system])
+            try RecorderTester.run(store: system.makeStore()) { recorder in
+                try recorder.expectStored(1000...1000)
+                try recorder.connect().run(refusal.begin)
+                // One of the senders sends this notification again and again, beside the others.
+                let load = try NotificationLoad(recorder, senders: 8)
+                try load.awaitAcknowledgements(200)
+                #expect(!load.acknowledged.contains(5) && load.refusalCount > 0)
+                #expect(try recorder.recorder.waitForLog("the store refuses a notification"))
+                #expect(try !recorder.rows().contains(RecorderTester.uuid(5)) && recorder.answersPing)
+                try recorder.connect().run(refusal.end)
+                #expect(Patience.wait(seconds: 60) { load.acknowledged.contains(5) })
+                try load.expectRows(in: recorder)
+            }
+        }
+
+        @Test("goes on beside an erasure with --compact, which leaves no trace of the subscriber")
+        func erasure() throws {
+            let subscriber: Int64 = 2_000_000_777_001
+            try RecorderTester.run { recorder in
+                let forge = recorder.tester.forge
+                var sample = forge.subscription
+                sample.originalTransactionId = subscriber
+                let bodies = try (0..<6).map { number in
+                    sample.period = Int64(number + 1)
+                    let notification = try forge.notification(
+                        "DID_RENEW", nil, of: sample, number: 1 << 40 | UInt64(number))
+                    return try forge.body(notification)
+                }
+                let identifiers =
+                    (0..<6).map { String(subscriber + $0) }
+                    + (0..<6).map { RecorderTester.uuid(1 << 40 | $0) }
+                func found() -> [String] {
+                    let bytes = ["", "-wal", "-shm", "-journal"].flatMap {
+                        (try? recorder.tester.folder.read("notifications.db\($0)")) ?? []
+                    }
+                    return identifiers.filter { RawIdentifier.occurs($0, in: bytes) }
+                }
+                for body in bodies { #expect(recorder.post(body)?.status == 200) }
+                let load = try NotificationLoad(recorder, senders: 4)
+                try load.awaitAcknowledgements(200)
+                #expect(found().contains(String(subscriber)))
+                let words = [
+                    "store", "erase", "--compact", "--confirm", "--subscriber", "\(subscriber)", "--store",
+                    recorder.store.description,
+                ]
+                let erase = try Programs.run(Programs.tool(), words)
+                #expect(erase.status == 0, "\(erase.errors)")
+                try load.awaitAcknowledgements(100)
+                #expect(found() == [])
+                // Apple's retries are acknowledged and dropped.
+                for body in bodies { #expect(recorder.post(body)?.status == 200) }
+                let metrics = recorder.tester.get("/notifications-metrics")?.body ?? ""
+                #expect(metrics.contains(#"{type="DID_RENEW",outcome="tombstoned"} 6"#), "\(metrics)")
+                try load.expectRows(in: recorder)
+                try recorder.quit()
+                #expect(found() == [])
             }
         }
     }

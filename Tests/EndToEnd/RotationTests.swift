@@ -32,12 +32,6 @@ extension EndToEnd {
             return lines
         }
 
-        /// The number that the status page has behind a name; nil when it has none.
-        private static func number(_ name: String, in page: String) -> Int? {
-            let parts = page.split(separator: "\"\(name)\":", maxSplits: 1)
-            return parts.count == 2 ? Int(parts[1].prefix { $0.isNumber }) : nil
-        }
-
         /// The process numbers in the lines of workers with a message.
         private static func workers(_ lines: [String], _ message: String) -> [Substring] {
             lines.filter { $0.contains(" worker ") && $0.contains("message=\(message)") }
@@ -76,15 +70,15 @@ extension EndToEnd {
                 }
                 #expect(report.failures == 0, "\(report)")
                 // A worker writes the records of its last requests some milliseconds later.
-                var page = ""
                 let isWritten = Patience.wait(seconds: 60) {
-                    page = tester.get("/retention-status?json")?.body ?? ""
-                    let decided = Self.number("answers_decided", in: page)
-                    return decided != nil && Self.number("decisions_written", in: page) == decided
+                    let decided = try? tester.status("answers_decided")
+                    return decided != nil && (try? tester.status("decisions_written")) == decided
                 }
-                #expect(isWritten, "\(page)")
-                #expect(Self.number("log_lines_dropped", in: page) == 0, "\(page)")
-                #expect(Self.number("decisions_dropped", in: page) == 0, "\(page)")
+                #expect(isWritten)
+                let written = try tester.status("decisions_written")
+                for name in ["log_lines_dropped", "decisions_dropped"] {
+                    #expect(try tester.status(name) == 0)
+                }
                 try daemon.send(.quit)
                 #expect(daemon.waitForExit() == .exited(0))
                 #expect(daemon.log == "", "standard error")
@@ -97,7 +91,7 @@ extension EndToEnd {
                 // Every record that a worker counted as written is in one of the files, and the ends of all workers know of each.
                 let decisions = try DecisionLines(scene.texts("decisions.ndjson"))
                 let count = decisions.records.count
-                #expect(Self.number("decisions_written", in: page) == count, "\(count) \(page)")
+                #expect(written == Int64(count))
                 #expect(count > report.answers.values.reduce(0, +))
                 #expect(decisions.lastNumbers.count == starts)
                 #expect(decisions.lastNumbers.values.reduce(0, +) == Int64(count))
@@ -151,19 +145,83 @@ extension EndToEnd {
             #expect(try scene.folder.read("logs/error.log.1") == Array("more\n".utf8))
             #expect(try scene.folder.read("logs/error.log.2") == Array("a line\n".utf8))
         }
+    }
+}
 
-        @Test("is refused by the recorder at -t and at the start when its error log cannot be opened")
-        func refused() throws {
-            let setting = #", "errorLog": "/nowhere/recorder.log""#
-            try RecorderTester.run(settings: setting, starts: false) { recorder in
-                let arguments = ["--allow-root", "--config", recorder.tester.configurationPath]
-                let program = try Programs.recorder()
-                let check = try Programs.run(program, arguments + ["-t"])
-                #expect(check.status == 78 && check.errors.contains("(error-log-unwritable)"), "\(check)")
-                let start = try Programs.run(program, arguments)
-                #expect(start.status == 78 && start.errors.contains("code=error-log-unwritable"), "\(start)")
-                #expect(start.errors.contains("message=\"start refused\""))
-            }
+/// A folder of logs that the real logrotate rotates with the shipped file. A script takes the place of systemctl, and sends
+/// the signal to a process of the test.
+struct RotationScene {
+    let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        try folder.makeDirectory("logs", permissions: 0o750)
+        try folder.makeDirectory("bin")
+        let bytes = try SourceFile.read(SourceFile.root + "/examples/retentiond.logrotate")
+        var text = String(decoding: bytes, as: UTF8.self)
+        let user = Accounts.userName(Credentials.current.userID)
+        let changes = [
+            ("/var/log/retentiond/", "\(folder.path)/logs/"),
+            ("    su retentiond retentiond\n", "    su \(user) \(user)\n"),
+            // The test reads the renamed files. On a server a day lies between two rotations.
+            ("    compress\n    delaycompress\n", ""),
+        ]
+        for (old, new) in changes {
+            guard text.contains(old) else { throw Complaint("the shipped file has no \(old)") }
+            text.replace(old, with: new)
         }
+        try folder.write(text, to: "logrotate.conf", permissions: 0o600)
+    }
+
+    func path(_ name: String) -> String { folder.path(of: "logs/\(name)") }
+
+    /// Makes systemctl reach a process as the main process of a unit.
+    func run(_ process: RunningProcess, asUnit unit: String) throws {
+        try folder.write("\(process.processID)", to: unit + ".pid")
+        try folder.write(
+            """
+            #!/bin/sh
+            cd '\(folder.path)'
+            if [ "$1" = is-active ] && [ $# = 2 ]; then
+                if [ -e "$2.pid" ]; then echo active; else echo inactive; exit 3; fi
+            elif [ "$1 $2 $3" = "kill --kill-who=main --signal=USR1" ] && [ $# = 4 ]; then
+                kill -USR1 "$(cat "$4.pid")"
+            else
+                exit 64
+            fi
+
+            """,
+            to: "bin/systemctl",
+            permissions: 0o755
+        )
+    }
+
+    /// Rotates all logs, as logrotate does once a day.
+    func rotate() throws {
+        let run = try logrotate()
+        guard run.status == 0, run.errors.isEmpty else { throw Complaint("logrotate: \(run.errors)") }
+    }
+
+    func logrotate() throws -> ProgramRun {
+        try Programs.run(
+            "logrotate", ["--force", "--state", folder.path(of: "state"), folder.path(of: "logrotate.conf")],
+            environment: ["PATH=\(folder.path)/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
+    }
+
+    /// The lines of a log, from the oldest file to the newest. Throws when a file does not end with a whole line.
+    func lines(_ name: String) throws -> [String] {
+        try texts(name).flatMap { text in
+            guard text.isEmpty || text.last == UInt8(ascii: "\n") else { throw Complaint("half a line") }
+            return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
+        }
+    }
+
+    /// The files of a log, from the oldest to the newest.
+    func texts(_ name: String) throws -> [[UInt8]] {
+        let all = try Directory.names(in: FileDescriptor.openDirectory(path: path("")), limitCount: 100)
+        let files = all.filter { $0.hasPrefix(name + ".") }.sorted {
+            $0.count == $1.count ? $0 > $1 : $0.count > $1.count
+        }
+        return try (files + [name]).map { try folder.read("logs/\($0)") }
     }
 }

@@ -92,3 +92,109 @@ final class HeldSocket: Sendable {
         "/bin/sh", "-c", "LISTEN_PID=$$ LISTEN_FDS=1; export LISTEN_PID LISTEN_FDS; exec \"$@\"", "sh",
     ]
 }
+
+/// What the kernel says about a process that a test has started, and about its children.
+enum ProcessTree {
+    /// The children, in the order in which they were started.
+    static func children(of processID: Int32) -> [Int32] {
+        let text = read("/proc/\(processID)/task/\(processID)/children") ?? ""
+        return text.split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// The children whose command line has this argument, such as `--worker`.
+    static func children(of processID: Int32, with argument: String) -> [Int32] {
+        children(of: processID).filter { child in
+            let line = read("/proc/\(child)/cmdline") ?? ""
+            return line.split(separator: "\0").contains { $0 == argument }
+        }
+    }
+
+    /// How many descriptors a process has open; 0 when it is gone.
+    static func descriptorCount(of processID: Int32) -> Int {
+        guard let directory = try? FileDescriptor.openDirectory(path: "/proc/\(processID)/fd") else {
+            return 0
+        }
+        return (try? Directory.names(in: directory, limitCount: 100_000).count) ?? 0
+    }
+
+    /// Memory that no other process shares, in KiB.
+    static func privateKilobytes(of processID: Int32) -> Int {
+        let text = read("/proc/\(processID)/smaps_rollup") ?? ""
+        return ["Private_Clean:", "Private_Dirty:"].reduce(0) { sum, name in
+            let line = text.split(separator: "\n").first { $0.hasPrefix(name) } ?? ""
+            return sum + (line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0)
+        }
+    }
+
+    /// Processor time of a process with one thread, in microseconds.
+    static func processorMicroseconds(of processID: Int32) -> Int {
+        let text = read("/proc/\(processID)/schedstat") ?? ""
+        return (text.split(separator: " ").first.flatMap { Int($0) } ?? 0) / 1000
+    }
+
+    /// Returns true when a process with this id exists and is not a zombie (ended, but not yet collected by its
+    /// parent).
+    static func isAlive(_ processID: Int32) -> Bool {
+        guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return false
+        }
+        return !text[end...].hasPrefix(") Z")
+    }
+
+    /// Returns true when the process was stopped by SIGSTOP: it runs no instruction until SIGCONT.
+    static func isStopped(_ processID: Int32) -> Bool {
+        guard let text = read("/proc/\(processID)/stat"), let end = text.lastIndex(of: ")") else {
+            return false
+        }
+        return text[end...].hasPrefix(") T")
+    }
+
+    private static func read(_ path: String) -> String? {
+        guard let bytes = try? SourceFile.read(path) else { return nil }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// Where the programs under test are.
+enum Programs {
+    static let nginx = "/usr/sbin/nginx"
+
+    /// The path of the daemon: `RETENTIOND`, else the release build, else the debug build.
+    static func daemon() throws -> String { try path(of: "retentiond") }
+
+    /// The path of the tool: `RETENTIONCTL`, else the release build, else the debug build.
+    static func tool() throws -> String { try path(of: "retentionctl") }
+
+    /// The path of the simulator: `APPSTORE_SIMULATOR`, else the release build, else the debug build.
+    static func simulator() throws -> String { try path(of: "appstore-simulator") }
+
+    /// The path of the recorder: `RETENTIOND_RECORDER`, else the release build, else the debug build.
+    static func recorder() throws -> String { try path(of: "retentiond-recorder") }
+
+    /// Runs a program to its end, and searches its standard error for secrets.
+    static func run(
+        _ executable: String, _ arguments: [String], input: [UInt8] = [],
+        environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
+    ) throws -> ProgramRun {
+        let run = try ProgramRun.run(executable, arguments, input: input, environment: environment)
+        LogAudit.check(run.errors, of: executable)
+        return run
+    }
+
+    private static func path(of program: String) throws -> String {
+        let variable = program.uppercased().replacing("-", with: "_")
+        if let path = ProcessEnvironment.value(of: variable) { return path }
+        for kind in ["release", "debug"] {
+            let path = SourceFile.root + "/.build/\(kind)/\(program)"
+            if (try? FileStatus(path: path)) != nil { return path }
+        }
+        throw Complaint("there is no \(program); run swift build --product \(program)")
+    }
+
+    /// True when the fault tests run long: they kill a worker in each of 30 seconds instead of 6, damage the rules file
+    /// 400 times instead of 80 and the facts file 200 times instead of 40, wait up to 75 seconds for a stopped loader
+    /// to be ended, and use the shipped deadlines. They kill `catalogue apply` at every point instead of 8 of each kind,
+    /// and apply a catalogue of 2,000 messages instead of 380. They kill the recorder 300 times instead of 6, and a
+    /// recovery after an outage 30 times instead of 10.
+    static var runsLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
+}

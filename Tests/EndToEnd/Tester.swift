@@ -1,4 +1,7 @@
+import AppStoreSimulator
+import CertificateAuthority
 import HTTPLoad
+import JSON
 import Support
 import Synchronization
 import System
@@ -44,8 +47,8 @@ final class Tester: Sendable {
         socket = options.listen == .systemd ? try HeldSocket(path: folder.path(of: Self.heldSocket)) : nil
         let ports = try LoopbackPort.free(3)
         (tlsPort, plainPort, poolPort) = (ports[0], ports[1], ports[2])
-        try TesterFolder.write(self)
-        _ = try NginxFolder.write(
+        try writeFolder()
+        try NginxFolder.write(
             options, in: folder, pool: poolAddress, tlsPort: tlsPort, plainPort: plainPort)
     }
 
@@ -102,11 +105,39 @@ final class Tester: Sendable {
         }
     }
 
-    /// Ends the daemon and starts it again, as `systemctl restart` does.
-    func restartDaemon() throws {
+    func stopDaemon() throws {
         try daemon.send(.quit)
         guard try daemon.waitForExit() == .exited(0) else { throw Complaint("no clean end: \(daemonLog)") }
+    }
+
+    /// Ends the daemon and starts it again, as `systemctl restart` does.
+    func restartDaemon() throws {
+        try stopDaemon()
         try startDaemon()
+    }
+
+    /// Sends HUP and waits until the reload is accepted, or refused with this code.
+    func reload(refusedWith code: String? = nil) throws {
+        let verdict = code == nil ? "reload accepted" : "reload refused"
+        let before = try daemon.logCount(verdict)
+        try daemon.send(.hangup)
+        guard try daemon.waitForLog(verdict, count: before + 1), daemonLog.contains(code ?? verdict) else {
+            throw Complaint("no \(verdict), \(code ?? ""): \(daemonLog.suffix(2000))")
+        }
+    }
+
+    /// Waits until other workers have taken the place of these.
+    func awaitOthers(than former: [Int32]) throws {
+        let isReplaced = Patience.wait(seconds: 60) {
+            let now = (try? workers) ?? []
+            return now.count == former.count && Set(now).isDisjoint(with: former)
+        }
+        guard isReplaced else { throw Complaint("the workers stay: \(daemonLog.suffix(2000))") }
+    }
+
+    /// The exit status of `retentiond --reload`, and what it writes.
+    func reloadCommand() throws -> ProgramRun {
+        try Programs.run(Programs.daemon(), ["--config", configurationPath, "--reload"])
     }
 
     /// Starts nginx and waits until it answers.
@@ -133,5 +164,162 @@ final class Tester: Sendable {
         if ProcessEnvironment.value(of: "RETENTION_KEEP") == nil { return }
         print("kept: \(folder.path)")
         folder.keep()
+    }
+}
+
+extension Tester {
+    /// Sends a GET to the port without TLS.
+    func get(_ path: String) -> PlainAnswer? {
+        PlainAnswer.exchange(RequestText.get(path), port: plainPort)
+    }
+
+    /// Sends a POST with this body to the port without TLS.
+    func post(_ body: [UInt8], to path: String = TestTraffic.path) -> PlainAnswer? {
+        PlainAnswer.exchange(RequestText.post(path, body), port: plainPort)
+    }
+
+    /// Sends a valid request and returns the body of the answer, or nil when the status is not 200.
+    func ask() throws -> String? {
+        let answer = post(try forge.body(forge.payload))
+        return answer?.status == 200 ? answer?.body : nil
+    }
+
+    /// A closed loop of valid requests over kept connections without TLS.
+    func load(connections: Int) throws -> LoadPlan {
+        LoadPlan(port: plainPort, connections: connections, requests: try TestTraffic.valid(forge))
+    }
+
+    /// Runs `body` while a load of valid requests goes on: as many a second as `rate` says, or as many as are answered. The load
+    /// starts before `body` and ends after it.
+    ///
+    /// - Returns: the outcomes of all requests of the load.
+    func underLoad(connections: Int = 8, rate: Double = 0, _ body: (LoadClient) throws -> Void) throws
+        -> LoadReport
+    {
+        let client = LoadClient(try load(connections: connections).with { $0.ratePerSecond = rate })
+        let running = try client.start()
+        defer {
+            client.stop()
+            _ = running.join()
+        }
+        try body(client)
+        client.stop()
+        return try #require(running.join())
+    }
+
+    /// Waits until the old workers are gone. Returns true when the remaining workers serve these rules.
+    func hasSwitched(to rules: TestRules) throws -> Bool {
+        guard Patience.wait(seconds: 60, { (try? workers.count) == options.workers }) else { return false }
+        return try ask() == rules.answer
+    }
+
+    /// Sends so many valid requests over eight connections, and expects that all are answered with a message.
+    func send(_ count: Int, connections: Int = 8) throws {
+        let plan = try load(connections: connections).with { $0.requestLimit = count }
+        let report = LoadClient(plan).run()
+        #expect(report.failures == 0 && report.count(status: 200) == count, "\(report)")
+    }
+
+    /// An open loop of bad requests, each with a different chain.
+    func flood(_ template: AttackTemplate, perSecond rate: Double) -> LoadPlan {
+        LoadPlan(port: plainPort, connections: 64, requests: [template.request]).with {
+            $0.patch = template.patch
+            $0.ratePerSecond = rate
+        }
+    }
+
+    /// A field of the status page.
+    func status(_ name: String) throws -> Int64? {
+        let text = Array((get("/retention-status?json")?.body ?? "").utf8)
+        let limits = JSONLimits(byteCount: 1 << 20, depth: 8)
+        return try JSONDocument(parsing: text.span, limits: limits).root.member(named: name)?.int64
+    }
+}
+
+extension Tester {
+    /// Writes the files that a pool needs to start: configuration, anchors, rules.
+    private func writeFolder() throws {
+        try folder.makeDirectory("data")
+        try folder.makeDirectory("state", permissions: 0o700)
+        try folder.makeDirectory("run", permissions: 0o750)
+        if Credentials.current.userID == 0, let group = Accounts.groupID(named: "www-data") {
+            try Directory.give(path: folder.path(of: "run"), toUser: 0, group: group)
+        }
+        try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
+        try folder.write(forge.strict.chain.root.pem, to: "strict.pem")
+        try writeConfiguration()
+        if options.startsDaemon { try TestRules.old.push(to: self) }
+    }
+
+    /// Writes `retentiond.json` with the options and these changes.
+    func writeConfiguration(changes: [(name: String, json: String)] = []) throws {
+        func path(_ name: String) -> String { "\"\(folder.path(of: name))\"" }
+        let apps = """
+            [{"appAppleId": \(TestPayload.appAppleId), "bundleId": "com.example.app", "environments": ["Production"]},
+             {"appAppleId": \(TestPayload.strictAppAppleId), "bundleId": "com.example.strict",
+              "environments": ["Production"], "anchors": [\(path("strict.pem"))]}]
+            """
+        var object = TestObject([
+            ("listen", options.listen == .systemd ? "\"systemd\"" : "\"\(poolAddress)\""),
+            ("workers", "\(options.workers)"), ("dataDirectory", path("data")),
+            ("stateDirectory", path("state")),
+            ("pidFile", path("run/retentiond.pid")), ("anchors", "[\(path("anchor.pem"))]"), ("apps", apps),
+            // Bodies are signed before the load begins, so some are old when they are sent.
+            ("maxSignedAgeSeconds", "3600"),
+        ])
+        if options.deadlines == .patient { object = object.setting("deadlineMilliseconds", "10000") }
+        if Credentials.current.userID != 0 {
+            // Only root can give the socket to another group. Without root, nginx runs as the same user anyway.
+            object = object.setting("listenGroup", "\"\(Credentials.current.groupID)\"")
+        }
+        for change in options.configuration + changes {
+            object = object.setting(change.name, change.json)
+        }
+        try folder.write(object.text, to: "retentiond.json")
+    }
+}
+
+/// How a ``Tester`` differs from the shipped configuration.
+struct TesterOptions: Sendable {
+    enum Listen: Sendable {
+        case unix
+        case internet
+        /// The test holds a unix socket, as systemd does, and every daemon inherits it.
+        case systemd
+    }
+
+    enum Deadlines: Sendable {
+        /// As shipped: nginx gives up after 650 ms, the pool after 600.
+        case shipped
+        /// Ten seconds in the pool and in nginx. Then a busy machine does not change an answer, but a request that the
+        /// pool forgets still fails.
+        case patient
+    }
+
+    /// The number of nginx's own workers.
+    var nginxWorkers = 2
+    /// The size of nginx's cache of connections to the pool. With nil, nginx opens a new connection for each request.
+    var keepalive: Int? = 64
+    /// Where the pool listens.
+    var listen = Listen.unix
+    /// The number of the pool's workers.
+    var workers = 2
+    /// Members (name and JSON) that are added to `retentiond.json` or replace the tester's own.
+    var configuration: [(name: String, json: String)] = []
+    /// Further changes of nginx's files; each old text must be there.
+    var nginxChanges: [(file: String, old: String, new: String)] = []
+    /// True when `Tester.run` starts the daemon. With false, a test can start it itself.
+    var startsDaemon = true
+    /// True when `Tester.run` starts nginx.
+    var startsNginx = true
+    /// A long run has the machine for itself and uses the shipped deadlines. The gate checks answers and counts, but
+    /// not how soon the answers come.
+    var deadlines = Programs.runsLong ? Deadlines.shipped : .patient
+
+    /// Returns a copy of the options with a change.
+    func with(_ change: (inout TesterOptions) -> Void) -> TesterOptions {
+        var copy = self
+        change(&copy)
+        return copy
     }
 }

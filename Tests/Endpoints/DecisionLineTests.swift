@@ -1,15 +1,11 @@
-import AppStoreTraffic
-import DataFileWriting
-import DataFiles
+import AppStoreSimulator
 import FastCGI
 import JSON
+@testable import Pool
+import Rules
 import Support
 import System
-import Telemetry
 import Testing
-import Vocabulary
-
-@testable import Endpoints
 
 @Suite("The line of a decision record")
 struct DecisionLineTests {
@@ -105,16 +101,6 @@ struct DecisionLineTests {
     /// A product whose name takes 3,000 bytes in JSON.
     private static let escaped = String(repeating: "\u{1}", count: 500)
 
-    @Test("loses its last draws when it is too long, but is not dropped", arguments: ["p", escaped])
-    func manyDraws(product: String) throws {
-        let ids = (0..<8).map { "\($0)" + String(repeating: "n", count: 120) }
-        let (line, _, world) = try Self.line(Self.model(message: "m", drawn: ids)) { $0.productId = product }
-        let draws = try #require(try Self.root(line).member("assigned")).elements
-        #expect(draws.map { $0.member("rule")?.string } == Array(ids.prefix(product == "p" ? 8 : 1)))
-        #expect(line.count <= LineOutput.lineBytes)
-        #expect(world.counters.value(.decisionsWritten) == 1 && world.counters.value(.decisionsDropped) == 0)
-    }
-
     @Test("is dropped and counted when it is too long without draws")
     func tooLong() throws {
         var model = Self.model(message: "m")
@@ -125,12 +111,5 @@ struct DecisionLineTests {
         }
         #expect(line.isEmpty)
         #expect(world.counters.value(.decisionsWritten) == 0 && world.counters.value(.decisionsDropped) == 1)
-    }
-
-    @Test("has the first or the last valid time in place of a time beyond it", arguments: [Int64.min, .max])
-    func farTimes(milliseconds: Int64) {
-        var text = TextBuffer()
-        text.append("", timeMilliseconds: milliseconds)
-        #expect(text.string == (milliseconds < 0 ? "0000-01-01T00:00:00.000Z" : "9999-12-31T23:59:59.999Z"))
     }
 }

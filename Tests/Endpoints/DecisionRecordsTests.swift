@@ -1,15 +1,12 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Cryptography
-import DataFiles
 import FastCGI
 import JSON
+@testable import Pool
+import Rules
 import Support
 import System
-import Telemetry
 import Testing
-import Vocabulary
-
-@testable import Endpoints
 
 /// The tests read back the records that the endpoint writes.
 @Suite("Decision records of an endpoint")
@@ -17,8 +14,11 @@ struct DecisionRecordsTests {
     static let key = String(repeating: "0b", count: 32)
 
     /// A world that writes records with a known key.
-    static func world(rules: String = EndpointWorld.rules) throws -> (EndpointWorld, TemporaryDirectory) {
+    static func world(rules: String = EndpointWorld.rules, isFull: Bool = false) throws -> (
+        EndpointWorld, TemporaryDirectory
+    ) {
         let folder = try TemporaryDirectory()
+        if isFull { try linkToFullDisk(folder) }
         try folder.write(key, to: "key", permissions: 0o600)
         let world = try EndpointWorld(
             settings:
@@ -90,22 +90,6 @@ struct DecisionRecordsTests {
         #expect(world.counters.value(.decisionsWritten) == 1)
     }
 
-    @Test("stand between a line about the rules and one with the number of the last record")
-    func ends() throws {
-        let (world, folder) = try Self.world()
-        try Self.answer(world, 3)
-        world.finishRecords()
-        let roots = try Self.lines(folder).map(\.root)
-        let instance = try #require(world.handler.recorder?.instance)
-        #expect(instance.utf8.count == 16)
-        try #require(roots.count == 5)
-        #expect(roots[0].member("rules")?.string == world.rulesFile?.digest.hexadecimal)
-        #expect(roots[0].member("revision")?.string == "r7" && roots[0].member("app")?.int64 == 531_412)
-        #expect(roots.dropFirst().dropLast().map { $0.member("sequence")?.int64 } == [1, 2, 3])
-        #expect(roots[4].member("end")?.string == instance && roots[4].member("sequence")?.int64 == 3)
-        #expect(world.counters.value(.decisionsWritten) == 3, "the other lines are no records")
-    }
-
     @Test("go into the file that was open when they were decided, also after a rotation")
     func rotation() throws {
         let (world, folder) = try Self.world()
@@ -119,34 +103,21 @@ struct DecisionRecordsTests {
         #expect(try Self.lines(folder).map { $0.root.member("end") != nil } == [true])
     }
 
-    @Test("are numbered, so that a record that is not written is a gap")
-    func gap() throws {
-        let (world, folder) = try Self.world()
-        try Self.answer(world, 3)
-        Self.settle(world, written: 3)
-        try Self.fill(folder, of: world)
-        try Self.answer(world, 2)
-        Self.settle(world, written: 3, dropped: 2)
-        try Directory.removeFile(path: folder.path(of: "d"))
-        world.handler.reopenLogs()
-        #expect(Patience.wait(seconds: 60) { (try? FileStatus(path: folder.path(of: "d"))) != nil })
-        try Self.answer(world, 2)
-        world.finishRecords()
-        #expect(try Self.records(folder, "d.1").map { $0.root.member("sequence")?.int64 } == [1, 2, 3])
-        #expect(try Self.records(folder).map { $0.root.member("sequence")?.int64 } == [6, 7])
-    }
-
     /// Renames the log and makes its path a link to /dev/full, so that writing there fails as on a full disk. Waits until the
     /// world's log has opened that.
     static func fill(_ folder: TemporaryDirectory, of world: EndpointWorld) throws {
         try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
+        try linkToFullDisk(folder)
+        world.handler.reopenLogs()
+        let process = ProcessHandle(Processes.current)
+        #expect(Patience.wait(seconds: 60) { process?.hasOpen(path: folder.path(of: "d.1")) == false })
+    }
+
+    private static func linkToFullDisk(_ folder: TemporaryDirectory) throws {
         let maker = ChildProcess(
             executable: "/bin/ln", arguments: ["ln", "-s", "/dev/full", folder.path(of: "d")], environment: []
         )
         #expect(Processes.wait(for: try maker.start()) == .exited(0))
-        world.handler.reopenLogs()
-        let process = ProcessHandle(Processes.current)
-        #expect(Patience.wait(seconds: 60) { process?.hasOpen(path: folder.path(of: "d.1")) == false })
     }
 
     @Test("lead to one line in the log when they are dropped, not to one line each")
@@ -163,17 +134,6 @@ struct DecisionRecordsTests {
         }
         world.finishRecords()
         #expect(told() == ["error decision records are dropped code=decisions-dropped dropped=1"])
-    }
-
-    @Test("are dropped and counted when more wait than the list takes")
-    func fullList() throws {
-        let (world, folder) = try Self.world()
-        let limit = DecisionLog.recordCountLimit
-        try Self.answer(world, limit + 2)
-        Self.settle(world, written: UInt64(limit), dropped: 2)
-        try Self.answer(world)
-        world.finishRecords()
-        #expect(try Self.records(folder).last?.root.member("sequence")?.int64 == Int64(limit + 3))
     }
 
     @Test("go into the file that was open when the path cannot be opened, and the log says why")
@@ -223,18 +183,6 @@ struct DecisionRecordsTests {
         #expect(record.member("assigned")?.count == (isHeldOut ? 0 : 2))
         let rule = isHeldOut ? record.member("shadow")?.member("rule") : record.member("rule")
         #expect(rule?.string == "last")
-    }
-
-    @Test("are written for an answer without a message, but not for a refusal")
-    func noAnswer() throws {
-        let (world, folder) = try Self.world()
-        #expect(world.answer(world.parameters(), try world.body { $0.productId = "quiet" }).status == 503)
-        #expect(world.answer(world.parameters(), Array("{}".utf8)).status == 400)
-        world.finishRecords()
-        let records = try Self.records(folder)
-        #expect(records.count == 1)
-        #expect(records.first?.root.member("rule")?.string == "quiet")
-        #expect(records.first?.root.member("served")?.kind == .null)
     }
 
     @Test(

@@ -1,11 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import FastCGI
+@testable import Pool
 import Support
 import System
-import Telemetry
 import Testing
-
-@testable import Endpoints
 
 @Suite("An endpoint handler")
 struct EndpointHandlerTests {
@@ -44,16 +42,6 @@ struct EndpointHandlerTests {
         #expect(response.fields == (status == 405 ? [.allow("POST")] : []))
         #expect(String(decoding: response.body, as: UTF8.self).contains("\"code\":\"\(code)\""))
         #expect(world.counters.codes.first { $0.code == code }?.count == 1)
-    }
-
-    @Test("names an app that is not configured in the log, but not in the answer")
-    func unknownApp() throws {
-        let world = try EndpointWorld()
-        let response = try world.answer(world.parameters(), world.body { $0.appAppleId = 4711 })
-        #expect(response.status == 403)
-        #expect(!String(decoding: response.body, as: UTF8.self).contains("4711"))
-        let line = try #require(world.log.lines.first { $0.contains("code=app-unknown") })
-        #expect(line.contains("detail=appAppleId 4711"), "\(line)")
     }
 
     @Test(
@@ -118,14 +106,6 @@ struct EndpointHandlerTests {
         #expect(object.body == Array("{}".utf8))
     }
 
-    @Test("answers rules-missing for an environment without a file")
-    func noRules() throws {
-        let world = try EndpointWorld()
-        let response = try world.answer(world.parameters(), world.body { $0.environment = "Production" })
-        #expect(response.status == 503)
-        #expect(String(decoding: response.body, as: UTF8.self).contains("rules-missing"))
-    }
-
     @Test("answers a ping while it has rules, and only to GET")
     func ping() throws {
         let world = try EndpointWorld()
@@ -134,17 +114,6 @@ struct EndpointHandlerTests {
         #expect(world.answer(world.parameters(["RETENTION_ENDPOINT": "ping"]), []).status == 405)
         let empty = try EndpointWorld(rules: nil)
         #expect(empty.answer(empty.parameters(changes), []).status == 503)
-    }
-
-    @Test("refuses a request that began in time but whose body comes too late")
-    func late() throws {
-        let world = try EndpointWorld(settings: #", "deadlineMilliseconds": 50"#)
-        // The handler gets the body after the deadline, as on a machine that stood still.
-        let response = try world.answer(world.parameters(), world.body()) { $0.delayMilliseconds = 100 }
-        #expect(response.status == 503)
-        #expect(String(decoding: response.body, as: UTF8.self).contains("deadline-passed"))
-        #expect(world.counters.value(.deadlinesPassed) == 1)
-        #expect(world.counters.value(.answersDecided) == 0)
     }
 
     @Test("logs where the time of a slow request went")
@@ -159,13 +128,5 @@ struct EndpointHandlerTests {
         let verify = try #require(words.firstIndex(of: "us,").flatMap { Int(words[$0 - 1]) })
         let total = try #require(words.lastIndex(of: "us").flatMap { Int(words[$0 - 1]) })
         #expect(verify >= 30_000 && total >= verify, "\(line)")
-    }
-
-    @Test("warns once when nginx does not pass on the time of receipt")
-    func receivedTimes() throws {
-        let world = try EndpointWorld()
-        for _ in 1...20 { _ = try world.answer(world.parameters(), world.body()) }
-        #expect(world.counters.value(.receivedTimesIgnored) == 20)
-        #expect(world.log.lines.filter { $0.contains("received-time-ignored") }.count == 1)
     }
 }

@@ -1,17 +1,12 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
-import DataFileWriting
-import DataFiles
 import FastCGI
-import Loader
 import Logging
+@testable import Pool
+import Rules
 import Support
 import System
-import Telemetry
-import Vocabulary
-
-@testable import Endpoints
 
 /// A handler over a real configuration and real rules in a temporary folder. The endpoints read the clock, so the
 /// chain is made to be valid at the time of the test.

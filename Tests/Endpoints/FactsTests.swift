@@ -1,14 +1,12 @@
-import AppStoreTraffic
-import DataFileWriting
-import DataFiles
+import AppStoreSimulator
+import Facts
 import FastCGI
 import JSON
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Endpoints
 
 @Suite("Facts of subscribers")
 struct FactsTests {
@@ -67,13 +65,6 @@ struct FactsTests {
         let response = world.answer(world.parameters(), body)
         let expected = isFound ? Self.found : Self.others
         #expect(String(decoding: response.body, as: UTF8.self).contains("\(expected)"))
-    }
-
-    @Test("are missing without a facts file")
-    func noFactsFile() throws {
-        let world = try EndpointWorld(rules: nil, files: [("app.rules.json", Self.rules())])
-        let response = try world.answer(world.parameters(), world.body())
-        #expect(String(decoding: response.body, as: UTF8.self).contains("\(Self.others)"))
     }
 
     @Test("are on the status page, beside the rules")

@@ -1,16 +1,11 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Cryptography
-import DataFileWriting
-import DataFiles
-import Decisions
 import FastCGI
-import Loader
+@testable import Pool
+import Rules
 import Support
 import System
-import Telemetry
 import Testing
-
-@testable import Endpoints
 
 @Suite("The metrics of the pool")
 struct MetricsTests {
@@ -98,24 +93,6 @@ struct MetricsTests {
         #expect(after.value("retentiond_request_duration_seconds_count") == 21)
     }
 
-    @Test("and the status page name each rule, with how often it decided and was passed over")
-    func status() throws {
-        let world = try Self.world()
-        for product in ["quiet", "quiet", "lost", "arms", "odd"] { try Self.ask(world, product) }
-        world.handler.turnEnded(FastCGICounts())
-        let file = try #require(world.rulesFile)
-        let found = world.handler.tally.counts(of: file).map { "\($0.rule) \($0.served) \($0.passedOver)" }
-        #expect(
-            found == [
-                "off 0 0", "needs_plan 0 5", "no_locale 0 1", "quiet 2 0", "share 0 0", "arms 1 0",
-                "odd 1 0",
-            ]
-        )
-        let text = String(decoding: StatusTests.page(world, nil).body, as: UTF8.self)
-        #expect(text.contains("<th scope=\"row\">needs_plan</th><td>0</td><td>5</td>"))
-        #expect(text.contains("<th scope=\"row\">quiet</th><td>2</td><td>0</td>"))
-    }
-
     @Test("keep the counts of a rule that is no longer loaded, and count on when it comes back")
     func reload() throws {
         let old = try Self.world()
@@ -153,9 +130,6 @@ struct MetricsTests {
         #expect(samples.count <= SharedCounters.decisionRowsOfGeneration + 16)
         #expect(page.value("retentiond_decisions_total", Self.decision("rule-1", "TARGETING_MATCH")) == 1)
         #expect(page.value("retentiond_decisions_total", Self.decision("other", "TARGETING_MATCH")) == 2)
-        #expect(page.value("retentiond_decision_series_limit") == Double(SharedCounters.decisionRowCount))
-        let used = try #require(page.value("retentiond_decision_series"))
-        #expect(used > 2000 && used <= Double(SharedCounters.decisionRowsOfGeneration) + 1)
     }
 
     @Test("have every name of the table, with its type, its help and its labels")
@@ -166,10 +140,9 @@ struct MetricsTests {
         for _ in 0..<16 { try Self.ask(world, "x") }
         world.handler.turnEnded(FastCGICounts())
         let check = Self.page(world)
-        let queueAndFacts: Set<PoolMetric> = [
-            .listenQueue, .listenQueueLimit, .factsBuildTimestamp, .factsRows,
-        ]
-        let expected = PoolMetric.allCases.filter { !queueAndFacts.contains($0) }.map(\.family)
+        let expected = PoolMetrics.table.map(\.family).filter {
+            !$0.name.contains("listen_queue") && !$0.name.contains("facts_")
+        }
         #expect(check.families.map(\.name) == expected.map(\.name))
         for (found, family) in zip(check.families, expected) {
             #expect(found.help == family.help && found.type == family.kind.rawValue)
@@ -187,7 +160,6 @@ struct MetricsTests {
             codes: ["no-answer", "internal-fault", "app-unknown"], startedAt: 1_795_225_939_123)
         for (index, counter) in Counter.allCases.enumerated() { counters.add(counter, UInt64(index) + 1) }
         for (index, gauge) in Gauge.allCases.enumerated() { counters.set(gauge, to: UInt64(index) + 1) }
-        for (index, lost) in LostWorker.allCases.enumerated() { for _ in 0...index { counters.add(lost) } }
         for code in ["no-answer", "app-unknown", "unheard-of"] { counters.add(code: code) }
         for phase in [nil] + RequestPhase.allCases { counters.observe(phase, nanoseconds: 1_234_567) }
         counters.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
@@ -196,7 +168,7 @@ struct MetricsTests {
             let end = 1_800_000_000_000 + Int64(index) * 500
             let certificate = UsedCertificate(
                 position: position, fingerprint: SHA256.hash([UInt8(index)].span), notAfterMilliseconds: end)
-            counters.note(certificate, atMilliseconds: 1)
+            counters.note(certificate)
         }
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
         for _ in 0..<16 { counters.note(clockOffset: -1_250, atMilliseconds: boot) }
@@ -213,40 +185,5 @@ struct MetricsTests {
         // The versions of the libraries differ from machine to machine.
         text.replace(/build_info\{.*\}/, with: "build_info{}")
         try GoldenFile.check(text, "Tests/Endpoints/Golden/metrics.txt")
-    }
-
-    @Test("count a decision without a row of its own when all rows are taken")
-    func full() throws {
-        let counters = try SharedCounters(codes: RequestObserver.codes, startedAt: 0)
-        _ = counters.claimDecisionRow(.everythingElse)
-        var count = 0
-        while counters.claimDecisionRow(DecisionRowKey(appAppleId: 1, environment: "", rule: "\(count)"))
-            != nil
-        {
-            count += 1
-        }
-        let world = try Self.world(counters: counters)
-        try Self.ask(world, "quiet")
-        let labels = [
-            "app": "other", "environment": "other", "rule": "other", "arm": "", "reason": "TARGETING_MATCH",
-        ]
-        #expect(Self.page(world).value("retentiond_decisions_total", labels) == 1)
-        #expect(world.handler.tally.counts(of: try #require(world.rulesFile)).map(\.rule) == ["other"])
-    }
-
-    @Test("are for GET and HEAD alone, and are no requests")
-    func methods() throws {
-        let world = try EndpointWorld()
-        for (method, status) in [("GET", 200), ("HEAD", 200), ("POST", 405), ("DELETE", 405)] {
-            let answer = world.answer(
-                world.parameters(["RETENTION_ENDPOINT": "metrics", "REQUEST_METHOD": method]), [])
-            #expect(answer.status == status, "\(method)")
-        }
-        #expect(world.counters.value(.requests) == 0)
-        world.handler.sent(nanoseconds: 5)
-        #expect(world.counters.latency(of: .send).count == 0, "only answers with a message count")
-        try Self.ask(world, "x")
-        world.handler.sent(nanoseconds: 5)
-        #expect(world.counters.latency(of: .send).sumNanoseconds == 5)
     }
 }

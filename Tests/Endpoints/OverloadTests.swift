@@ -1,7 +1,6 @@
-import Endpoints
 import FastCGI
+import Pool
 import Support
-import Telemetry
 import Testing
 
 @Suite("Requests when too many wait")
@@ -67,17 +66,5 @@ struct OverloadTests {
         for sample in [#"{why="queue-full"} 1"#, #"{why="deadline"} 0"#] {
             #expect(metrics.contains("retentiond_shed_total\(sample)\n"))
         }
-    }
-
-    @Test("keep the worker active while they wait")
-    func active() throws {
-        let world = try EndpointWorld()
-        _ = world.answer(world.parameters(), try world.body())
-        var counts = FastCGICounts()
-        counts.waitingCount = 1
-        world.handler.turnEnded(counts)
-        #expect(world.counters.workers.map(\.state) == [.busy])
-        world.handler.turnEnded(FastCGICounts())
-        #expect(world.counters.workers.map(\.state) == [.idle])
     }
 }

@@ -1,13 +1,11 @@
 import Cryptography
-import DataFileWriting
-import DataFiles
+import Facts
 import JSON
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Endpoints
 
 @Suite("The line about rules in a decision log")
 struct RulesLineTests {
@@ -56,12 +54,6 @@ struct RulesLineTests {
             + #"{"kind":"variants","rule":"both","salt":"v","unit":"household","#
             + #""arms":[{"name":"a","weight":9999},{"name":"b","weight":1}],\#(until)]}"# + "\n"
         #expect(texts == [expected])
-    }
-
-    @Test("is there also when the rules have no experiments")
-    func noExperiments() throws {
-        let (texts, _) = try Self.lines { $0.defaultOutcome = .nothing }
-        #expect(texts.count == 1 && texts[0].hasSuffix("\"experiments\":[]}\n"))
     }
 
     @Test("goes on in as many lines as it needs, also with the longest names and salts")

@@ -1,8 +1,6 @@
-import DataFileWriting
-import DataFiles
-import FactsCompiler
+import Authoring
+import Facts
 import System
-import Vocabulary
 
 /// Compiles tables for all tests of the facts compiler.
 enum Compiled {
@@ -61,7 +59,7 @@ enum Compiled {
         return file.columns.indices.map { column in
             switch file.columns[column].kind {
             case .string: file.string(column: column, row: row).map { "\"\($0)\"" } ?? "-"
-            case .date: file.date(column: column, row: row).map { "@\($0)" } ?? "-"
+            case .date: file.date(column: column, row: row).map { "\(CivilTime(milliseconds: $0))" } ?? "-"
             case .integer: file.integer(column: column, row: row).map { "\($0)" } ?? "-"
             case .boolean: file.boolean(column: column, row: row).map { "\($0)" } ?? "-"
             }

@@ -1,10 +1,9 @@
-import DataFiles
-import FactsCompiler
+import Authoring
+import Facts
+import FuzzBodies
 import Support
 import System
 import Testing
-import FuzzBodies
-import Vocabulary
 
 @Suite("The facts compiler")
 struct FactsCompilerTests {
@@ -53,40 +52,6 @@ struct FactsCompilerTests {
         }
     }
 
-    @Test("leaves out bad rows when asked to, and hands over each with its reason and its bytes")
-    func skipping() throws {
-        let source = """
-            originalTransactionId,n,b,d,s,e
-            1,1,,,,
-            2,x,,,,
-            3,3,,,"a
-            b",lead\r
-            4,"4"5,,,,
-            5,5,,,,
-            """
-        var skipped: [String] = []
-        let table = try FactsCompiler.read(
-            FactsInput(bytes: Array(source.utf8)),
-            format: .csv,
-            schema: Compiled.schema,
-            badRows: .skip(maxPercent: 100) { (row: FactsCompiler.SkippedRow) throws(SystemCallError) in
-                let text = String(decoding: row.bytes, as: UTF8.self)
-                skipped.append("\(row.finding.line ?? 0) \(row.finding.code) \(text)")
-            }
-        )
-        #expect(table.skipped.count == 3)
-        #expect(
-            skipped == [
-                "3 facts.bad-integer 2,x,,,,", "5 facts.unknown-value 3,3,,,\"a\nb\",lead",
-                "6 facts.bad-quote 4,\"4\"5,,,,",
-            ]
-        )
-        var output = MemoryOutput()
-        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output)
-        let file = try FactsFile(bytes: output.bytes, check: .full)
-        #expect(file.rowCount == 2 && file.find(1) != nil && file.find(5) != nil && file.find(2) == nil)
-    }
-
     /// Returns the rows that are left out, each with its finding and its bytes, and the file of the other rows.
     private func withoutBadRows(_ source: String, blockByteCount: Int = 1 << 16) throws -> (
         skipped: [String], file: FactsFile
@@ -129,23 +94,6 @@ struct FactsCompilerTests {
             whole.count == 1 && whole[0].contains("; the row has lines 6 to 8 | 5,x,,,\"a\n66,1,,,,\nb\",")
         )
         #expect(others.rowCount == 8 && others.find(66) == nil)
-    }
-
-    @Test("names repeated keys besides bad rows, and says when all rows are bad")
-    func severalFaults() throws {
-        let findings = try Compiled.findings(
-            Array((Compiled.csvHeader + "1,x,,,,\n5,,,,,\n5,,,,,\n6,y,,,,\n").utf8)
-        )
-        #expect(findings == ["2:3 facts.bad-integer", "4:1 facts.repeated-key", "5:3 facts.bad-integer"])
-        for (rows, words) in [
-            ("", "the table has no rows"), ("1,x,,,,\n", "the table has no other row than the bad one"),
-            ("1,x,,,,\n2,x,,,,\n", "all 2 rows of the table are bad"),
-        ] {
-            let error = #expect(throws: FactsCompilerError.self) {
-                try withoutBadRows(Compiled.csvHeader + rows)
-            }
-            #expect(error?.description == "error: facts.empty: \(words)")
-        }
     }
 
     @Test("lists the columns that it ignores and the facts that no row has")

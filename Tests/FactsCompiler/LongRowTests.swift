@@ -1,4 +1,4 @@
-import FactsCompiler
+import Authoring
 import System
 import Testing
 

@@ -1,5 +1,5 @@
-import DataFiles
-import FactsCompiler
+import Authoring
+import Facts
 import JSON
 import Support
 import System
@@ -7,102 +7,6 @@ import Testing
 
 @Suite("A table of JSON lines")
 struct NDJSONTests {
-    @Test(
-        "is read member by member",
-        arguments: [
-            (
-                #"{"originalTransactionId":"7","n":-3,"b":true,"d":"2026-11-21T00:00:00Z","s":"hello","e":"gold"}"#,
-                ["-3", "true", "@1795219200000", "\"hello\"", "\"gold\""]
-            ),
-            (#"{"originalTransactionId":7}"#, ["-", "-", "-", "-", "-"]),
-            (
-                #"{"originalTransactionId":7,"n":null,"b":null,"d":null,"s":null,"e":null}"#,
-                ["-", "-", "-", "-", "-"]
-            ),
-            (
-                #" { "e" : "silver plate" , "n" : 0 , "originalTransactionId" : "7" } "#,
-                ["0", "-", "-", "-", "\"silver plate\""]
-            ),
-            (#"{"s":"","d":"","e":"","originalTransactionId":"7"}"#, ["-", "-", "-", "-", "-"]),
-            (
-                #"{"s":"a\"\\\/\b\f\n\r\té😀","originalTransactionId":"7"}"#,
-                ["-", "-", "-", "\"a\"\\/\u{8}\u{c}\n\r\té😀\"", "-"]
-            ),
-            (#"{"originalTransactionId":"7","\u006e":5}"#, ["5", "-", "-", "-", "-"]),
-            (
-                #"{"x":{"n":1,"a":[1,[],{},"]"]},"y":[true,false,null,-1.5e+3],"originalTransactionId":"7","n":4}"#,
-                ["4", "-", "-", "-", "-"]
-            ),
-            (
-                #"{"n":-9223372036854775808,"originalTransactionId":"7"}"#,
-                ["-9223372036854775808", "-", "-", "-", "-"]
-            ),
-            (
-                "{\"originalTransactionId\":7,\"n\":1}\r\n\n  \n{\"originalTransactionId\":8}",
-                ["1", "-", "-", "-", "-"]
-            ),
-            ("\u{FEFF}{\"originalTransactionId\":7,\"n\":1}\n", ["1", "-", "-", "-", "-"]),
-        ] as [(String, [String])]
-    )
-    func good(source: String, values: [String]) throws {
-        for blockByteCount in [1 << 16, 1, 7] {
-            let file = try Compiled.file(source, .ndjson, blockByteCount: blockByteCount)
-            #expect(Compiled.values(file, 7) == values, "blocks of \(blockByteCount)")
-        }
-    }
-
-    private static func row(_ members: String) -> String {
-        "{\"originalTransactionId\":1}\n\(members)\n{\"originalTransactionId\":3}\n"
-    }
-
-    @Test(
-        "is refused with line, column and code",
-        arguments: [
-            ("", ["- facts.empty"]),
-            (row("{}"), ["2:1 facts.missing-key"]),
-            (row(#"{"originalTransactionId":null}"#), ["2:1 facts.missing-key"]),
-            (row(#"{"originalTransactionId":""}"#), ["2:26 facts.missing-key"]),
-            (row(#"{"originalTransactionId":"02"}"#), ["2:26 facts.bad-key"]),
-            (row(#"{"originalTransactionId":-2}"#), ["2:26 facts.bad-key"]),
-            (row(#"{"originalTransactionId":2.0}"#), ["2:26 facts.bad-key"]),
-            (row(#"{"originalTransactionId":2e0}"#), ["2:26 facts.bad-key"]),
-            (row(#"{"originalTransactionId":true}"#), ["2:26 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":[2]}"#), ["2:26 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"n":"1"}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"n":1.0}"#), ["2:32 facts.bad-integer"]),
-            (row(#"{"originalTransactionId":2,"n":1e3}"#), ["2:32 facts.bad-integer"]),
-            (row(#"{"originalTransactionId":2,"n":9223372036854775808}"#), ["2:32 facts.bad-integer"]),
-            (row(#"{"originalTransactionId":2,"b":"true"}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"b":1}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"d":1795219200000}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"d":"yesterday"}"#), ["2:32 facts.bad-date"]),
-            (row(#"{"originalTransactionId":2,"s":1}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"s":{"a":1}}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"e":"bronze"}"#), ["2:32 facts.unknown-value"]),
-            (row(#"{"originalTransactionId":2,"n":""}"#), ["2:32 facts.wrong-type"]),
-            (row(#"{"originalTransactionId":2,"n":1,"n":1}"#), ["2:34 facts.repeated-column"]),
-            (row(#"["originalTransactionId",2]"#), ["2:1 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2} x"#), ["2:29 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2,}"#), ["2:28 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2"#), ["2:27 facts.bad-json"]),
-            (row(#"{"originalTransactionId":02}"#), ["2:26 facts.bad-json"]),
-            (row(#"{'originalTransactionId':2}"#), ["2:2 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2,"s":"\x"}"#), ["2:33 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2,"s":"\ud800"}"#), ["2:33 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2,"s":"\u0000"}"#), ["2:33 facts.bad-json"]),
-            (row("{\"originalTransactionId\":2,\"s\":\"a\tb\"}"), ["2:34 facts.bad-json"]),
-            (row(#"{"originalTransactionId":2,"s":"a}"#), ["2:32 facts.bad-json"]),
-            (row(#"{"originalTransactionId":3}"#), ["3:1 facts.repeated-key"]),
-        ] as [(String, [String])]
-    )
-    func bad(source: String, findings: [String]) throws {
-        for blockByteCount in [1 << 16, 3] {
-            #expect(
-                try Compiled.findings(Array(source.utf8), .ndjson, blockByteCount: blockByteCount) == findings
-            )
-        }
-    }
-
     @Test("is accepted only when jansson accepts it too")
     func againstJansson() throws {
         var random = SeededGenerator(for: "JSON rows")

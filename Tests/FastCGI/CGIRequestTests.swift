@@ -1,8 +1,7 @@
+@testable import FastCGI
 import Support
 import System
 import Testing
-
-@testable import FastCGI
 
 @Suite("A plain CGI request")
 struct CGIRequestTests {

@@ -139,24 +139,6 @@ struct ConnectionTests {
         #expect(bench.endpoints == ["first", "next"])
     }
 
-    @Test("are closed when bytes that came before the answer remain and are not a request")
-    func restOfBytesBeforeAnswer() throws {
-        let bench = try ServedBench()
-        let client = try bench.connect()
-        try client.send(Records.request([("RETENTION_ENDPOINT", "first")], body: pattern(20_000)))
-        let late = [[UInt8]](repeating: Self.management, count: 300).flatMap { $0 }
-        bench.duringRequest = { try? client.send(late) }
-        try bench.settle()
-        bench.duringRequest = {}
-        #expect(try client.readReply().body == pattern(20_000))
-        #expect(bench.server.connectionCount == 0 && bench.server.counts.refusedCount == 1)
-        let other = try bench.connect()
-        try other.send(Records.request([("RETENTION_ENDPOINT", "other")], body: [3]))
-        try bench.settle()
-        #expect(try other.readReply().body == [3])
-        #expect(bench.endpoints == ["first", "other"])
-    }
-
     @Test("whose client never reads are closed, and the server does not wait for it")
     func neverReads() throws {
         let bench = try ServedBench()

@@ -47,39 +47,6 @@ struct FastCGIServerTests {
         #expect(try client.readReply().body == body)
     }
 
-    @Test("answers a request cut in two at every byte")
-    func everyCut() throws {
-        let bench = try ServedBench()
-        let client = try bench.connect()
-        let body = pattern(40)
-        let bytes = Records.request([("A", "b")], body: body)
-        for cut in 1..<bytes.count {
-            try client.send(Array(bytes[..<cut]))
-            try bench.settle()
-            try client.send(Array(bytes[cut...]))
-            try bench.settle()
-            #expect(try client.readReply().body == body)
-        }
-        #expect(bench.server.counts.collectedCount == UInt64(bytes.count - 1))
-    }
-
-    @Test("writes the header fields that nginx needs and closes when the client does not keep")
-    func header() throws {
-        let bench = try ServedBench()
-        bench.answer = Array("hi".utf8)
-        let client = try bench.connect()
-        try client.send(Records.request(keep: false))
-        try bench.settle()
-        let reply = try client.readReply()
-        #expect(
-            reply.header == [
-                "Status: 200 OK", "Content-Type: text/plain", "Content-Length: 2", "Cache-Control: no-store",
-            ]
-        )
-        #expect(client.isClosed())
-        #expect(bench.server.connectionCount == 0)
-    }
-
     @Test(
         "compares CONTENT_LENGTH with the body",
         arguments: [

@@ -1,6 +1,6 @@
 import FastCGI
-import Support
 import FuzzBodies
+import Support
 import Testing
 
 private typealias Records = FastCGIRecords
@@ -30,33 +30,6 @@ private func code(_ bytes: [UInt8]) -> String {
 struct FramingCheckTests {
     private static let parameters = [("A", "1"), ("LONG", String(repeating: "x", count: 300)), ("", "")]
 
-    @Test(
-        "calls whole requests complete",
-        arguments: [0, 1, 6_000, 8_191, 8_192, 8_193, 65_534, 65_536, 524_288]
-    )
-    func whole(bodyByteCount: Int) {
-        let body = [UInt8](repeating: 7, count: bodyByteCount)
-        for pieceByteCount in [65_535, 32_768, 1_000] {
-            let bytes = Records.request(Self.parameters, body: body, pieceByteCount: pieceByteCount)
-            var check = FramingCheck()
-            #expect(consume(bytes, by: &check) == .complete)
-            #expect(check.bodyByteCount == bodyByteCount)
-            #expect(check.keepsConnection)
-        }
-    }
-
-    @Test("is incomplete before the last byte and complete with it, wherever the bytes are cut")
-    func everyPrefix() {
-        let bytes = Records.request(Self.parameters, body: [1, 2, 3], keep: false)
-        for end in 0..<bytes.count {
-            var check = FramingCheck()
-            #expect(consume(bytes[..<end], by: &check) == .incomplete)
-            #expect(consume(bytes[end...], by: &check) == .complete)
-            #expect(!check.keepsConnection)
-        }
-    }
-
-    /// Bytes that a hostile client may send, with the code of each.
     static let hostile: [(String, [UInt8], String)] = [
         (
             "version 0", Records.record(type: 1, content: [0, 1, 0, 0, 0, 0, 0, 0], version: 0),

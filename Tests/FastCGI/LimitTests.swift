@@ -5,66 +5,8 @@ import Testing
 
 private typealias Records = FastCGIRecords
 
-/// Tests each limit of ``FastCGILimits`` with input of exactly this size and of one more.
 @Suite("Limits of FastCGI requests")
 struct LimitTests {
-    /// Returns the verdict on `bytes`.
-    private func verdict(_ bytes: [UInt8]) -> FramingCheck.Verdict {
-        var check = FramingCheck()
-        return check.consume(bytes.span)
-    }
-
-    private static func whole(parameters: [UInt8]) -> [UInt8] {
-        Records.begin() + Records.stream(type: 4, parameters) + Records.stream(type: 5, [])
-    }
-
-    @Test("bound the bytes of all parameters together", arguments: [0, 1])
-    func parameterBytes(excess: Int) {
-        // The lengths take five bytes, and the name takes one byte.
-        let value = FastCGILimits.parameterByteCount - 6 + excess
-        let pairs = Records.pairs([("A", String(repeating: "v", count: value))])
-        #expect(pairs.count == FastCGILimits.parameterByteCount + excess)
-        #expect(
-            verdict(Self.whole(parameters: pairs))
-                == (excess == 0 ? .complete : .refused(.malformedParameters))
-        )
-    }
-
-    @Test("bound the number of parameters", arguments: [0, 1])
-    func parameterCount(excess: Int) {
-        let pairs = [UInt8](repeating: 0, count: 2 * (FastCGILimits.parameterCount + excess))
-        #expect(
-            verdict(Self.whole(parameters: pairs))
-                == (excess == 0 ? .complete : .refused(.malformedParameters))
-        )
-    }
-
-    @Test("refuse a name or a pair that cannot fit as soon as its length is known", arguments: [0, 1])
-    func announcedLengths(excess: Int) {
-        let expected: FramingCheck.Verdict = excess == 0 ? .incomplete : .refused(.malformedParameters)
-        let name = Records.length(FastCGILimits.parameterByteCount + excess)
-        #expect(verdict(Records.begin() + Records.record(type: 4, content: name)) == expected)
-        let pair = [1] + Records.length(FastCGILimits.parameterByteCount - 1 + excess)
-        #expect(verdict(Records.begin() + Records.record(type: 4, content: pair)) == expected)
-    }
-
-    @Test("bound the bodies that are kept for the handler", arguments: [0, 1])
-    func keptBody(excess: Int) throws {
-        let bench = try ServedBench()
-        bench.limitBytes = .max
-        bench.answer = []
-        let client = try bench.connect()
-        let body = pattern(FastCGILimits.bodyByteCount + excess)
-        let bytes = Records.request(body: body)
-        var sent = 0
-        while sent < bytes.count {
-            sent += try client.sendSome(Array(bytes[sent...]))
-            try bench.settle()
-        }
-        #expect(try client.readReply().status == (excess == 0 ? 200 : 413))
-        #expect(bench.bodies == [excess == 0 ? body : []])
-    }
-
     @Test("bound the bodies that are kept where the settings allow longer bodies", arguments: [0, 1])
     func longBody(excess: Int) throws {
         var settings = FastCGISettings()
@@ -85,16 +27,6 @@ struct LimitTests {
         }
         #expect(bench.bodies.map(\.count) == (excess == 0 ? [body.count] : []))
         if excess == 0 { #expect(try client.readReply().status == 200) } else { #expect(client.isClosed()) }
-    }
-
-    @Test("bound the setting for bodies that are kept")
-    func boundedSetting() {
-        var settings = FastCGISettings()
-        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCount)
-        settings.bodyByteCount = .max
-        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCountCeiling)
-        settings.bodyByteCount = 0
-        #expect(settings.bodyByteCount == FastCGILimits.bodyByteCount)
     }
 
     @Test("bound the bodies that are thrown away", arguments: [0, 1])

@@ -1,14 +1,13 @@
 import FastCGI
+import FuzzBodies
 import Support
 import System
-import FuzzBodies
 import Testing
 
 private typealias Records = FastCGIRecords
 
 @Suite("Padding of FastCGI records")
 struct PaddingTests {
-    /// The places where a request may be padded.
     enum Place: CaseIterable {
         case begin, content, parametersEnd, bodyEnd
     }
@@ -35,7 +34,6 @@ struct PaddingTests {
         Records.record(type: 9, id: 0, content: Records.pairs(names.map { ($0, "") }))
     }
 
-    /// A request for the endpoint `first` that is padded at one place.
     private static func request(_ place: Place, _ filling: [UInt8], body: [UInt8]) -> [UInt8] {
         func padded(_ record: [UInt8], _ here: Place) -> [UInt8] {
             here == place ? Records.padded(record, with: filling) : record
@@ -76,42 +74,6 @@ struct PaddingTests {
         #expect(client.isSilent())
         #expect(bench.endpoints == ["first", "first", "first", "first", "last"])
         #expect(bench.server.counts.refusedCount == 0)
-    }
-
-    @Test("does not change a body that is too long for the socket", arguments: Place.allCases)
-    func largeBody(place: Place) throws {
-        let bench = try ServedBench()
-        bench.answer = [1]
-        let client = try bench.connect()
-        let parts = stride(from: 0, to: 600_000, by: 60_000).map { _ in pattern(60_000) }
-        var bytes = Records.padded(Records.begin(), with: place == .begin ? pattern(255) : [])
-        bytes += Records.padded(Records.record(type: 4), with: place == .parametersEnd ? pattern(9) : [])
-        for part in parts {
-            let record = Records.record(type: 5, content: part)
-            bytes += Records.padded(record, with: place == .content ? pattern(255) : [])
-        }
-        bytes += Records.padded(Records.record(type: 5), with: place == .bodyEnd ? pattern(77) : [])
-        for _ in 0..<2 {
-            var sent = 0
-            while sent < bytes.count {
-                sent += try client.sendSome(Array(bytes[sent...]))
-                try bench.settle()
-            }
-            #expect(try client.readReply().body == [1])
-            #expect(bench.seen.last == "complete(byteCount: 600000)")
-        }
-        #expect(bench.bodies.last == parts.flatMap { $0 })
-    }
-
-    @Test("that libfcgi skips stays in the request; for other padding the request is written anew")
-    func verdicts() {
-        for place in Place.allCases {
-            for count in [0, 1, 255] {
-                var check = FramingCheck()
-                let verdict = check.consume(Self.request(place, pattern(count), body: [1]).span)
-                #expect(verdict == (place == .content || count == 0 ? .complete : .padded))
-            }
-        }
     }
 
     @Test("never makes libfcgi see another request than the check does: the fuzzer's corpus")

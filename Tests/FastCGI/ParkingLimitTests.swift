@@ -99,26 +99,6 @@ struct ParkingLimitTests {
         #expect(try client.readReply().status == 503)
     }
 
-    @Test("outlive the times after which idle and incomplete connections are closed")
-    func sweep() throws {
-        let bench = try ServedBench.parking {
-            $0.idleMilliseconds = 0
-            $0.incompleteMilliseconds = 0
-        }
-        let client = try bench.connect()
-        try client.send(Records.request(body: [1]))
-        try bench.settle()
-        let idle = try bench.connect()
-        try bench.settle()
-        // The sweep that closes the idle connection passes the parked one.
-        while bench.server.connectionCount > 1 {
-            _ = try bench.server.turn(timeoutMilliseconds: nil) { request in bench.handle(&request) }
-        }
-        #expect(idle.isClosed())
-        #expect(bench.answerParked([2]))
-        #expect(try client.readReply().body == [2])
-    }
-
     @Test("keep a draining server waiting, are answered, and then their connections are closed")
     func draining() throws {
         let bench = try ServedBench.parking { $0.lingerMilliseconds = 0 }
@@ -139,23 +119,6 @@ struct ParkingLimitTests {
             _ = try bench.server.turn(timeoutMilliseconds: nil) { bench.handle(&$0) }
         }
         #expect(first.isClosed() && queued.isClosed())
-    }
-
-    @Test("that a draining server takes from connections in use are answered")
-    func drainingKept() throws {
-        let bench = try ServedBench.parking { $0.lingerMilliseconds = 3_600_000 }
-        let client = try bench.connect()
-        try client.send(Records.request(body: [1]))
-        try bench.settle()
-        bench.drain()
-        #expect(bench.answerParked([1]))
-        #expect(try client.readReply().body == [1])
-        // nginx uses the connection again before it learns that the server leaves.
-        try client.send(Records.request(body: [2]))
-        _ = try bench.server.turn(timeoutMilliseconds: nil) { bench.handle(&$0) }
-        #expect(bench.answerParked([2]))
-        #expect(try client.readReply().body == [2])
-        #expect(bench.bodies == [[1], [2]])
     }
 
     @Test("are answered when another thread says that it has finished")

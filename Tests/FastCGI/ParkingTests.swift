@@ -55,31 +55,6 @@ struct ParkingTests {
         #expect(clients.allSatisfy { $0.isSilent() })
     }
 
-    @Test(
-        "get their answer with the number that the client gave them",
-        arguments: [1, 2, 300, 65_535] as [UInt16]
-    )
-    func number(id: UInt16) throws {
-        let bench = try ServedBench.parking()
-        let client = try bench.connect()
-        let bytes =
-            Records.begin(id: id) + Records.record(type: 4, id: id)
-            + Records.record(type: 5, id: id, content: [3])
-            + Records.record(type: 5, id: id)
-        try client.send(bytes)
-        try bench.settle()
-        bench.answerParked([4])
-        let answer = try client.readBytes()
-        // Every record of the answer has the number in its third and fourth byte.
-        var position = 0
-        while position + 8 <= answer.count {
-            #expect(UInt16(answer[position + 2]) << 8 | UInt16(answer[position + 3]) == id)
-            let length = Int(answer[position + 4]) << 8 | Int(answer[position + 5])
-            position += 8 + length + Int(answer[position + 6])
-        }
-        #expect(position == answer.count && answer.count > 16)
-    }
-
     @Test("may come in pieces, with padding, and with bodies that no socket holds")
     func shapes() throws {
         let bench = try ServedBench.parking()
@@ -124,18 +99,6 @@ struct ParkingTests {
         }
     }
 
-    @Test("of clients that do not keep the connection get their answer before it is closed")
-    func unkept() throws {
-        let bench = try ServedBench.parking()
-        let client = try bench.connect()
-        try client.send(Records.request(body: [1], keep: false))
-        try bench.settle()
-        #expect(client.isSilent())
-        #expect(bench.answerParked([2]))
-        #expect(try client.readReply().body == [2])
-        #expect(client.isClosed() && bench.server.connectionCount == 0)
-    }
-
     @Test(
         "of clients that send nothing more get their answer before the connection is closed",
         arguments: [true, false]
@@ -174,22 +137,6 @@ struct ParkingTests {
         #expect(try other.readReply().body == [6])
     }
 
-    @Test("of clients that go unnoticed are answered into nothing, and nobody else is disturbed")
-    func goneUnnoticed() throws {
-        let bench = try ServedBench.parking()
-        var client: FastCGIClient? = try bench.connect()
-        try client?.send(Records.request(body: [1]))
-        try bench.settle()
-        client = nil
-        #expect(!bench.answerParked([2]))
-        #expect(bench.server.counts.unsentCount == 1 && bench.server.connectionCount == 0)
-        let other = try bench.connect()
-        try other.send(Records.request(body: [3]))
-        try bench.settle()
-        #expect(bench.answerParked([4]))
-        #expect(try other.readReply().body == [4])
-    }
-
     @Test(
         "leave in the socket what arrives in between, and nothing but a request is answered",
         arguments: [
@@ -218,21 +165,6 @@ struct ParkingTests {
         #expect(try client.readReply().body == [3])
     }
 
-    @Test("are answered once: a second answer and that of a request that was answered at once go nowhere")
-    func once() throws {
-        let bench = try ServedBench.parking()
-        let client = try bench.connect()
-        try client.send(Records.request(body: [1]))
-        try bench.settle()
-        let ticket = try #require(bench.parked.first)
-        #expect(bench.answerParked([2]))
-        let answer = GatewayResponse(status: 500, contentType: "text/plain", body: [])
-        #expect(!bench.server.answer(ticket, with: answer))
-        #expect(try client.readReply().body == [2])
-        #expect(client.isSilent())
-        #expect(bench.server.counts.answeredCount == 1 && bench.server.counts.unsentCount == 0)
-    }
-
     @Test("can be answered while another request is handled")
     func duringRequest() throws {
         let bench = try ServedBench.parking()
@@ -251,36 +183,5 @@ struct ParkingTests {
         bench.duringRequest = {}
         #expect(try first.readReply().body == [2])
         #expect(try second.readReply().body == [3])
-    }
-
-    @Test("leave no descriptor behind after 2,000 requests")
-    func descriptors() async {
-        // The test has its own process, in which no other test opens and closes descriptors.
-        await #expect(processExitsWith: .exitCode(0)) {
-            let bench = try ServedBench.parking()
-            func round() throws {
-                let kept = try bench.connect()
-                let once = try bench.connect()
-                try kept.send(Records.request(body: [1]))
-                try once.send(Records.request(body: [2], keep: false))
-                try bench.connect().send(Records.request(body: [3]))
-                try bench.settle()
-                while !bench.parked.isEmpty { bench.answerParked([4]) }
-                guard try kept.readReply().body == [4], try once.readReply().body == [4] else {
-                    throw FastCGIClient.Failure.malformed
-                }
-            }
-            func count() throws -> Int {
-                try bench.settle()
-                let folder = try FileDescriptor.openDirectory(path: "/proc/self/fd")
-                return try Directory.names(in: folder, limitCount: 1_000).count
-            }
-            try round()
-            let before = try count()
-            for _ in 1..<1_000 { try round() }
-            // The testing library's own threads may open or close a few. A leak would leave hundreds.
-            let isClean = abs(try count() - before) < 20
-            Processes.exit(!isClean ? 3 : bench.server.parkedCount == 0 ? 0 : 4)
-        }
     }
 }

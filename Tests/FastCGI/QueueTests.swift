@@ -1,8 +1,7 @@
+@testable import FastCGI
 import Support
 import System
 import Testing
-
-@testable import FastCGI
 
 private typealias Records = FastCGIRecords
 
@@ -26,7 +25,6 @@ struct QueueTests {
         return bench
     }
 
-    /// Makes the server look for events after each answer.
     private static func oneByOne(_ settings: inout FastCGISettings) {
         settings.sliceNanoseconds = 0
     }
@@ -35,7 +33,6 @@ struct QueueTests {
         Records.request([("QUEUE", queue)], body: [body], keep: keep)
     }
 
-    /// A client whose connection the server knows and keeps.
     private func keptClient(_ bench: ServedBench) throws -> FastCGIClient {
         let client = try bench.connect()
         try client.send(Records.request(body: [0]))
@@ -72,17 +69,6 @@ struct QueueTests {
             #expect(bench.bodies == (0..<count).map { [UInt8($0)] })
         }
         for client in clients { _ = try client.readReply() }
-    }
-
-    @Test("answers requests of one millisecond, and of an unknown time, in the order of their arrival")
-    func ties() throws {
-        let bench = try Self.bench()
-        let clients = try (0..<6).map { _ in try keptClient(bench) }
-        for (index, client) in clients.enumerated() {
-            try client.send(Self.queued(index % 2 == 0 ? "at 5" : "now", UInt8(index)))
-        }
-        try bench.settle()
-        #expect(bench.bodies == [0, 2, 4, 1, 3, 5].map { [$0] })
     }
 
     @Test("refuses what is above the number of requests that may wait")
@@ -147,23 +133,6 @@ struct QueueTests {
         #expect(bench.bodies == [[0]])
         #expect(bench.server.counts.abandonedCount == 2 && bench.server.connectionCount == 1)
         #expect(bench.server.queue.count == 0)
-    }
-
-    @Test("keeps bytes that come while a request waits, as on a connection without a queue")
-    func nextRequest() throws {
-        let bench = try Self.bench { Self.oneByOne(&$0) }
-        let clients = try (0..<2).map { _ in try keptClient(bench) }
-        for client in clients { try client.send(Self.queued("now", 1)) }
-        bench.duringRequest = {
-            bench.duringRequest = {}
-            try? clients[1].send(Self.queued("now", 2))
-        }
-        try bench.settle()
-        // libfcgi reads the second request together with the first and loses it: FastCGI has no pipelining.
-        #expect(try clients[1].readReply().body == [1])
-        try clients[1].send(Self.queued("now", 3))
-        try bench.settle()
-        #expect(try clients[1].readReply().body == [3])
     }
 
     @Test("answers a request whose client sends nothing more, and closes the connection")

@@ -9,27 +9,16 @@ final class ServedBench {
     let server: FastCGIServer
     let path: String
     private let directory: TemporaryDirectory
-    /// What the handler found: for each request, a line with the state and the length of the body.
     var seen: [String] = []
-    /// The endpoint of each request.
     var endpoints: [String] = []
-    /// The body of each request, when the handler reads bodies.
     var bodies: [[UInt8]] = []
-    /// Whether each request is to be refused, when the handler reads bodies.
     var overloads: [Bool] = []
-    /// The body limit of the handler.
     var limitBytes = 1 << 20
     /// The body of each answer; nil echoes the request's.
     var answer: [UInt8]?
-    /// True when the handler reads bodies.
     var readsBody = true
-    /// The delay of each answer whose request has this body.
-    var delays: [[UInt8]: UInt64] = [:]
-    /// True when the handler parks every request, as far as there is room.
     var parksRequests = false
-    /// The parked requests that the test has not answered yet, in the order in which they came.
     var parked: [ParkedRequest] = []
-    /// A function that runs inside the handler.
     var duringRequest: () -> Void = {}
 
     init(_ settings: FastCGISettings = FastCGISettings()) throws {
@@ -39,7 +28,6 @@ final class ServedBench {
         server = try FastCGIServer(listener: listener, settings: settings)
     }
 
-    /// Makes a bench whose handler parks requests.
     static func parking(_ change: (inout FastCGISettings) -> Void = { _ in }) throws -> ServedBench {
         var settings = FastCGISettings()
         settings.parkedCountLimit = 512
@@ -53,7 +41,6 @@ final class ServedBench {
         try FastCGIClient(unixPath: path)
     }
 
-    /// Runs turns of the server until nothing happens any more.
     func settle() throws {
         for _ in 0..<1_000 {
             let before = server.counts
@@ -72,14 +59,12 @@ final class ServedBench {
         server.drain { request in self.handle(&request) }
     }
 
-    /// Answers the parked request at `index` with the status 200 and a body.
     @discardableResult
     func answerParked(_ index: Int, _ body: [UInt8]) -> Bool {
         let answer = GatewayResponse(status: 200, contentType: "text/plain", body: body)
         return server.answer(parked.remove(at: index), with: answer)
     }
 
-    /// Answers the parked request that came first.
     @discardableResult
     func answerParked(_ body: [UInt8]) -> Bool { answerParked(0, body) }
 
@@ -117,9 +102,7 @@ final class ServedBench {
         }
         switch reading {
         case .complete:
-            var response = GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
-            response.delayMilliseconds = delays[body] ?? 0
-            return response
+            return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
         case .tooLarge: return GatewayResponse(status: 413, contentType: "text/plain", body: [])
         default: return GatewayResponse(status: 400, contentType: "text/plain", body: [])
         }

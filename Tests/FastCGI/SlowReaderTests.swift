@@ -1,20 +1,16 @@
+@testable import FastCGI
 import Support
 import System
 import Testing
-
-@testable import FastCGI
 
 private typealias Records = FastCGIRecords
 
 @Suite("Large answers")
 struct SlowReaderTests {
-    /// How an answer comes about.
-    enum Way: CaseIterable { case atOnce, parked, delayed }
+    enum Way: CaseIterable { case atOnce, parked }
 
-    /// More than the buffers of a unix socket hold.
     private static let large = pattern(700_000)
 
-    /// Reads an answer in turns with the server that sends it.
     private static func read(_ client: FastCGIClient, from bench: ServedBench) throws -> [UInt8] {
         var bytes: [UInt8] = []
         func readArrived() {
@@ -38,7 +34,6 @@ struct SlowReaderTests {
         return Array(output.dropFirst(head.utf8.count + 4))
     }
 
-    /// A bench, and a client that was sent a large answer and has read nothing of it.
     private static func start(
         _ way: Way = .atOnce,
         keep: Bool = true,
@@ -51,14 +46,9 @@ struct SlowReaderTests {
         let client = try bench.connect()
         bench.answer = large
         bench.parksRequests = way == .parked
-        bench.delays = way == .delayed ? [[7]: 1] : [:]
         try client.send(Records.request(body: [7], keep: keep))
         try bench.settle()
         if way == .parked { #expect(bench.answerParked(large)) }
-        if way == .delayed {
-            Clock.sleep(milliseconds: 2)
-            try bench.settle()
-        }
         bench.answer = [9]
         bench.parksRequests = false
         #expect(bench.server.unsentByteCount > large.count && bench.server.connectionCount == 1)
@@ -85,29 +75,6 @@ struct SlowReaderTests {
         #expect(try slow.readReply(timeoutMilliseconds: 0).body == [9])
     }
 
-    @Test("leave the request alone whose handler sends them to a parked request")
-    func insideHandler() throws {
-        var settings = FastCGISettings()
-        settings.parkedCountLimit = 1
-        let bench = try ServedBench(settings)
-        let first = try bench.connect()
-        bench.parksRequests = true
-        try first.send(Records.request(body: [1]))
-        try bench.settle()
-        bench.parksRequests = false
-        // A request in pieces, which libfcgi reads from a file. The parameters are longer than what libfcgi reads at once.
-        let body = pattern(60_000)
-        let request = Records.request([("LONG", String(repeating: "x", count: 20_000))], body: body)
-        let other = try bench.connect()
-        try other.send(Array(request[..<100]))
-        try bench.settle()
-        bench.duringRequest = { #expect(bench.answerParked(Self.large)) }
-        try other.send(Array(request[100...]))
-        try bench.settle()
-        #expect(bench.bodies == [[1], body])
-        #expect(try Self.read(first, from: bench) == Self.large)
-    }
-
     @Test("are sent whole before the connection is closed", arguments: ["end", "drain", "finished"])
     func closing(why: String) throws {
         let (bench, client) = try Self.start(keep: why != "end") { $0.lingerMilliseconds = 0 }
@@ -123,17 +90,6 @@ struct SlowReaderTests {
         #expect(bench.server.counts.unsentCount == 0)
     }
 
-    @Test("let a request that comes too early wait")
-    func nextRequest() throws {
-        let (bench, client) = try Self.start()
-        try client.send(Records.request(body: [3]))
-        try bench.settle()
-        #expect(bench.bodies == [[7]])
-        #expect(try Self.read(client, from: bench) == Self.large)
-        try bench.settle()
-        #expect(bench.bodies == [[7], [3]])
-    }
-
     @Test("are given up when the client reads nothing for a while, or goes", arguments: [true, false])
     func givenUp(goes: Bool) throws {
         let (bench, client) = try Self.start { $0.sendMilliseconds = goes ? 60_000 : 1 }
@@ -144,22 +100,6 @@ struct SlowReaderTests {
         #expect(bench.server.counts.unsentCount == 1 && bench.server.unsentByteCount == 0)
         #expect(bench.server.connectionCount == 0)
         withExtendedLifetime(client) {}
-    }
-
-    @Test("go on to a client that reads slowly, also while the kernel does not yet report room")
-    func slowly() throws {
-        let (bench, client) = try Self.start { $0.sendMilliseconds = 20 }
-        // While it drains, the server looks after its connections often.
-        bench.drain()
-        var count = 0
-        while bench.server.unsentByteCount > 0 {
-            // About 130 KB of 208: the kernel reports room when three quarters are free.
-            for _ in 0..<2 { count += try client.readBytes(timeoutMilliseconds: 1_000).count }
-            Clock.sleep(milliseconds: 30)
-            _ = try bench.server.turn(timeoutMilliseconds: 0) { bench.handle(&$0) }
-        }
-        while let more = try? client.readBytes(timeoutMilliseconds: 0), !more.isEmpty { count += more.count }
-        #expect(count > Self.large.count && bench.server.counts.unsentCount == 0)
     }
 
     @Test("take a bounded amount of memory; the client that has read nothing for longest loses")

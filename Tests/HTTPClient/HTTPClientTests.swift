@@ -4,7 +4,7 @@ import Synchronization
 import System
 import Testing
 
-@Suite("The HTTP client", .timeLimit(.minutes(5)))
+@Suite("The HTTP client")
 struct HTTPClientTests {
     @Test("sends method, header fields and body, and returns status, type and body")
     func roundTrip() throws {
@@ -23,15 +23,14 @@ struct HTTPClientTests {
     }
 
     @Test(
-        "reports with a stable code why there is no answer",
+        "says why there is no answer",
         arguments: [
-            ("/close", "http.no-response"), ("/partial", "http.closed-early"),
-            ("/status", "http.closed-early"), ("/field", "http.closed-early"),
-            ("/hang", "http.timed-out"), ("/large", "http.response-too-large"),
-            ("/circle", "http.too-many-redirections"), ("/garbage", "http.not-http"),
-        ]
+            ("/close", .noResponse), ("/partial", .closedEarly), ("/status", .closedEarly),
+            ("/field", .closedEarly), ("/hang", .timedOut), ("/large", .responseTooLarge),
+            ("/circle", .tooManyRedirections), ("/garbage", .notHTTP),
+        ] as [(String, HTTPClientError)]
     )
-    func failures(path: String, code: String) throws {
+    func failures(path: String, expected: HTTPClientError) throws {
         let server = try LoopbackServer(Self.misbehave)
         defer { server.stop() }
         var configuration = HTTPClientConfiguration()
@@ -42,7 +41,7 @@ struct HTTPClientTests {
         let error = #expect(throws: HTTPClientError.self) {
             try client.perform(.postJSON([], to: server.url(path)))
         }
-        #expect(error?.code == code)
+        #expect(error == expected)
     }
 
     @Test(
@@ -71,7 +70,7 @@ struct HTTPClientTests {
         "fails for wrong and unreachable addresses without sending anything",
         arguments: [
             ("ftp://127.0.0.1/", "http.bad-url"), ("file:///etc/passwd", "http.bad-url"),
-            ("http://", "http.bad-url"), ("http://127.0.0.1:1/", "http.not-connected"),
+            ("http://", "http.bad-url"), ("http://127.0.0.1:1/", "http.unreachable"),
         ]
     )
     func addresses(url: String, code: String) throws {
@@ -90,7 +89,7 @@ struct HTTPClientTests {
         let error = #expect(throws: HTTPClientError.self) {
             try HTTPClient().perform(.postJSON([], to: "https://127.0.0.1:\(server.port)/"))
         }
-        #expect(error?.code == "http.tls")
+        #expect(error?.code == "http.unreachable")
     }
 
     @Test("reports that the file of authorities is missing")

@@ -2,7 +2,7 @@ import HTTPClient
 import Support
 import Testing
 
-@Suite("The fields of an answer", .timeLimit(.minutes(5)))
+@Suite("The fields of an answer")
 struct HTTPFieldTests {
     @Test("are given when the server sent them, cut to their limit")
     func fields() throws {

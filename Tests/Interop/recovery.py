@@ -1,7 +1,7 @@
 """Apple's library calls the operations about notifications, subscriptions and transactions, each with success and with each
 documented error, and verifies what the simulator signs.
 
-Tests/Interop/run starts it: RETENTIONCTL is the program. The simulator and nginx are those of simulator.py.
+Tests/Interop/run starts it: APPSTORE_SIMULATOR is the program. The simulator and nginx are those of simulator.py.
 """
 
 import base64
@@ -69,13 +69,13 @@ class Scene(Refused):
     @classmethod
     def notify(cls, environment, *words):
         cls.world.tool(
-            *("appstore", "notify", *words, "--url", cls.world.url(environment)),
+            *("notify", *words, "--url", cls.world.url(environment)),
             *("--cacert", cls.world.cacert, "--bundle-id", BUNDLE_ID),
         )
 
     @classmethod
     def set_url(cls, environment, path):
-        cls.notify(environment, "url", f"https://localhost:{cls.world.endpoint}{path}")
+        cls.notify(environment, "--to", f"https://localhost:{cls.world.endpoint}{path}")
 
     def whole_history(self, client, **more):
         """The items of all pages. Each page but the last has 20, and the same request."""
@@ -112,9 +112,9 @@ class Recovery(Scene):
         cls.start()
         for environment in Environment.SANDBOX, Environment.PRODUCTION:
             cls.set_url(environment, "/good")
-            cls.notify(environment, "send", "SUBSCRIBED.INITIAL_BUY", *["DID_RENEW"] * 44, "--subscriber", MANY)
-        cls.notify(Environment.SANDBOX, "send", "SUBSCRIBED.INITIAL_BUY", "EXPIRED.VOLUNTARY", "--count", "2")
-        cls.notify(Environment.SANDBOX, "send", "REFUND", "--subscriber", MANY)
+            cls.notify(environment, "SUBSCRIBED.INITIAL_BUY", *["DID_RENEW"] * 44, "--subscriber", MANY)
+        cls.notify(Environment.SANDBOX, "SUBSCRIBED.INITIAL_BUY", "EXPIRED.VOLUNTARY", "--count", "2")
+        cls.notify(Environment.SANDBOX, "REFUND", "--subscriber", MANY)
         wait_for(lambda: cls.delivered(cls.sandbox) == 50 and cls.delivered(cls.production) == 45)
 
     @classmethod

@@ -1,6 +1,6 @@
-"""Apple's library as the client of `retentionctl appstore serve` behind nginx, with the shipped nginx configuration.
+"""Apple's library as the client of `appstore-simulator serve` behind nginx, with the shipped nginx configuration.
 
-Tests/Interop/run starts it: RETENTIONCTL is the program. Of the library, only the base URL and the CA bundle are set.
+Tests/Interop/run starts it: APPSTORE_SIMULATOR is the program. Of the library, only the base URL and the CA bundle are set.
 """
 
 import http.client
@@ -108,7 +108,7 @@ class World:
             file.write(self.key)
         self.authority = self.path("authority")
         self.cacert = os.path.join(self.authority, "tls-authority.pem")
-        self.tool("appstore", "init", self.authority)
+        self.tool("init", self.authority)
         if state is not None:
             with open(self.path("state.json"), "w", encoding="utf-8") as file:
                 json.dump(state, file)
@@ -124,7 +124,7 @@ class World:
         return os.path.join(self.folder, name)
 
     def tool(self, *arguments, status=0):
-        run = subprocess.run([os.environ["RETENTIONCTL"], *arguments], capture_output=True, text=True)
+        run = subprocess.run([os.environ["APPSTORE_SIMULATOR"], *arguments], capture_output=True, text=True)
         if run.returncode != status:
             raise AssertionError(f"{arguments} ended with {run.returncode}: {run.stdout}{run.stderr}")
         return run.stdout + run.stderr
@@ -133,7 +133,7 @@ class World:
         group = ["--listen-group", "www-data"] if os.getuid() == 0 else []
         self.log = open(self.path("simulator.log"), "ab")
         self.simulator = subprocess.Popen(
-            [os.environ["RETENTIONCTL"], "appstore", "serve", "--listen", "unix:" + self.path("socket")]
+            [os.environ["APPSTORE_SIMULATOR"], "serve", "--listen", "unix:" + self.path("socket")]
             + ["--issuer-id", ISSUER_ID, "--key", KEY_ID + "=" + self.path("key.p8"), "--log"]
             + ["--app", BUNDLE_ID + "=6745974591", "--app", CLOSED_BUNDLE_ID + "=2"]
             + ["--without-access", CLOSED_BUNDLE_ID, "--authority", self.authority]
@@ -220,7 +220,7 @@ class World:
 
     def review(self, decision, *arguments, environment=Environment.PRODUCTION, status=0):
         return self.tool(
-            *("appstore", "review", decision, *arguments, "--url", self.url(environment)),
+            *("review", decision, *arguments, "--url", self.url(environment)),
             *("--cacert", self.cacert, "--bundle-id", BUNDLE_ID),
             status=status,
         )
@@ -376,7 +376,7 @@ class Operations(Refused):
         set_default[0](*set_default[1:])
         self.world.review("reject", str(hero))
         self.assert_refused(4040020, client.get_default_message, "pro_monthly", "en-US")
-        self.assertIn("simulator.unknown-identifier", self.world.review("reject", str(uuid.uuid4()), status=1))
+        self.assertIn("simulator.refused", self.world.review("reject", str(uuid.uuid4()), status=1))
 
     def run_test(self, path, result, failures):
         client = self.sandbox
@@ -444,7 +444,7 @@ class Operations(Refused):
         stranger = ec.generate_private_key(ec.SECP256R1()).private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )
-        for changes in {"key": stranger}, {"key_id": "X"}, {"bundle_id": "com.example.unknown"}:
+        for changes in {"key": stranger}, {"key_id": "X"}:
             self.assert_refused(401, self.world.client(Environment.SANDBOX, **changes).get_message_list)
         status, _, body = self.world.raw("GET", "/inApps/v1/messaging/message/list")
         self.assertEqual((status, body), (401, b""))
@@ -477,22 +477,22 @@ class Limits(Refused):
     def test_counts(self):
         """2,000 messages and images, which the state file holds already."""
         identifiers = [f"00000000-0000-4000-8000-{number:012x}" for number in range(2000)]
-        images = [
-            {"imageIdentifier": name, "imageState": "APPROVED", "imageSize": "FULL_SIZE", "width": 3840,
-             "height": 160, "byteCount": 1, "sha256": "", "sequence": number}
+        images = {
+            name: {"state": "APPROVED", "size": "FULL_SIZE", "width": 3840, "height": 160, "byteCount": 1, "digest": "",
+                   "sequence": number}
             for number, name in enumerate(identifiers)
-        ]
-        messages = [
-            {"messageIdentifier": name, "messageState": "APPROVED", "sequence": number,
-             "content": {"header": "Stay", "body": "Please"}}
+        }
+        messages = {
+            name: {"state": "APPROVED", "sequence": number,
+                   "content": {"header": "Stay", "body": "Please", "bulletPoints": []}}
             for number, name in enumerate(identifiers)
-        ]
-        full = {"uploadCount": 2000, "realtimeURL": None, "images": images, "messages": messages, "defaults": [],
-                "deletedImages": [], "deletedMessages": []}
-        empty = {"uploadCount": 0, "realtimeURL": None, "images": [], "messages": [], "defaults": [],
-                 "deletedImages": [], "deletedMessages": []}
+        }
+        notices = {"notifications": [], "subscribers": [], "changeCount": 0, "usedNonces": []}
+        empty = {"approvesAtOnce": False, "uploadCount": 0, "images": {}, "messages": {}, "defaults": {},
+                 "deletedImages": [], "deletedMessages": [], "notices": notices}
+        full = empty | {"approvesAtOnce": True, "uploadCount": 2000, "images": images, "messages": messages}
         app = {"hasPassedTest": False, "Production": empty, "Sandbox": full, "tests": []}
-        world = World(state={"format": 1, "apps": {BUNDLE_ID: app}})
+        world = World(state={"format": 3, "apps": {BUNDLE_ID: app}})
         self.addCleanup(world.stop)
         client = world.client(Environment.SANDBOX)
         self.assertEqual(len(client.get_image_list().imageIdentifiers), 2000)

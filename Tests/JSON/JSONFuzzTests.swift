@@ -1,6 +1,6 @@
+import FuzzBodies
 import JSON
 import Support
-import FuzzBodies
 import Testing
 
 @Suite("The JSON fuzz body")

@@ -1,7 +1,6 @@
 import JSON
 import Testing
 
-/// A text that must be refused, with the code and the place of the error.
 struct Refusal: Sendable, CustomTestStringConvertible {
     let text: [UInt8]
     let code: String
@@ -140,15 +139,6 @@ struct JSONRefusalTests {
         let error = #expect(throws: JSONError.self) { try parse(deeper, limits: limits) }
         let place = JSONPosition(line: 1, column: limit + 1, byteOffset: limit)
         #expect(error == .tooDeep(place))
-    }
-
-    @Test("is too deep for jansson itself at 2049 levels")
-    func janssonDepth() {
-        let text = String(repeating: "[", count: 3000)
-        let error = #expect(throws: JSONError.self) {
-            try parse(text, limits: JSONLimits(byteCount: 1 << 20, depth: 5000))
-        }
-        #expect(error?.code == "json.too-deep")
     }
 
     @Test("counts no brackets inside strings")

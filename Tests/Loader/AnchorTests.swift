@@ -1,12 +1,11 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
+@testable import Pool
 import SignedPayloads
 import Support
 import System
 import Testing
-
-@testable import Loader
 
 @Suite("Certificates that are configured as anchors")
 struct AnchorTests {
@@ -40,35 +39,6 @@ struct AnchorTests {
         try Self.check([TestPKI.chain().root.pem, root.pem], code)
     }
 
-    @Test("are refused when they are the leaf or the intermediate of a chain")
-    func others() throws {
-        let chain = try TestPKI.chain()
-        try Self.check([chain.leaf.pem], "anchor-not-authority")
-        try Self.check([chain.intermediate.pem], "anchor-not-self-signed")
-        try Self.check([AppleCertificates.intermediateG6.certificate().pem], "anchor-not-self-signed")
-        try Self.check([AppleCertificates.leaf2025.certificate().pem], "anchor-not-authority")
-    }
-
-    @Test(
-        "are accepted with every kind of key that the policy accepts",
-        arguments: [PrivateKey.Algorithm.p256, .p384, .rsa2048, .rsa4096]
-    )
-    func sound(algorithm: PrivateKey.Algorithm) throws {
-        let recipe = TestPKI.recipes.root.with {
-            $0.algorithm = algorithm
-            $0.pathLength = 1
-        }
-        let root = try CertificateAuthority.issue(recipe)
-        #expect(try AnchorProblem(root.certificate()) == nil)
-        let intermediate = try CertificateAuthority.issue(TestPKI.recipes.intermediate, by: root)
-        let leaf = try CertificateAuthority.issue(TestPKI.recipes.leaf, by: intermediate)
-        let policy = VerificationPolicy(anchors: [try root.certificate()], apps: [])
-        let verifier = try SignedPayloadVerifier(policy: policy)
-        let chain = try #require(ChainBytes(certificates: [leaf.der, intermediate.der, root.der]))
-        #expect(throws: Never.self) { try verifier.verifyChain(chain, atMilliseconds: TestPKI.now) }
-        for certificate in try AppleRoots.certificates() { #expect(AnchorProblem(certificate) == nil) }
-    }
-
     @Test(
         "lead to a warning when they are not valid now",
         arguments: [
@@ -87,30 +57,6 @@ struct AnchorTests {
         let warnings = try world.load().warnings.filter { $0.code != "no-rules" }
         #expect(warnings.map(\.code) == codes)
         #expect(warnings.last?.message.contains("CN=Test Root CA - G3") == true)
-    }
-
-    @Test("are described with subject, validity and fingerprint")
-    func descriptions() throws {
-        let world = try LoaderWorld()
-        let builtIn = try world.load().manifest.anchorDescriptions
-        #expect(
-            builtIn == [
-                "built-in anchor C=US,O=Apple Inc.,OU=Apple Certification Authority,CN=Apple Root CA - G3, "
-                    + "valid from 2014-04-30T18:19:06Z to 2039-04-30T18:19:06Z, SHA-256 "
-                    + AppleRoots.g3Fingerprint,
-                "built-in anchor C=US,O=Apple Inc.,OU=Apple Certification Authority,CN=Apple Root CA - G2, "
-                    + "valid from 2014-04-30T18:10:09Z to 2039-04-30T18:10:09Z, SHA-256 "
-                    + AppleRoots.g2Fingerprint,
-            ]
-        )
-        let root = try TestPKI.chain().root
-        try Self.configure(world, [root.pem])
-        let own = try world.load().manifest.anchorDescriptions
-        #expect(own.count == 1)
-        #expect(own[0].hasPrefix("\(world.folder.path(of: "root.pem")): anchor C=US,O=Test authority"))
-        #expect(own[0].contains("CN=Test Root CA - G3, valid from"))
-        #expect(own[0].contains("valid from 2026-01-01T00:00:00Z to 2036-01-01T00:00:00Z"))
-        #expect(own[0].hasSuffix("SHA-256 \(try root.certificate().fingerprint)"))
     }
 
     /// The app in LocalTesting has the anchors in `local.pem`. The other app and the top level have the named ones.

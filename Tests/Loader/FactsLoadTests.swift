@@ -1,12 +1,10 @@
 import Configuration
-import DataFileWriting
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 @Suite("A load with facts")
 struct FactsLoadTests {
@@ -92,24 +90,5 @@ struct FactsLoadTests {
         #expect(warnings.first?.message.contains("one.rules.json") == true)
         try world.push(LoaderWorld.rules(), as: "one.rules.json")
         #expect(try world.load().warnings.isEmpty, "rules that declare no facts miss none")
-    }
-
-    @Test("is accepted without a facts file that was there before, and has no facts then")
-    func removedFacts() throws {
-        let world = try Self.world()
-        try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/one.facts"))
-        #expect(try world.load().files.map(\.file.kind) == [.rules])
-    }
-
-    @Test("names the two files that do not fit, and the fact")
-    func unfitFacts() throws {
-        let world = try Self.world()
-        let other = [FactsBuilder.Column(name: "x", kind: .integer)]
-        try world.push(LoaderWorld.facts(columns: other), as: "one.facts")
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(
-            error?.description.hasPrefix("one.facts: does not fit one.rules.json: fact-missing \"n\"") == true
-        )
     }
 }

@@ -1,10 +1,9 @@
 import Configuration
 import Cryptography
+@testable import Pool
 import Support
 import System
 import Testing
-
-@testable import Loader
 
 @Suite("The key of the decision records")
 struct IdentifierKeyTests {
@@ -55,16 +54,6 @@ struct IdentifierKeyTests {
         }
     }
 
-    @Test("is not created by a check, nor is the file of the records")
-    func notCreatedByCheck() throws {
-        let world = try LoaderWorld()
-        try world.configure(Self.settings(world))
-        _ = try Loader.check(configurationPath: world.configurationPath)
-        for name in ["state/identifier.key", "d.ndjson"] {
-            #expect(throws: SystemCallError.self) { try FileStatus(path: world.folder.path(of: name)) }
-        }
-    }
-
     @Test(
         "must be 64 hexadecimal digits that only its owner can read",
         arguments: [
@@ -92,41 +81,10 @@ struct IdentifierKeyTests {
         }
     }
 
-    @Test("must not be a directory")
-    func directory() throws {
-        let world = try LoaderWorld()
-        try world.configure(Self.settings(world, file: "."))
-        #expect(Self.code(world) == "identifier-key-invalid")
-    }
-
-    @Test("must exist when it is configured")
-    func missing() throws {
-        let world = try LoaderWorld()
-        try world.configure(Self.settings(world, file: "nokey"))
-        #expect(Self.code(world) == "identifier-key-unreadable")
-    }
-
-    @Test("cannot be created when the state directory is missing")
-    func notCreated() throws {
-        let world = try LoaderWorld()
-        try world.configure(Self.settings(world))
-        try Directory.removeEmpty(path: world.folder.path(of: "state"))
-        #expect(Self.code(world) == "identifier-key-not-made")
-    }
-
     @Test("does not help when the file of the records cannot be opened: the load is refused")
     func unwritable() throws {
         let world = try LoaderWorld()
         try world.configure(#", "log": {"decisions": "\#(world.folder.path)/missing/d"}"#)
         #expect(Self.code(world) == "decisions-unwritable")
-    }
-
-    @Test("does not help when the error log cannot be opened: the load is refused")
-    func errorLog() throws {
-        let world = try LoaderWorld()
-        try world.configure(#", "errorLog": "\#(world.folder.path)/missing/e""#)
-        #expect(Self.code(world) == "error-log-unwritable")
-        try world.configure(#", "errorLog": "\#(world.folder.path)""#)
-        #expect(Self.code(world) == "error-log-unwritable")
     }
 }

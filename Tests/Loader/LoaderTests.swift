@@ -1,12 +1,11 @@
 import Configuration
 import Cryptography
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 @Suite("A load")
 struct LoaderTests {
@@ -23,13 +22,6 @@ struct LoaderTests {
         #expect(manifest.files.map(\.name) == ["one.rules.json", "two.rules.json"])
         #expect(manifest.files.map(\.appAppleId) == [1, 2])
         #expect(manifest.sequence == 1 && manifest.source == .pushed)
-    }
-
-    @Test("of an empty directory is a generation without rules")
-    func empty() throws {
-        let result = try LoaderWorld().load()
-        #expect(result.files.isEmpty)
-        #expect(result.warnings.map(\.code) == ["no-rules"])
     }
 
     @Test("has a manifest that is read back as it was written")
@@ -86,20 +78,6 @@ struct LoaderTests {
     }
 
     private static let roleList: [(Int64, Environment)] = [(1, .production), (1, .sandbox), (2, .production)]
-
-    @Test("reads the certificates that the configuration names")
-    func anchors() throws {
-        let world = try LoaderWorld()
-        let root = try AppleCertificates.rootG3.certificate()
-        try world.folder.write(root.pem, to: "root.pem")
-        try world.configure(#", "anchors": ["\#(world.folder.path(of: "root.pem"))"]"#)
-        let result = try world.load()
-        #expect(result.warnings.map(\.code) == ["custom-anchors", "no-rules"])
-        let manifest = result.manifest
-        #expect(manifest.anchors == [world.folder.path(of: "root.pem"): [root.der]])
-        let read = try Manifest.read(in: world.store.path(of: 1))
-        #expect(read.anchors == manifest.anchors)
-    }
 }
 
 @Suite("The generations of a pool")
@@ -210,17 +188,6 @@ struct GenerationTests {
         try world.configure(#", "workers": 7"#)
         let changed = try Generation(loadingConfigurationAt: world.configurationPath)
         #expect(changed.rules(appAppleId: 1, environment: .production)?.revision == "r2")
-    }
-
-    @Test("cannot be made where nobody can write, and the present one goes on", arguments: ["file", "gone"])
-    func unwritable(state: String) throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules.json")
-        try Directory.removeEmpty(path: world.folder.path(of: "state"))
-        if state == "file" { try world.folder.write("", to: "state") }
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error?.code == "copy-not-made")
-        #expect(error?.description.contains(world.folder.path(of: "state")) == true)
     }
 }
 

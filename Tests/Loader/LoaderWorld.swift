@@ -1,12 +1,10 @@
 import Configuration
-import DataFileWriting
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 /// A folder with a configuration for two apps, a data directory and a state directory.
 struct LoaderWorld {

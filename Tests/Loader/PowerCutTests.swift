@@ -1,10 +1,9 @@
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 @Suite("A power cut")
 struct PowerCutTests {

@@ -1,11 +1,10 @@
 import Configuration
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 /// A row: a change to a world in which one good file is loaded, and the code with which the next load is refused.
 struct RefusedLoad: CustomTestStringConvertible, Sendable {

@@ -1,12 +1,10 @@
 import Configuration
-import DataFileWriting
-import DataFiles
+import Facts
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 @Suite("A load that is refused")
 struct RefusedLoadTests {
@@ -38,64 +36,6 @@ struct RefusedLoadTests {
         #expect(cause.offset == (try FactsFile(bytes: facts, check: .full).columnsOffset))
     }
 
-    @Test("names the app whose file is gone", arguments: [Int64(1), 2])
-    func missingFile(app: Int64) throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "1.rules.json")
-        try world.push(LoaderWorld.rules(app: 2), as: "2.rules.json")
-        try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/\(app).rules.json"))
-        let error = #expect(throws: LoadError.self) { try world.load() }
-        #expect(error == .rulesFileMissing(appAppleId: app, .production, lastName: "\(app).rules.json"))
-    }
-
-    @Test("names the wrong file among several, with the line and the column", arguments: [Int64(1), 2])
-    func wrongFile(app: Int64) throws {
-        let world = try LoaderWorld()
-        for each in Int64(1)...2 {
-            var text = String(decoding: LoaderWorld.rules(app: each), as: UTF8.self)
-            if each == app { text = text.replacing("DEFAULT", with: "DEFAULTS") }
-            try world.push(Array(text.utf8), as: "\(each).rules.json")
-        }
-        let error = try #require(#expect(throws: LoadError.self) { try world.load() })
-        #expect(error.code == "rules.unknown-reason")
-        #expect(
-            error.description.contains(#/^\d\.rules\.json:\d+:\d+: there is no reason "DEFAULTS"/#),
-            "\(error)")
-        #expect(error.description.hasPrefix("\(app).rules.json:"))
-    }
-
-    @Test("has a file one byte above its limit; exactly at the limit a file is accepted")
-    func fileLimits() throws {
-        // The lowest limit that the configuration allows.
-        let limit = 4096
-        let world = try LoaderWorld(#", "limits": {"rulesBytes": \#(limit), "factsBytes": \#(limit)}"#)
-        let rules = LoaderWorld.rules()
-        let padding = [UInt8](repeating: 0x20, count: limit - rules.count)
-        try world.push(rules + padding, as: "one.rules.json")
-        try world.push(#require(try Self.facts(byteCount: limit)), as: "one.facts")
-        #expect(try world.load().files.count == 2)
-        for (name, code) in [("one.rules.json", "rulesBytes"), ("one.facts", "factsBytes")] {
-            let other = name == "one.rules.json" ? "factsBytes" : "rulesBytes"
-            try world.configure(#", "limits": {"\#(code)": \#(limit), "\#(other)": 8192}"#)
-            let whole = try world.folder.read("data/\(name)")
-            try world.push(whole + [0x20], as: name)
-            let error = #expect(throws: LoadError.self) { try world.load() }
-            #expect(error == .fileTooLarge(name: name, byteCount: limit + 1, limit: limit))
-            try world.push(whole, as: name)
-        }
-    }
-
-    /// A facts file of exactly this length. It gets more and longer column names until it has the length.
-    private static func facts(byteCount: Int) throws -> [UInt8]? {
-        for count in 0..<1000 {
-            let names = (0...count / 50).map { "n\($0)" } + [String(repeating: "a", count: 1 + count % 50)]
-            let bytes = try LoaderWorld.facts(columns: names.map { .init(name: $0, kind: .integer) })
-            if bytes.count == byteCount { return bytes }
-        }
-        return nil
-    }
-
     @Test("has one file above the limit; exactly at the limit the load is accepted")
     func fullDirectory() throws {
         let apps = (1...LoaderLimits.fileCount).map {
@@ -123,18 +63,6 @@ struct RefusedLoadTests {
         #expect(throws: LoadError.self) { try world.load() }
         let apps = LoaderWorld.twoApps.replacing(#", "Sandbox""#, with: "")
         try world.configure(apps: apps)
-        #expect(try world.load().files.count == 1)
-    }
-
-    @Test("lacks a file, unless the file's app is not configured any more")
-    func removedApp() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "one.rules.json")
-        try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
-        try world.serve()
-        try Directory.removeFile(path: world.folder.path(of: "data/two.rules.json"))
-        let one = #"[{"appAppleId": 1, "bundleId": "com.example.one", "environments": ["Production"]}]"#
-        try world.configure(apps: one)
         #expect(try world.load().files.count == 1)
     }
 }

@@ -1,14 +1,11 @@
 import CertificateAuthority
 import Configuration
 import Cryptography
-import DataFileWriting
-import DataFiles
+@testable import Pool
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
-
-@testable import Loader
 
 @Suite("Signing keys")
 struct SigningKeyTests {
@@ -156,50 +153,6 @@ struct SigningKeyTests {
                 #expect(error.description.contains("chmod 0600 \(path)"))
             }
         }
-    }
-
-    @Test("that cannot be used are left out with a warning when there is nothing older to serve")
-    func lenient() throws {
-        let world = try LoaderWorld()
-        try world.push(LoaderWorld.rules(), as: "app.rules.json")
-        let good = world.folder.path(of: "good.p8")
-        try world.folder.write(SigningKey.generate().pem(), to: "good.p8", permissions: 0o600)
-        try world.configure(apps: Self.apps([("GOOD", good)]))
-        try world.serve()
-        for signing in ["GOOD", "BAD"] {
-            try world.configure(apps: Self.apps([("GOOD", good), ("BAD", "/nowhere.p8")], signing: signing))
-            let last = try world.load(.lastGood, isStart: true)
-            #expect(last.warnings.map(\.code) == ["signing-key-unreadable"])
-            #expect(last.manifest.publicKeys.keys.sorted() == (signing == "GOOD" ? [1] : []))
-            let alone = try Generation(loadingConfigurationAt: world.configurationPath)
-            #expect((alone.signingKey(appAppleId: 1) != nil) == (signing == "GOOD"))
-            #expect(throws: LoadError.self) { () throws(LoadError) in try world.load() }
-        }
-    }
-
-    @Test("of many apps all reach the worker, whatever their length")
-    func many() throws {
-        let world = try LoaderWorld()
-        var apps: [String] = []
-        var keys: [Int64: String] = [:]
-        for number in 1...60 as ClosedRange<Int64> {
-            let key = try SigningKey.generate().pem()
-            keys[number] = key
-            let spaces = String(repeating: "\n", count: Int(number % 9))
-            try world.folder.write(key + spaces, to: "\(number).p8", permissions: 0o600)
-            apps.append(
-                """
-                {"appAppleId": \(number), "bundleId": "com.example.a\(number)", "environments": ["Production"],
-                 "signingKeys": [{"keyId": "K", "issuerId": "i", "file": "\(world.folder.path)/\(number).p8"}]}
-                """
-            )
-        }
-        try world.configure(apps: "[\(apps.joined(separator: ","))]")
-        let generation = try world.serve()
-        for (number, key) in keys {
-            #expect(try generation.signingKey(appAppleId: number)?.pem() == key)
-        }
-        #expect(generation.missingKeyCount == 0 && generation.warnings.isEmpty)
     }
 
     @Test("reach the worker only when they are chosen to sign")

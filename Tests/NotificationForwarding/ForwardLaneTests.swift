@@ -1,6 +1,6 @@
 import HTTPClient
-import NotificationForwarding
 import NotificationStore
+import retentionctl
 import Support
 import Synchronization
 import System
@@ -35,7 +35,7 @@ struct ForwardLaneTests {
             let reasons = events.compactMap { event -> String? in
                 if case .failed("lost.example", let reason, _) = event { reason } else { nil }
             }
-            #expect(!reasons.isEmpty && reasons.allSatisfy { $0 == "http.other" })
+            #expect(!reasons.isEmpty && reasons.allSatisfy { $0 == "http.bad-answer" })
         }
     }
 

@@ -1,10 +1,10 @@
 import HTTPClient
-import NotificationForwarding
 import NotificationStore
+import retentionctl
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 /// A clock that moves when somebody waits.
 final class TestClock {
@@ -67,17 +67,16 @@ final class ForwardWorld {
         var items: [StoreItem] = []
         var new: [[UInt8]] = []
         for number in bodies.count..<bodies.count + count {
-            // The store does not look into a JWS whose parts are no base64url: it keeps the whole text.
-            let jws = Array("header.payload\(number).signature".utf8)
+            let jws = ReceivedJWS(header: Array("e30".utf8), payload: Array("\(number)".utf8), signature: [])
             var columns = NotificationColumns()
             columns.type = "TEST"
             columns.originalTransactionID = Self.subscription(number)
             let notification = StoredNotification(
-                proof: proof, jws: jws,
+                proof: proof, jws,
                 identity: .init(app: "com.example.app", environment: "Sandbox", uuid: "uuid-\(number)"),
                 columns: columns)
             items.append(StoreItem(.notification(notification), source: .push, receivedAt: TestPKI.now))
-            new.append(Array(#"{"signedPayload":"\#(String(decoding: jws, as: UTF8.self))"}"#.utf8))
+            new.append(Array(#"{"signedPayload":"\#(String(decoding: jws.compact, as: UTF8.self))"}"#.utf8))
         }
         for outcome in store.store(items) where outcome != .stored { throw Failure() }
         bodies += new

@@ -1,10 +1,10 @@
 import HTTPClient
-import NotificationForwarding
 import NotificationStore
+import retentionctl
 import Support
 import Synchronization
+import System
 import Testing
-import Vocabulary
 
 @Suite("Forwarding")
 struct ForwarderTests {
@@ -30,7 +30,7 @@ struct ForwarderTests {
         (.status(500), "status 500"), (.status(503), "status 503"), (.status(408), "status 408"),
         (.status(425), "status 425"), (.status(429), "status 429"),
         (.status(301), "status 301"), (.status(307), "status 307"), (.status(304), "status 304"),
-        (.lost, "http.no-response"), (.takenButLost, "http.timed-out"),
+        (.lost, "http.no-answer"), (.takenButLost, "http.no-answer"),
     ]
 
     @Test(
@@ -264,7 +264,7 @@ struct ForwarderTests {
         ]
     )
     func urls(text: String, isGood: Bool) {
-        do throws(ForwardingError) {
+        do throws(NotificationStoreError) {
             let destination = try ForwardReceiver(url: text)
             #expect(isGood && destination.url == text)
         } catch {

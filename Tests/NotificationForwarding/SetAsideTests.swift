@@ -1,5 +1,5 @@
-import NotificationForwarding
 import NotificationStore
+import retentionctl
 import Support
 import Testing
 
@@ -7,11 +7,10 @@ import Testing
 struct SetAsideTests {
     @Test(
         "sets aside what a receiver refuses five times, goes on behind it, and holds up no other receiver",
-        arguments: ForwardWorld.System.allCases,
-        [true, false]
+        arguments: [true, false]
     )
-    func setAside(system: ForwardWorld.System, follows: Bool) throws {
-        let world = try ForwardWorld(system, count: 12)
+    func setAside(follows: Bool) throws {
+        let world = try ForwardWorld(.sqlite, count: 12)
         let (bad, good) = ("https://bad.example/", "https://good.example/")
         let receiver = try ForwardReceiver(url: bad)
         let transport = FakeReceivers(world.clock)
@@ -41,9 +40,9 @@ struct SetAsideTests {
         #expect(try world.store.setAsideCount(for: receiver) == 0)
     }
 
-    @Test("pruning leaves what was set aside", arguments: ForwardWorld.System.allCases)
-    func prunedAside(system: ForwardWorld.System) throws {
-        let world = try ForwardWorld(system, count: 3)
+    @Test("pruning leaves what was set aside")
+    func prunedAside() throws {
+        let world = try ForwardWorld(.sqlite, count: 3)
         let transport = FakeReceivers(world.clock)
         transport.answer = { _, _, _ in .status(403) }
         #expect(try world.forwarder(["https://a.example/"], transport).run(follow: false) == [])

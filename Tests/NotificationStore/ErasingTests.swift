@@ -32,9 +32,7 @@ struct ErasingTests {
         let items = try items(40)
         #expect(store.store(items).allSatisfy { $0 == .stored })
         let last = period(2, of: Self.erased)
-        let download = StoreItem(
-            .appTransaction(try sample.appTransaction(last), app: Sample.app, environment: "Production"),
-            source: .api, receivedAt: 1)
+        let download = try sample.item(sample.appTransaction(last))
         #expect(store.store([download]) == [.stored])
         let report = try store.erase(.originalTransaction(last.originalTransactionID))
         #expect(report.notificationCount == 20 && report.transactionCount == 20 && report.renewalCount == 20)
@@ -55,10 +53,8 @@ struct ErasingTests {
         let renewal = try sample.renewal(period(1002, of: Self.erased))
         let outcomes = again.store([
             new,
-            StoreItem(
-                .transaction(part, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1),
-            StoreItem(
-                .renewal(renewal, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1),
+            sample.item(part),
+            sample.item(renewal),
             try sample.renewed(period(1003, of: Self.other)),
         ])
         #expect(outcomes == [.tombstoned, .tombstoned, .tombstoned, .stored])
@@ -71,11 +67,9 @@ struct ErasingTests {
     }
 
     @Test(
-        "erases a customer with all subscriptions by the identifier of the download",
-        arguments: StoreSystem.allCases
-    )
-    func customer(system: StoreSystem) throws {
-        let place = try TestStore(system)
+        "erases a customer with all subscriptions by the identifier of the download")
+    func customer() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let items = try items(10)
         #expect(store.store(items).allSatisfy { $0 == .stored })
@@ -87,9 +81,9 @@ struct ErasingTests {
         #expect(store.store([items[1]]) == [.tombstoned])
     }
 
-    @Test("finds a subscription under the identifier that it had before", arguments: StoreSystem.allCases)
-    func previousIdentifier(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("finds a subscription under the identifier that it had before")
+    func previousIdentifier() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let old = period(1, of: Self.erased)
         let new = period(2, of: Self.other)
@@ -99,8 +93,8 @@ struct ErasingTests {
         let text = String(decoding: transaction.jws, as: UTF8.self)
         var moved = try sample.outer(
             new, type: "MIGRATION", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
-        moved.transaction = .sound(transaction)
-        let item = StoreItem(.notification(moved), source: .push, receivedAt: 1)
+        moved.transaction = sample.nested(transaction, in: moved)
+        let item = sample.item(moved)
         let later = try sample.renewed(period(4, of: Self.other))
         #expect(store.store([try sample.renewed(old), item, later]) == [.stored, .stored, .stored])
         let report = try store.erase(.originalTransaction(old.originalTransactionID))
@@ -110,30 +104,26 @@ struct ErasingTests {
         #expect(try store.everyJWS() == [later.jws])
     }
 
-    @Test("finds the identifier inside of parts that failed their check", arguments: StoreSystem.allCases)
-    func insideOfFaultyParts(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("finds the identifier inside of parts that failed their check")
+    func insideOfFaultyParts() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let gone = period(1, of: Self.erased)
         let nested = String(decoding: try sample.transaction(gone).jws, as: UTF8.self)
         var faulty = try sample.outer(
             gone, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(nested)""#)
         faulty.transaction = .faulty(code: "signature-invalid")
-        let whole = StoredNotification(
-            proof: sample.proof, jws: Array("e30=.".utf8) + faulty.jws,
-            identity: .init(app: Sample.app, environment: "Production", uuid: "whole"),
-            columns: NotificationColumns())
-        let items = [faulty, whole].map { StoreItem(.notification($0), source: .push, receivedAt: 1) }
+        let item = sample.item(faulty)
         let stays = try sample.test(5)
-        #expect(store.store(items + [stays]) == [.stored, .stored, .stored])
+        #expect(store.store([item, stays]) == [.stored, .stored])
         let report = try store.erase(.originalTransaction(gone.originalTransactionID))
-        #expect(report.notificationCount == 2)
-        #expect(store.store(items + [stays]) == [.tombstoned, .tombstoned, .alreadyThere])
+        #expect(report.notificationCount == 1)
+        #expect(store.store([item, stays]) == [.tombstoned, .alreadyThere])
     }
 
-    @Test("refuses identifiers that nobody can have", arguments: StoreSystem.allCases)
-    func arguments(system: StoreSystem) throws {
-        let store = try TestStore(system).open()
+    @Test("refuses identifiers that nobody can have")
+    func arguments() throws {
+        let store = try TestStore(.sqlite).open()
         for id in ["", String(repeating: "1", count: 513), "1\u{0}2"] {
             #expect(throws: NotificationStoreError.badArgument) { try store.erase(.originalTransaction(id)) }
         }

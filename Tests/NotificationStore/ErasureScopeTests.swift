@@ -17,23 +17,22 @@ struct ErasureScopeTests {
     }
 
     private func item(_ part: StoredPart<TransactionColumns>) -> StoreItem {
-        StoreItem(.transaction(part, app: Sample.app, environment: "Production"), source: .api, receivedAt: 1)
+        sample.item(part)
     }
 
     private func notification(_ number: Int, _ content: String) throws -> StoreItem {
         let outer = try sample.outer(
             period(number, of: Self.other), type: "EXTERNAL_PURCHASE_TOKEN", member: "externalPurchaseToken",
             content: content)
-        return StoreItem(.notification(outer), source: .push, receivedAt: 1)
+        return sample.item(outer)
     }
 
     @Test(
         "is a notification without a known subscription that has the identifier as a whole value, and no other",
-        arguments: StoreSystem.allCases,
-        ["2", "2000000000000042"]
+        arguments: ["2", "2000000000000042"]
     )
-    func wholeValues(system: StoreSystem, id: String) throws {
-        let place = try TestStore(system)
+    func wholeValues(id: String) throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let nested = #"{"signedDate":2,"x":["2"],"originalTransactionId" : "\#(id)"}"#
         let text = String(decoding: try sample.signer.token(Array(nested.utf8)), as: UTF8.self)
@@ -60,11 +59,9 @@ struct ErasureScopeTests {
     }
 
     @Test(
-        "is every subscription of a download, also those of its rows that do not name the download",
-        arguments: StoreSystem.allCases
-    )
-    func download(system: StoreSystem) throws {
-        let place = try TestStore(system)
+        "is every subscription of a download, also those of its rows that do not name the download")
+    func download() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let gone = period(2, of: Self.erased)
         let old = try (10...12).map { number in
@@ -93,9 +90,9 @@ struct ErasureScopeTests {
                 "signedRenewalInfo":"\(String(decoding: renewal.jws, as: UTF8.self))"
                 """
         )
-        outer.transaction = .sound(transaction)
-        outer.renewal = .sound(renewal)
-        return StoreItem(.notification(outer), source: .push, receivedAt: 1)
+        outer.transaction = sample.nested(transaction, in: outer)
+        outer.renewal = sample.nested(renewal, in: outer)
+        return sample.item(outer)
     }
 
     /// Ways to erase one of the two subscribers of a mixed notification.
@@ -103,11 +100,10 @@ struct ErasureScopeTests {
 
     @Test(
         "is a notification with any part of the subscriber, and what is left can be rebuilt",
-        arguments: StoreSystem.allCases,
-        Way.allCases
+        arguments: Way.allCases
     )
-    func mixedParts(system: StoreSystem, way: Way) throws {
-        let place = try TestStore(system)
+    func mixedParts(way: Way) throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let kept = try sample.renewed(period(5, of: 77_003))
         let mixed = try mixed(1)

@@ -112,23 +112,6 @@ struct FaultTests {
         return other
     }
 
-    @Test("makes sure of a long log in parts, between which others get the lock")
-    func longLog() throws {
-        let place = try TestStore(.sqlite)
-        let other = try Self.fillLog(of: place)
-        defer { withExtendedLifetime(other) {} }
-        let files = try RecordingFiles()
-        let store = try place.open(.write) { $0.fileSystem = files.name }
-        #expect(store.store([try sample.test(1)]) == [.stored])
-        // Everything was written again and waited for, before the row was written behind it.
-        let records = files.records().filter { $0.file == RECORDED_LOG }
-        let log = try place.files.read("store.db-wal")
-        let written = records.filter { $0.call == RECORDED_WRITE }.reduce(0) { $0 + $1.bytes.count }
-        #expect(written >= log.count && log.count > 4_000_000)
-        #expect(files.mostLockedByteCount > 1 << 20 && files.mostLockedByteCount < 5 << 18)
-        #expect(records.count { $0.call == RECORDED_SYNC } > written / (5 << 18))
-    }
-
     @Test("is prepared for the first commit: the log is on the disk and in the file before")
     func prepared() throws {
         let place = try TestStore(.sqlite)
@@ -152,28 +135,6 @@ struct FaultTests {
         try place.open(.write).prepare { noted.append($0) }
         #expect(noted == [70 << 20])
         #expect(try store.everyJWS().count == 1 && store.check().isEmpty)
-    }
-
-    @Test("keeps its connection when a row is refused, so that the log is not written again for each try")
-    func refusedRow() throws {
-        let place = try TestStore(.sqlite)
-        let files = try RecordingFiles()
-        let store = try place.open { $0.fileSystem = files.name }
-        try place.connect().run(
-            """
-            CREATE TRIGGER failing AFTER INSERT ON notifications WHEN NEW.type = 'POISON'
-            BEGIN SELECT ABS(-9223372036854775807 - (NEW.id > 0)); END
-            """
-        )
-        #expect(store.store([try sample.test(9)]) == [.stored])
-        let before = files.records().count
-        let types = ["DID_RENEW", "POISON", "DID_RENEW", "POISON"]
-        let items = try types.enumerated().map {
-            try sample.renewed(Sample.Period(number: $0.offset), type: $0.element)
-        }
-        let refused = StoreOutcome.notStored(.rowRefused(SQLError(.refused)))
-        #expect(store.store(items) == [.stored, refused, .stored, refused])
-        #expect(files.records()[before...].allSatisfy { $0.call != RECORDED_OPEN })
     }
 
     @Test("never has half of a batch, and never forgets, wherever a call fails")

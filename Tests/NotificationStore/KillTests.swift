@@ -59,25 +59,25 @@ struct KillTests {
         let sample = try Sample()
         let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
         let file = try FileDescriptor.openForAppending(path: list)
-        var number = start
-        while true {
+        // Made before they are stored, so that most kills fall into a call. A call takes a millisecond and more.
+        let batches = try (0..<120).map { batch in
+            try (1...3).map { try sample.renewed(Sample.Period(number: start + 3 * batch + $0)) }
+        }
+        for (number, batch) in batches.enumerated() {
             // The first batches are confirmed in any case.
-            if number == start + 6 {
-                BackgroundThread.start {
+            if number == 2 {
+                try ServiceThread.start {
                     _ = try? Readiness.wait(for: [], timeoutMilliseconds: milliseconds)
                     try? Processes.send(.kill, to: Processes.current)
                 }
-            }
-            var batch: [StoreItem] = []
-            for _ in 0..<3 {
-                number += 1
-                batch.append(try sample.renewed(Sample.Period(number: number)))
             }
             try file.write(Array("sent\n".utf8).span)
             let outcomes = store.store(batch)
             let confirmed = zip(batch, outcomes).filter { $0.1 == .stored }.map { $0.0.uuid + "\n" }.joined()
             try file.write(Array(confirmed.utf8).span)
         }
+        // All was stored before the kill came.
+        while true { _ = try Readiness.wait(for: [], timeoutMilliseconds: 1000) }
     }
 
     /// The UUIDs of all notifications in a store.

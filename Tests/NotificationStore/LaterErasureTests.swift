@@ -34,8 +34,8 @@ struct LaterErasureTests {
         var notification = try sample.outer(
             period(Self.after, of: Self.successor), type: "DID_CHANGE_RENEWAL_PREF", member: "data",
             content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
-        notification.transaction = .sound(transaction)
-        return StoreItem(.notification(notification), source: .push, receivedAt: 1)
+        notification.transaction = sample.nested(transaction, in: notification)
+        return sample.item(notification)
     }
 
     /// Takes the tombstone of a subscriber over from another store.
@@ -46,9 +46,9 @@ struct LaterErasureTests {
         try store.add(second.tombstones())
     }
 
-    @Test("leaves what Apple signed after it", arguments: StoreSystem.allCases)
-    func arriving(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("leaves what Apple signed after it")
+    func arriving() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let later = try moved()
         #expect(store.store([try sample.renewed(period(1, of: Self.erased)), later]) == [.stored, .stored])
@@ -59,20 +59,16 @@ struct LaterErasureTests {
     }
 
     @Test(
-        "leaves a transaction whose notification was deleted since, unless the API gave it",
-        arguments: StoreSystem.allCases
-    )
-    func pruned(system: StoreSystem) throws {
+        "leaves a transaction whose notification was deleted since, unless the API gave it")
+    func pruned() throws {
         for source in [StoreSource.push, .api] {
-            let place = try TestStore(system)
+            let place = try TestStore(.sqlite)
             let store = try place.open()
             if source == .push {
                 #expect(store.store([try moved()]) == [.stored])
                 #expect(try store.prune(receivedBefore: .max, keepingTypes: []) == 1)
             } else {
-                let item = StoreItem(
-                    .transaction(try refunded(), app: Sample.app, environment: Self.environment),
-                    source: .api, receivedAt: 1)
+                let item = try sample.item(refunded())
                 #expect(store.store([item]) == [.stored])
             }
             try entomb(.originalTransaction(id(Self.erased)), in: store)
@@ -80,27 +76,22 @@ struct LaterErasureTests {
         }
     }
 
-    @Test("finds the subscriber in every column alone", arguments: StoreSystem.allCases)
-    func columns(system: StoreSystem) throws {
+    @Test("finds the subscriber in every column alone")
+    func columns() throws {
         let gone = period(1, of: Self.erased)
-        let renewal = StoreItem(
-            .renewal(try sample.renewal(gone), app: Sample.app, environment: Self.environment), source: .api,
-            receivedAt: 1)
+        let renewal = try sample.item(sample.renewal(gone))
         let notification = try sample.outer(gone, type: "RENEWAL_EXTENSION", member: "data", content: "") {
             $0.originalTransactionID = gone.originalTransactionID
         }
         let named = try sample.transaction(period(2, of: Self.successor)) {
             $0.previousOriginalTransactionID = gone.originalTransactionID
         }
-        let previous = StoreItem(
-            .transaction(named, app: Sample.app, environment: Self.environment), source: .api, receivedAt: 1)
-        let download = StoreItem(
-            .appTransaction(try sample.appTransaction(gone), app: Sample.app, environment: Self.environment),
-            source: .api, receivedAt: 1)
+        let previous = sample.item(named)
+        let download = try sample.item(sample.appTransaction(gone))
         for item in [
-            renewal, StoreItem(.notification(notification), source: .push, receivedAt: 1), previous, download,
+            renewal, sample.item(notification), previous, download,
         ] {
-            let place = try TestStore(system)
+            let place = try TestStore(.sqlite)
             let store = try place.open()
             #expect(store.store([item]) == [.stored])
             try entomb(.originalTransaction(id(Self.erased)), in: store)
@@ -108,36 +99,13 @@ struct LaterErasureTests {
             #expect(try store.eraseEntombed().rowCount == 1)
             #expect(store.store([item]) == [.tombstoned])
         }
-        let place = try TestStore(system)
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         try store.noteSynchronization(
             of: [id(Self.erased), id(Self.successor)], app: Sample.app, environment: Self.environment, at: 5)
         try entomb(.originalTransaction(id(Self.erased)), in: store)
         #expect(try store.eraseEntombed().rowCount == 0)
         #expect(try store.synchronizations().rows.map(\.originalTransactionID) == [id(Self.successor)])
-    }
-
-    @Test("of very many rows takes few transactions, and leaves nothing", arguments: StoreSystem.allCases)
-    func many(system: StoreSystem) throws {
-        final class Steps { var count = 0 }
-        let place = try TestStore(system)
-        let steps = Steps()
-        var timing = StoreTiming.system
-        timing.elapsed = { 0 }
-        timing.sleep = { _ in steps.count += 1 }
-        let store = try place.open(timing: timing)
-        #expect(store.store([try sample.renewed(period(1, of: Self.erased))]) == [.stored])
-        try place.connect().run(
-            """
-            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12000)
-            INSERT INTO notifications (app, environment, uuid, source, received_at, original_transaction_id)
-            SELECT CAST(? AS TEXT), CAST(? AS TEXT), 'many' || i, 'push', 0, CAST(? AS TEXT) FROM n
-            """,
-            [.text(Sample.app), .text(Self.environment), .text(id(Self.erased))]
-        )
-        #expect(try store.erase(.originalTransaction(id(Self.erased))).notificationCount == 12_001)
-        // 64, 128 and so on; then 4096; and one each for a transaction and a renewal info.
-        #expect(steps.count == 10)
     }
 
     /// A transaction of the successor alone, signed and bought at these times; nil: it does not say when.
@@ -154,11 +122,9 @@ struct LaterErasureTests {
     }
 
     @Test(
-        "deletes those transactions that the store drops when they come alone",
-        arguments: StoreSystem.allCases
-    )
-    func alike(system: StoreSystem) throws {
-        let (place, other) = (try TestStore(system), try TestStore(system))
+        "deletes those transactions that the store drops when they come alone")
+    func alike() throws {
+        let (place, other) = (try TestStore(.sqlite), try TestStore(.sqlite))
         let (store, empty) = (try place.open(), try other.open())
         let times = [nil, TestStore.now - 1000, TestStore.now + 1000]
         var items: [StoreItem] = []
@@ -176,32 +142,5 @@ struct LaterErasureTests {
         // One that stayed is still there.
         #expect(store.store(items) == outcomes.map { $0 == .stored ? .alreadyThere : $0 })
         #expect(count == outcomes.count { $0 == .tombstoned } && count == 21)
-    }
-
-    @Test("deletes rows of a successor in the order of their numbers", arguments: StoreSystem.allCases)
-    func order(system: StoreSystem) throws {
-        final class Steps {
-            var look: (any SQLConnection)?
-            var left: [[Int64]] = []
-            func note() {
-                let rows = try? look?.query("SELECT id FROM transactions ORDER BY id")
-                left.append((rows ?? []).compactMap { try? $0.integer(0) })
-            }
-        }
-        let place = try TestStore(system)
-        let steps = Steps()
-        var timing = StoreTiming.system
-        timing.elapsed = { 0 }
-        timing.sleep = { _ in steps.note() }
-        let store = try place.open(timing: timing)
-        steps.look = try place.connect()
-        let items = try (1...200).map {
-            try lone($0, .api, signedAt: TestStore.now - 1000, purchasedAt: TestStore.now - Int64($0))
-        }
-        #expect(store.store(items).allSatisfy { $0 == .stored })
-        steps.note()
-        let all = steps.left.removeLast()
-        #expect(try store.erase(.originalTransaction(id(Self.erased))).transactionCount == 200)
-        #expect(all.count == 200 && steps.left == [Array(all[64...]), Array(all[192...]), []])
     }
 }

@@ -1,8 +1,8 @@
+@testable import NotificationStore
+import SignedPayloads
 import SQL
 import Support
 import Testing
-
-@testable import NotificationStore
 
 @Suite("Reading a store")
 struct ReadingTests {
@@ -56,15 +56,12 @@ struct ReadingTests {
             ({ $0.environment = "Sandbox" }, { _ in false }),
             ({ $0.uuid = period.uuid }, { $0 == 30 }), ({ $0.type = "EXPIRED" }, { $0 % 5 == 0 }),
             ({ $0.subtype = "X" }, { _ in false }),
-            ({ $0.transactionID = period.transactionID }, { $0 == 30 }),
             ({ $0.originalTransactionID = period.originalTransactionID }, { $0 % 3 == 0 }),
-            ({ $0.appTransactionID = period.appTransactionID }, { $0 % 3 == 0 }),
             ({ $0.productID = "pro_monthly" }, { _ in true }), ({ $0.productID = "other" }, { _ in false }),
             ({ $0.source = .history }, { $0 > 50 }),
             ({ $0.receivedFrom = Sample.received + 11 }, { $0 >= 11 }),
             ({ $0.receivedTo = Sample.received + 11 }, { $0 < 11 }),
-            ({ $0.signedFrom = TestPKI.now + 20_000 }, { $0 >= 20 }),
-            ({ $0.signedTo = TestPKI.now + 20_000 }, { $0 < 20 }), ({ $0.isMarked = true }, { _ in false }),
+            ({ $0.isMarked = true }, { _ in false }),
         ]
         for (number, row) in rows.enumerated() {
             let expected = numbers.filter(row.1)
@@ -80,20 +77,19 @@ struct ReadingTests {
     }
 
     @Test(
-        "lists as marked those of which a part has a value that does not fit",
-        arguments: StoreSystem.allCases
-    )
-    func markedParts(system: StoreSystem) throws {
-        let place = try TestStore(system)
+        "lists as marked those of which a part has a value that does not fit")
+    func markedParts() throws {
+        let place = try TestStore(.sqlite)
         let store = try filled(place)
         let period = Sample.Period(number: 61)
         let plain = try sample.transaction(period)
-        let part = StoredPart(proof: sample.proof, jws: plain.jws, columns: plain.columns, unfit: ["price"])
+        let part = StoredPart(
+            proof: sample.proof, ReceivedJWS(compact: plain.jws), columns: plain.columns, unfit: ["price"])
         let text = String(decoding: part.jws, as: UTF8.self)
         var notification = try sample.outer(
             period, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
-        notification.transaction = .sound(part)
-        let item = StoreItem(.notification(notification), source: .push, receivedAt: Sample.received)
+        notification.transaction = sample.nested(part, in: notification)
+        let item = sample.item(notification)
         #expect(store.store([item]) == [.stored])
         var filter = NotificationFilter()
         filter.isMarked = true
@@ -101,88 +97,9 @@ struct ReadingTests {
         #expect(rows.map(\.uuid) == [period.uuid] && rows.map(\.unfit) == [["transaction.price"]])
     }
 
-    @Test(
-        "ends a page early when it takes too long, and says where to go on",
-        arguments: StoreSystem.allCases
-    )
-    func slowPages(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        _ = try filled(place)
-        let connection = try place.connect()
-        // Far numbers, so that a search has many windows to go through.
-        switch system {
-        case .sqlite:
-            try connection.run("UPDATE sqlite_sequence SET seq = 1000000 WHERE name = 'notifications'")
-        case .postgreSQL: try connection.run("ALTER TABLE notifications ALTER COLUMN id RESTART WITH 1000001")
-        }
-        let store = try place.open()
-        #expect(store.store([try sample.test(100)]) == [.stored])
-        // A clock that says after each window that a second is over.
-        var timing = StoreTiming.system
-        var elapsed: Int64 = 0
-        timing.elapsed = {
-            elapsed += 1000
-            return elapsed
-        }
-        let slow = try NotificationStore(place.address, StoreOptions(access: .read), timing: timing)
-        for order in [StorePage.Order.ascending, .descending] {
-            var pageCount = 0
-            var found: [Int64] = []
-            var after: Int64?
-            repeat {
-                var filter = NotificationFilter()
-                filter.type = "TEST"
-                let page = try slow.notifications(filter, StorePage(order, after: after))
-                found += page.rows.map(\.id)
-                after = page.next
-                pageCount += 1
-            } while after != nil
-            #expect(found == [1_000_001] && pageCount > 40)
-        }
-    }
-
-    @Test("lists transactions and renewal infos with their columns", arguments: StoreSystem.allCases)
-    func parts(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let store = try filled(place)
-        let period = Sample.Period(number: 30, subscriber: 0)
-        let page = try store.transactions(
-            originalTransactionID: period.originalTransactionID, StorePage(count: 3))
-        #expect(page.rows.map(\.id) == [3, 6, 9] && page.next == 9)
-        let all = try store.transactions(StorePage(.descending, count: 1000)).rows
-        #expect(all.count == 60)
-        let row = try #require(all.first { $0.columns.transactionID == period.transactionID })
-        #expect(try row.columns == sample.transaction(period).columns)
-        #expect(
-            row.app == Sample.app && row.environment == "Production" && row.source == "push"
-                && row.unfit.isEmpty
-        )
-        let renewals = try store.renewals(originalTransactionID: period.originalTransactionID).rows
-        #expect(try renewals.count == 20 && renewals[9].columns == sample.renewal(period).columns)
-        #expect(try store.appTransactions().rows.isEmpty)
-    }
-
-    @Test("counts", arguments: StoreSystem.allCases)
-    func statistics(system: StoreSystem) throws {
-        let place = try TestStore(system)
-        let empty = try place.open().statistics()
-        #expect(empty == StoreStatistics())
-        let store = try filled(place)
-        let statistics = try store.statistics()
-        let kind = StoreStatistics.Kind(app: Sample.app, environment: "Production", type: "EXPIRED")
-        #expect(statistics.notificationCount == 60 && statistics.notifications[kind] == 12)
-        #expect(statistics.transactionCount == 60 && statistics.renewalCount == 60)
-        #expect(statistics.appTransactionCount == 0 && statistics.headerCount == 1)
-        #expect(statistics.firstReceivedAt == Sample.received + 1)
-        #expect(statistics.lastReceivedAt == Sample.received + 60)
-        let size = try store.size()
-        #expect(size.byteCount > 60_000)
-        #expect((system == .sqlite) == (size.logByteCount > 0))
-    }
-
-    @Test("gives back one JWS by its number, and tells a damaged row", arguments: StoreSystem.allCases)
-    func damagedRows(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("gives back one JWS by its number, and tells a damaged row")
+    func damagedRows() throws {
+        let place = try TestStore(.sqlite)
         let store = try filled(place)
         #expect(try store.jws(.notification, id: 5) == store.everyJWS()[4])
         #expect(try store.jws(.notification, id: 99) == nil && store.jws(.transaction, id: 0) == nil)

@@ -39,9 +39,6 @@ import Synchronization
     /// True when a call has failed since ``fail(_:after:with:)``.
     var hasFailed: Bool { unsafe recording_files_has_failed(layer) != 0 }
 
-    /// The most bytes that were written into the log under one lock.
-    var mostLockedByteCount: Int { unsafe Int(recording_files_most_locked_bytes(layer)) }
-
     /// Adds a mark to the records.
     func mark(_ number: Int) { unsafe recording_files_mark(layer, Int64(number)) }
 

@@ -1,8 +1,7 @@
+@testable import NotificationStore
 import SQL
 import Support
 import Testing
-
-@testable import NotificationStore
 
 @Suite("A row that the server refuses")
 struct RefusedRowTests {
@@ -167,7 +166,7 @@ struct RefusedRowTests {
             #expect(store.store(items) == [.stored, isPart ? .alreadyThere : .stored])
             let reader = try place.open(.read)
             #expect(try Set(reader.everyJWS()) == Set(items.map(\.jws)))
-            #expect(try reader.transactions().rows.count == 1)
+            #expect(try reader.everyJWS(.transaction).count == 1)
         }
     }
 }

@@ -1,8 +1,8 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import NotificationStore
 import SignedPayloads
 import Support
-import Vocabulary
+import System
 
 /// Signed notifications of an invented subscriber, as Apple sends them, and the items that the recorder makes of them.
 struct Sample: Sendable {
@@ -48,6 +48,39 @@ struct Sample: Sendable {
         var signedAt: Int64 { TestPKI.now + Int64(number) * 1000 }
     }
 
+    /// A signed payload, taken apart as the verifier does.
+    func received(_ payload: String) throws -> ReceivedJWS {
+        try ReceivedJWS(compact: signer.token(Array(payload.utf8)))
+    }
+
+    func item(_ notification: StoredNotification) -> StoreItem {
+        StoreItem(.notification(notification), source: .push, receivedAt: 1)
+    }
+
+    func item(_ part: StoredPart<TransactionColumns>) -> StoreItem {
+        StoreItem(.transaction(part, app: Self.app, environment: "Production"), source: .api, receivedAt: 1)
+    }
+
+    func item(_ part: StoredPart<RenewalColumns>) -> StoreItem {
+        StoreItem(.renewal(part, app: Self.app, environment: "Production"), source: .api, receivedAt: 1)
+    }
+
+    func item(_ part: StoredPart<AppTransactionColumns>) -> StoreItem {
+        StoreItem(
+            .appTransaction(part, app: Self.app, environment: "Production"), source: .api, receivedAt: 1)
+    }
+
+    /// A part with its place in the notification around it.
+    func nested<Columns>(_ part: StoredPart<Columns>, in notification: StoredNotification) -> NestedPart<
+        Columns
+    > {
+        let place = ReceivedJWS(compact: notification.jws).payload.firstRange(of: part.jws)
+        return .sound(
+            StoredPart(
+                proof: proof, ReceivedJWS(compact: part.jws), place: place, columns: part.columns,
+                unfit: part.unfit))
+    }
+
     /// A signed transaction, and its columns.
     func transaction(
         _ period: Period,
@@ -81,7 +114,7 @@ struct Sample: Sendable {
             "price":9990,"currency":"USD","appTransactionId":"\(columns.appTransactionID ?? "")",\
             "previousOriginalTransactionId":"\(columns.previousOriginalTransactionID ?? "")"}
             """
-        return StoredPart(proof: proof, jws: try signer.token(Array(payload.utf8)), columns: columns)
+        return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
     /// A signed renewal info, and its columns.
@@ -103,7 +136,7 @@ struct Sample: Sendable {
             "signedDate":\(period.signedAt),"environment":"Production","recentSubscriptionStartDate":1735689600000,\
             "renewalDate":\(period.signedAt + 2_592_000_000),"appTransactionId":"\(period.appTransactionID)"}
             """
-        return StoredPart(proof: proof, jws: try signer.token(Array(payload.utf8)), columns: columns)
+        return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
     /// A signed app transaction, and its columns.
@@ -117,7 +150,7 @@ struct Sample: Sendable {
             {"receiptType":"Production","appAppleId":531412,"bundleId":"\(Self.app)","appTransactionId":\
             "\(period.appTransactionID)","receiptCreationDate":\(period.signedAt),"originalPlatform":"iOS"}
             """
-        return StoredPart(proof: proof, jws: try signer.token(Array(payload.utf8)), columns: columns)
+        return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
     /// A signed notification of a renewal, with both nested parts.
@@ -135,8 +168,8 @@ struct Sample: Sendable {
                 "signedRenewalInfo":"\(String(decoding: renewal.jws, as: UTF8.self))","status":1
                 """
         )
-        notification.transaction = .sound(transaction)
-        notification.renewal = .sound(renewal)
+        notification.transaction = nested(transaction, in: notification)
+        notification.renewal = nested(renewal, in: notification)
         return StoreItem(
             .notification(notification), source: source, receivedAt: Self.received + Int64(period.number))
     }
@@ -165,7 +198,7 @@ struct Sample: Sendable {
             "environment":"Production","bundleVersion":"42"\(content.isEmpty ? "" : ",")\(content)}}
             """
         return StoredNotification(
-            proof: proof, jws: try signer.token(Array(payload.utf8)),
+            proof: proof, try received(payload),
             identity: identity ?? .init(app: Self.app, environment: "Production", uuid: period.uuid),
             columns: columns, unfit: unfit)
     }

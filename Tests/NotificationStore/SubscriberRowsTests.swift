@@ -3,7 +3,7 @@ import SQL
 import Support
 import Testing
 
-@Suite("The rows of a subscriber", .timeLimit(.minutes(5)))
+@Suite("The rows of a subscriber")
 struct SubscriberRowsTests {
     private static let environment = "Production"
     private let sample: Sample
@@ -31,8 +31,7 @@ struct SubscriberRowsTests {
         // A subscriber of whom only a renewal info is known, behind all others.
         let last = Sample.Period(number: 1, subscriber: 99_999)
         let renewal = try sample.renewal(last)
-        let item = StoreItem(
-            .renewal(renewal, app: Sample.app, environment: Self.environment), source: .api, receivedAt: 1)
+        let item = sample.item(renewal)
         #expect(store.store([item]) == [.stored])
         var found = try store.allSubscribers(app: Sample.app, environment: Self.environment)
         #expect(found.count == count + 1)
@@ -48,9 +47,9 @@ struct SubscriberRowsTests {
         #expect(some.rows.keys.sorted() == [id(3)] && some.rows[id(3)] == found[id(3)] && some.readCount == 2)
     }
 
-    @Test("have the time of the last synchronization", arguments: StoreSystem.allCases)
-    func synchronization(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("have the time of the last synchronization")
+    func synchronization() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         try fill(store, 1...4, subscribers: 2)
         func time() throws -> Int64? {
@@ -75,11 +74,9 @@ struct SubscriberRowsTests {
     }
 
     @Test(
-        "do not count as whole when those of the subscription before a move were erased",
-        arguments: StoreSystem.allCases
-    )
-    func erased(system: StoreSystem) throws {
-        let place = try TestStore(system)
+        "do not count as whole when those of the subscription before a move were erased")
+    func erased() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         // Each moved from the one before, but for the last.
         let ids = (1...5).map(id)

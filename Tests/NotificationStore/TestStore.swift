@@ -1,10 +1,9 @@
+@testable import NotificationStore
 import SQL
 import Support
 import Testing
 
-@testable import NotificationStore
-
-/// The database systems under test. Each test of the store runs on both.
+/// The database systems under test. The tests run on SQLite; those that show that both systems do the same run on both.
 enum StoreSystem: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case sqlite
     case postgreSQL
@@ -77,8 +76,12 @@ extension NotificationStore {
     }
 }
 
-/// Tests look at the session of a store.
 extension NotificationStore {
+    /// What the store has of one subscription of the sample's app.
+    func subscriber(_ id: String) throws -> SubscriberRows? {
+        try subscribers([id], app: Sample.app, environment: "Production").rows[id]
+    }
+
     /// Returns a setting of the session on the server.
     func sessionSetting(_ name: String) throws -> String {
         let row = try #require(try connected().query("SELECT current_setting(?)", [.text(name)]).first)

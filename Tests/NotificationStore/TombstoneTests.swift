@@ -32,23 +32,19 @@ struct TombstoneTests {
         var notification = try sample.outer(
             period(number, of: Self.successor), type: "DID_RENEW", member: "data",
             content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
-        notification.transaction = .sound(transaction)
-        return StoreItem(.notification(notification), source: .push, receivedAt: 1)
+        notification.transaction = sample.nested(transaction, in: notification)
+        return sample.item(notification)
     }
 
     /// The transaction as Apple's server returns it when somebody asks.
     private func answer(_ number: Int) throws -> StoreItem {
-        StoreItem(
-            .transaction(try moved(number), app: Sample.app, environment: "Production"), source: .api,
-            receivedAt: 1)
+        try sample.item(moved(number))
     }
 
     @Test(
-        "keeps out of a subscription that goes on what happened before the erasure, and nothing later",
-        arguments: StoreSystem.allCases
-    )
-    func successor(system: StoreSystem) throws {
-        let place = try TestStore(system)
+        "keeps out of a subscription that goes on what happened before the erasure, and nothing later")
+    func successor() throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let id = period(1, of: Self.erased).originalTransactionID
         #expect(store.store([try notification(Self.before)]) == [.stored])
@@ -66,9 +62,9 @@ struct TombstoneTests {
         #expect(store.store([other]) == [.stored])
     }
 
-    @Test("moves on in time when the same subscription is erased again", arguments: StoreSystem.allCases)
-    func again(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("moves on in time when the same subscription is erased again")
+    func again() throws {
+        let place = try TestStore(.sqlite)
         let id = period(1, of: Self.erased).originalTransactionID
         _ = try place.open().erase(.originalTransaction(id))
         let item = try notification(Self.after)
@@ -78,7 +74,7 @@ struct TombstoneTests {
         #expect(report.notificationCount == 1 && report.transactionCount == 1)
         #expect(later.store([item]) == [.tombstoned])
         // An older tombstone that is taken over does not move the time back.
-        let second = try TestStore(system)
+        let second = try TestStore(.sqlite)
         let other = try second.open()
         _ = try other.erase(.originalTransaction(id))
         try later.add(other.tombstones())
@@ -103,11 +99,10 @@ struct TombstoneTests {
 
     @Test(
         "keeps a subscriber out whom only parts name that failed their check",
-        arguments: StoreSystem.allCases,
-        ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"]
+        arguments: ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"]
     )
-    func faulty(system: StoreSystem, member: String) throws {
-        let place = try TestStore(system)
+    func faulty(member: String) throws {
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         let gone = period(1, of: Self.erased)
         _ = try store.erase(.originalTransaction(gone.originalTransactionID))
@@ -127,7 +122,7 @@ struct TombstoneTests {
             case "signedRenewalInfo": notification.renewal = .faulty(code: "signature-invalid")
             default: notification.appTransaction = .faulty(code: "signature-invalid")
             }
-            let outcome = store.store([StoreItem(.notification(notification), source: .push, receivedAt: 1)])
+            let outcome = store.store([sample.item(notification)])
             #expect(outcome == [row.isKeptOut ? .tombstoned : .stored], "\(row.payload)")
         }
     }

@@ -1,11 +1,10 @@
-import AppStoreTraffic
-import SQL
-import SignedPayloads
-import Support
-import Testing
-import Vocabulary
-
+import AppStoreSimulator
 @testable import NotificationStore
+import SignedPayloads
+import SQL
+import Support
+import System
+import Testing
 
 @Suite("Verified payloads as items")
 struct VerifiedItemTests {
@@ -164,7 +163,7 @@ struct VerifiedItemTests {
         Self.hasMembers(AppTransactionColumns.self)
     }
 
-    private static func hasMembers<Columns: PayloadColumns>(
+    private static func hasMembers<Columns: TableColumns>(
         _ type: Columns.Type, beside others: Set<String> = []
     ) {
         let columns = others.union(Columns.names.map(\.description))
@@ -172,12 +171,10 @@ struct VerifiedItemTests {
     }
 
     @Test(
-        "of every row of the zoo that is accepted are stored and given back",
-        arguments: StoreSystem.allCases
-    )
-    func zoo(system: StoreSystem) throws {
+        "of every row of the zoo that is accepted are stored and given back")
+    func zoo() throws {
         let forge = try Self.forge.get()
-        let place = try TestStore(system)
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         var bodies: Set<[UInt8]> = []
         for row in NotificationZoo.rows where row.code == nil {
@@ -195,10 +192,8 @@ struct VerifiedItemTests {
     }
 
     @Test(
-        "with a UUID and a type that do not fit their columns are stored once",
-        arguments: StoreSystem.allCases
-    )
-    func longKeys(system: StoreSystem) throws {
+        "with a UUID and a type that do not fit their columns are stored once")
+    func longKeys() throws {
         let forge = try Self.forge.get()
         let body = try forge.notification { payload in
             for name in ["notificationUUID", "notificationType"] {
@@ -207,7 +202,7 @@ struct VerifiedItemTests {
         }
         let verified = try forge.verifier().verifyNotification(body: body.span, nowMilliseconds: forge.now)
         let item = StoreItem(verified, source: .push, receivedAt: forge.now)
-        let place = try TestStore(system)
+        let place = try TestStore(.sqlite)
         let store = try place.open()
         #expect(store.store([item]) == [.stored] && store.store([item]) == [.alreadyThere])
         let row = try #require(try store.notifications(NotificationFilter(), StorePage(count: 2)).rows.first)

@@ -1,28 +1,22 @@
-import DataFiles
-import Decisions
-import OfferSigning
+import Reply
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("Decisions with their signatures")
 struct SignedDecisionTests {
-    /// What a rule serves.
     enum Served: Sendable {
         case text
         case offer
         case advancedCommerce
         case damaged
-        /// An offer whose product has a character that the compiler refuses.
         case ambiguous
     }
 
-    /// The rules of a file, the signer, and the expected result.
     struct Row: Sendable, CustomTestStringConvertible {
         let rules: [Served]
-        /// What the signer can sign; nil when there is no signer.
         let signer: SigningCapabilities?
-        /// The rule that serves; nil for the default.
         let rule: Int?
         let signFailed: UInt32
         let code: String?
@@ -58,7 +52,6 @@ struct SignedDecisionTests {
         Row(rules: [.offer, .damaged], signer: .all, rule: 0, signFailed: 0, code: nil, signing: .all),
     ]
 
-    /// Returns a file with a rule for each element. With `inArms`, each outcome is the only arm of its rule.
     private static func file(_ rules: [Served], inArms: Bool = false) throws -> RulesFile {
         var model = RulesModel(appAppleId: 7, bundleId: "com.example.app", environment: .production)
         model.messages = MessageKind.allCases.enumerated().map { index, kind in

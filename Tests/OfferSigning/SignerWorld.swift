@@ -1,12 +1,11 @@
 import Cryptography
-import Decisions
 import JSON
-import OfferSigning
+import Reply
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
-/// A key that is made for one test, a signer with this key, and the openssl command to check its signatures.
 struct SignerWorld {
     static let keyId = "2X9R4HXF34"
     static let issuerId = "57246542-96fe-1a63-e053-0824d011072a"
@@ -20,7 +19,6 @@ struct SignerWorld {
     let folder: TemporaryDirectory
     private let key: SigningKey
     private let form: OfferSignature
-    /// A signer that signs everything.
     var signer: OfferSigner { get throws { try signer(signing: .all) } }
 
     init(form: OfferSignature = .v2) throws {
@@ -32,14 +30,12 @@ struct SignerWorld {
         try folder.write(run.output, to: "public.pem")
     }
 
-    /// Returns a signer with the given capabilities.
     func signer(signing capabilities: SigningCapabilities) throws -> OfferSigner {
         try OfferSigner(
             key: key, keyId: Self.keyId, issuerId: Self.issuerId, bundleId: Self.bundleId, form: form,
             capabilities: capabilities)
     }
 
-    /// Returns true when `openssl dgst` verifies a signature in DER.
     func opensslVerifies(_ signature: [UInt8], of text: [UInt8]) throws -> Bool {
         try folder.write(signature, to: "signature")
         let arguments = [
@@ -49,7 +45,6 @@ struct SignerWorld {
         return try ProgramRun.run("openssl", arguments, input: text).output == "Verified OK\n"
     }
 
-    /// Converts a signature from r‖s to DER with openssl alone.
     func der(_ raw: [UInt8]) throws -> [UInt8] {
         func number(_ bytes: ArraySlice<UInt8>) -> String {
             bytes.map { byte in
@@ -72,7 +67,6 @@ struct SignerWorld {
         return try folder.read("der")
     }
 
-    /// Returns the header and the claims of a JWS. The openssl command checks the signature.
     func opened(_ token: String) throws -> (header: JSONValue, claims: JSONValue) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         try #require(parts.count == 3)

@@ -60,7 +60,7 @@ struct PNGTransparencyTests {
         var image = TestPNG(2, 2)
         image.colorType = 6
         #expect(try Self.transparency(image.bytes(), limit: 4).pixelCount == 0)
-        #expect(throws: PNGError.tooManyPixels(pixelCount: 4, limitCount: 3)) {
+        #expect(throws: PNGError.damaged("4 pixels, more than the limit of 3")) {
             try Self.transparency(image.bytes(), limit: 3)
         }
         // 65,535 x 65,535 pixels of four bytes would be 16 GiB.
@@ -68,7 +68,7 @@ struct PNGTransparencyTests {
         let huge =
             TestPNG.signature + TestPNG.chunk("IHDR", header)
             + TestPNG.chunk("IDAT", TestPNG.stored([0])) + TestPNG.chunk("IEND", [])
-        #expect(throws: PNGError.tooManyPixels(pixelCount: 65_535 * 65_535, limitCount: 1 << 20)) {
+        #expect(throws: PNGError.damaged("\(65_535 * 65_535) pixels, more than the limit of \(1 << 20)")) {
             try Self.transparency(huge)
         }
     }
@@ -84,8 +84,7 @@ struct PNGTransparencyTests {
                 TestPNG.signature + TestPNG.chunk("IHDR", header) + TestPNG.chunk("IDAT", data)
                 + TestPNG.chunk("IEND", [])
             let error = #expect(throws: PNGError.self) { try Self.transparency(bytes) }
-            #expect(error?.code == "png.undecodable", "\(data)")
-            #expect(error?.description.contains("pixels that cannot be decoded: ") == true)
+            #expect(error?.description.contains("pixels that cannot be decoded: ") == true, "\(data)")
         }
     }
 }

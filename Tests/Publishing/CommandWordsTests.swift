@@ -1,5 +1,6 @@
-import Publishing
+import Authoring
 import Support
+import System
 import Testing
 
 @Suite("The words of a command")
@@ -29,8 +30,8 @@ struct CommandWordsTests {
         ]
     )
     func refused(text: String, reason: String) {
-        let error = #expect(throws: PublishError.self) { try CommandWords(text) }
-        #expect(error?.code == "publish.bad-command")
+        let error = #expect(throws: ToolError.self) { try CommandWords(text) }
+        #expect(error?.code == "publish.bad-argument")
         #expect(error?.description.contains(reason) == true)
     }
 

@@ -1,4 +1,4 @@
-import Publishing
+import Authoring
 import Support
 import Testing
 
@@ -16,29 +16,6 @@ struct HostCommandsTests {
         "--protect-args",
     ]
 
-    @Test("give a remote host one text that its shell takes apart, and this machine the words")
-    func questions() throws {
-        let commands = try Self.commands()
-        let host = try PublishHost("deploy@one")
-        #expect(
-            commands.served(host, withRules: true) == [
-                "ssh", "-p", "2222", "-l", "deploy", "one",
-                "'retentiond' '--config' '/srv/a b.json' '--served-rules'",
-            ]
-        )
-        #expect(
-            commands.served(.local, withRules: false) == [
-                "retentiond", "--config", "/srv/a b.json", "--served",
-            ]
-        )
-        #expect(
-            commands.reload(try PublishHost("::1")) == [
-                "ssh", "-p", "2222", "::1", "'sudo' '-n' 'systemctl' 'reload' 'retentiond'",
-            ]
-        )
-        #expect(commands.reload(.local) == ["sudo", "-n", "systemctl", "reload", "retentiond"])
-    }
-
     @Test(
         "copy without a shell for the path, and never take a file for an option or another host",
         arguments: [
@@ -51,12 +28,6 @@ struct HostCommandsTests {
         let line = try Self.commands(shell: "ssh -i 'my key' \"it's\"").copy(
             file, to: "/srv/a b/app.rules.json", on: try PublishHost(host))
         #expect(line == Self.flags + ["-e", "'ssh' '-i' 'my key' 'it''s'", "--", source, destination])
-    }
-
-    @Test("copy on this machine without a remote shell")
-    func localCopy() throws {
-        let line = try Self.commands().copy("/tmp/new.rules.json", to: "/srv/data/app.rules.json", on: .local)
-        #expect(line == Self.flags + ["--", "/tmp/new.rules.json", "/srv/data/app.rules.json"])
     }
 
     @Test(

@@ -1,4 +1,5 @@
-import Publishing
+import Authoring
+import System
 import Testing
 
 @Suite("The name of a host")
@@ -29,7 +30,7 @@ struct PublishHostTests {
         ]
     )
     func bad(text: String) {
-        let error = #expect(throws: PublishError.self) { try PublishHost(text) }
-        #expect(error?.code == "publish.bad-host")
+        let error = #expect(throws: ToolError.self) { try PublishHost(text) }
+        #expect(error?.code == "publish.bad-argument")
     }
 }

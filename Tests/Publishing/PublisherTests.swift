@@ -1,9 +1,9 @@
+import Authoring
 import Cryptography
-import DataFiles
+import Facts
 import JSON
-import Publishing
+import System
 import Testing
-import Vocabulary
 
 @Suite("Publishing to hosts")
 struct PublisherTests {
@@ -68,42 +68,42 @@ struct PublisherTests {
         (
             .refusal, "refused", "publish.refused",
             "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
-                + "the last good rules: rules aaaaaaaaaaaa"
+                + "the last good file: rules aaaaaaaaaaaa"
         ),
         (
             .refusalForGood, "refused", "publish.refused",
             "b: refused the file: environment-not-configured: environment-not-configured; it still serves "
-                + "the last good rules: rules aaaaaaaaaaaa; what was copied is still there: "
+                + "the last good file: rules aaaaaaaaaaaa; what was copied is still there: "
                 + "the former files could not be put back: Permission denied (status 1)"
         ),
         (
-            .unkept, "not-copied", "publish.former-files",
+            .unkept, "not-copied", "publish.unreachable",
             "b: the present files could not be kept: Permission denied (status 1); it still serves rules aaaaaaaaaaaa"
         ),
         (
-            .copy, "not-copied", "publish.copy-failed",
+            .copy, "not-copied", "publish.unreachable",
             "b: the file could not be copied: Read-only file system (status 11); it still serves rules aaaaaaaaaaaa"
         ),
         (
-            .notAsked, "not-loaded", "publish.not-loaded",
+            .notAsked, "not-loaded", "publish.not-served",
             "b: the file is there and not loaded: sudo: a password is required (status 1); "
                 + "it still serves rules aaaaaaaaaaaa"
         ),
         (
-            .lateAndNotLoaded, "not-loaded", "publish.not-loaded",
+            .lateAndNotLoaded, "not-loaded", "publish.not-served",
             "b: the file is there, and the host gave no verdict within 9 s; it may still load the file; "
                 + "it still serves rules aaaaaaaaaaaa"
         ),
         (
-            .liar, "not-loaded", "publish.not-loaded",
+            .liar, "not-loaded", "publish.not-served",
             "b: the reload ended well, and the host has loaded nothing; it still serves rules aaaaaaaaaaaa"
         ),
         (
-            .otherFile, "other-served", "publish.other-served",
+            .otherFile, "other-served", "publish.not-served",
             "b: loaded another file than the one that was copied; it serves rules cccccccccccc"
         ),
         (
-            .lostAfterwards, "unknown", "publish.outcome-unknown",
+            .lostAfterwards, "unknown", "publish.not-served",
             "b: the file is there, and the host cannot be reached: no route; it is not known what it serves"
         ),
         (
@@ -120,7 +120,7 @@ struct PublisherTests {
         #expect(reports[1].text == text)
         let finding = try #require(reports[1].finding)
         #expect(finding.code == code && finding.severity == .error && finding.message == text)
-        #expect(reports[2].finding?.code == "publish.not-tried" && reports[2].finding?.severity == .warning)
+        #expect(reports[2].finding?.code == "publish.not-served" && reports[2].finding?.severity == .warning)
         #expect(
             reports[2].text
                 == "c: not tried, because an earlier host failed; it still serves rules aaaaaaaaaaaa"

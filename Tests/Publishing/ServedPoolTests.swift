@@ -1,8 +1,8 @@
+import Authoring
 import Cryptography
-import DataFiles
-import Publishing
+import Facts
+import System
 import Testing
-import Vocabulary
 
 @Suite("What a host says that it serves")
 struct ServedPoolTests {
@@ -54,8 +54,8 @@ struct ServedPoolTests {
 
     @Test("is refused in any other form", arguments: wrongAnswers)
     func bad(text: String, reason: String) {
-        let error = #expect(throws: PublishError.self) { try ServedPool(reading: Array(text.utf8)) }
-        #expect(error?.code == "publish.bad-answer")
+        let error = #expect(throws: ToolError.self) { try ServedPool(reading: Array(text.utf8)) }
+        #expect(error?.code == "publish.unreachable")
         #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
     }
 
@@ -72,7 +72,7 @@ struct ServedPoolTests {
     )
     func badFile(old: String, new: String) {
         let text = Self.text(files: "[\(Self.file.replacing(old, with: new))]")
-        let error = #expect(throws: PublishError.self) { try ServedPool(reading: Array(text.utf8)) }
+        let error = #expect(throws: ToolError.self) { try ServedPool(reading: Array(text.utf8)) }
         #expect(error?.description.contains("files[0]") == true)
     }
 }

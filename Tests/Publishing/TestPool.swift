@@ -1,8 +1,9 @@
+import Authoring
 import Cryptography
-import DataFiles
-import Publishing
+import Facts
+import Rules
 import Support
-import Vocabulary
+import System
 
 /// Hosts in memory: each has a pool that serves one rules file, and behaves as a test wants.
 final class TestPool: HostAccess {
@@ -62,11 +63,11 @@ final class TestPool: HostAccess {
             digest: file.digest, rowCount: nil, usualName: "new.rules.json")
     }
 
-    func served(_ host: PublishHost, withRules: Bool) throws(PublishError) -> ServedPool {
+    func served(_ host: PublishHost, withRules: Bool) throws(ToolError) -> ServedPool {
         let name = host.description
         log.append("\(name) served")
         guard let state = hosts[name], faults[name] != .unreachable, !state.isLost else {
-            throw .unreachable(detail: "no route")
+            throw .unreachable("cannot be reached: no route")
         }
         let code = state.refusal.map { "\"\($0)\"" } ?? "null"
         let result = state.refusal == nil ? "loaded" : "refused"
@@ -78,20 +79,25 @@ final class TestPool: HostAccess {
         return try ServedPool(reading: Array(text.utf8))
     }
 
-    func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError) {
+    func copy(_ file: String, to path: String, on host: PublishHost) throws(ToolError) {
         let name = host.description
         log.append("\(name) copy \(path)")
-        if faults[name] == .copy { throw .copyFailed(detail: "Read-only file system (status 11)") }
+        if faults[name] == .copy {
+            throw .unreachable("the file could not be copied: Read-only file system (status 11)")
+        }
         hosts[name]?.copied = file.split(separator: "/").last.map(String.init)
     }
 
     func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
-        throws(PublishError)
+        throws(ToolError)
     {
         let name = host.description
         log.append("\(name) \(step.rawValue) \(names.map { "\(directory)/\($0)" }.joined(separator: " "))")
         if faults[name] == .unkept || (faults[name] == .refusalForGood && step == .restore) {
-            throw .formerFiles(step, detail: "Permission denied (status 1)")
+            let words =
+                step == .restore
+                ? "the former files could not be put back" : "the present files could not be kept"
+            throw .unreachable("\(words): Permission denied (status 1)")
         }
     }
 

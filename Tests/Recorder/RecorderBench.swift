@@ -1,14 +1,13 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Configuration
 import Logging
+import Pool
+@testable import Recorder
 import Support
 import Synchronization
 import System
-import Telemetry
 import Testing
-
-@testable import Recorder
 
 /// A recorder in the process of the test, with a keeper that the test controls and a clock that the test sets.
 final class RecorderBench {
@@ -47,7 +46,7 @@ final class RecorderBench {
 
     init(
         _ notifications: String = "",
-        limits: String = "",
+        waitingCount: Int = 1024,
         _ change: (TestKeeper) -> Void = { _ in }
     ) throws {
         folder = try TemporaryDirectory()
@@ -56,13 +55,15 @@ final class RecorderBench {
         logPath = folder.path(of: "log")
         try folder.write(forge.trusted.chain.root.pem, to: "anchor.pem")
         try folder.write(forge.strict.chain.root.pem, to: "strict.pem")
-        try Self.write(notifications, limits: limits, in: folder)
+        try Self.write(notifications, in: folder)
         change(keeper)
         let path = folder.path(of: "retentiond.json")
         logFile = try FileDescriptor.create(path: logPath, permissions: 0o600)
         let errorLog = ErrorLog(sharing: logFile.number)
         let handler = LineLogHandler(
             component: "recorder", processNumber: 1, level: .info, format: .logfmt, errorLog: errorLog)
+        var limits = RecorderLimits()
+        limits.waitingCount = waitingCount
         process = try RecorderProcess(
             RecorderConfiguration(path: path),
             path: path,
@@ -71,6 +72,7 @@ final class RecorderBench {
             signals: SignalDescriptor(receiving: []),
             logger: Logger(label: "recorder") { _ in handler },
             errorLog: errorLog,
+            limits: limits,
             open: keeper.opening,
             timing: clock.timing
         )
@@ -128,15 +130,6 @@ final class RecorderBench {
         )
         try deliver(bytes[...], by: client)
         return client
-    }
-
-    /// Sends notification 1, which comes alone and is committed at once, and the others up to `last` while the keeper holds that
-    /// commit. Returns the senders.
-    func sendDuringCommit(upTo last: UInt64) throws -> [FastCGIClient] {
-        var clients = [try send(body(1))]
-        try turn { keeper.startedCount == 1 }
-        for number in 2...last { clients.append(try send(body(number))) }
-        return clients
     }
 
     /// Sends bytes, and lets the recorder read them meanwhile.

@@ -1,10 +1,9 @@
+@testable import Recorder
 import Support
 import System
 import Testing
 
-@testable import Recorder
-
-@Suite("The recorder's error log", .timeLimit(.minutes(5)))
+@Suite("The recorder's error log")
 struct RecorderErrorLogTests {
     private func lines(_ bench: RecorderBench, _ name: String) -> String {
         String(decoding: (try? bench.folder.read(name)) ?? [], as: UTF8.self)

@@ -1,17 +1,16 @@
-import Configuration
+import JSON
+@testable import Recorder
 import Support
 import Testing
 
-@testable import Recorder
-
 /// What the manual says about a setting and a reload of the recorder, against what the recorder does.
-@Suite("A setting of the recorder", .timeLimit(.minutes(5)))
+@Suite("A setting of the recorder")
 struct RecorderSettingTests {
     /// Another value for each setting below `notifications`.
     private static let changed = [
         "listen": #""unix:/other.sock""#, "store": #""sqlite:/other.db""#, "pidFile": #""/other.pid""#,
-        "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7", "waitingCount": "7",
-        "waitingBytes": "1048576", "errorLog": #""/dev/null""#,
+        "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7",
+        "errorLog": #""/dev/null""#,
         "forward": #"[{"url": "https://a.example/"}]"#,
     ]
 
@@ -29,7 +28,7 @@ struct RecorderSettingTests {
         let name = inner.split(separator: "\"").first.map(String.init) ?? ""
         let members = places.filter { $0.key != name }.map { "\"\($0.key)\": \($0.value)" }
         let text = String(decoding: try bench.folder.read("retentiond.json"), as: UTF8.self)
-        let start = try #require(text.firstRange(of: "\"limits\"")).lowerBound
+        let start = try #require(text.firstRange(of: "\"notifications\"")).lowerBound
         let all = members + (inner.isEmpty ? [] : [inner])
         let head = text[..<start] + (outer.isEmpty ? "" : outer + ", ")
         try bench.folder.write(
@@ -39,19 +38,19 @@ struct RecorderSettingTests {
 
     @Test("below `notifications` is applied or refused at a reload as the manual says of it")
     func notifications() throws {
-        let settings = Configuration.describedSettings().filter { setting in
+        let settings = try ShippedSchema.settings().filter { setting in
             setting.path.hasPrefix("notifications.") && !setting.path.contains("[]")
         }
         #expect(settings.count == Self.changed.count)
         for setting in settings {
             let name = String(setting.path.dropFirst("notifications.".count))
             let value = try #require(Self.changed[name], "\(name)")
-            #expect(["applied", "restart"].contains(setting.onHangup), "\(name)")
-            #expect(!setting.meaning.contains("restart"), "\(name)")
+            let onHangup = try #require(setting.schema.member("x-on-hup")?.string, "\(name)")
+            #expect(["applied", "restart"].contains(onHangup), "\(name)")
             let bench = try RecorderBench()
             try reload(bench, "", "\"\(name)\": \(value)")
             let verdict = try verdict(bench)
-            if setting.onHangup == "restart" {
+            if onHangup == "restart" {
                 #expect(verdict.contains("needs-restart") && verdict.contains(setting.path), "\(verdict)")
                 #expect(bench.log.contains("only a restart applies \(setting.path)"))
             } else {
@@ -63,7 +62,7 @@ struct RecorderSettingTests {
     /// Other values for the settings elsewhere that the recorder reads only when it starts.
     private static let outer = [
         "listenMode": #""listenMode": "0600""#, "listenGroup": #""listenGroup": "root""#,
-        "backlog": #""backlog": 7"#, "coreLimit": #""coreLimit": 1"#,
+        "backlog": #""backlog": 7"#,
         "log.level": #""log": {"level": "error"}"#,
         "log.format": #""log": {"format": "json"}"#,
     ]
@@ -96,7 +95,7 @@ struct RecorderSettingTests {
         let running = try configuration("")
         let group = try configuration(#""listenGroup": "root", "backlog": 7, "#)
         #expect(group.restartKeys(changedFrom: running) == [])
-        let core = try configuration(#""listenGroup": "root", "coreLimit": 7, "#)
-        #expect(core.restartKeys(changedFrom: running) == ["coreLimit"])
+        let level = try configuration(#""listenGroup": "root", "log": {"level": "error"}, "#)
+        #expect(level.restartKeys(changedFrom: running) == ["log.level"])
     }
 }

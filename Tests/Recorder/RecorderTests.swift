@@ -1,14 +1,13 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Configuration
 import FastCGI
 import NotificationStore
+@testable import Recorder
 import SQL
 import Support
 import Testing
 
-@testable import Recorder
-
-@Suite("The recorder", .timeLimit(.minutes(5)))
+@Suite("The recorder")
 struct RecorderTests {
     @Test("answers 200 with an empty body only after the commit")
     func afterCommit() throws {
@@ -31,18 +30,6 @@ struct RecorderTests {
         #expect(try client.readReply().status == 200)
         #expect(bench.process.recorder.counters.total(.stored) == 1)
         #expect(bench.process.recorder.counters.total(.alreadyThere) == 1)
-    }
-
-    @Test("gathers the next batch while one is committed, and delays no lone notification")
-    func batches() throws {
-        let bench = try RecorderBench(#""batchCount": 3"#) { $0.change { $0.isHeld = true } }
-        let clients = try bench.sendDuringCommit(upTo: 6)
-        #expect(bench.process.recorder.waitingCount == 6)
-        bench.keeper.change { $0.isHeld = false }
-        try bench.turn { bench.process.recorder.waitingCount == 0 }
-        for client in clients { #expect(try client.readReply().status == 200) }
-        let uuids = (1...6).map { RecorderBench.uuid(UInt64($0)) }
-        #expect(bench.keeper.batches == [[uuids[0]], Array(uuids[1...3]), Array(uuids[4...5])])
     }
 
     @Test("commits together what one turn finds in the sockets")
@@ -91,7 +78,7 @@ struct RecorderTests {
 
     @Test("answers 503 at once above the number or the bytes that may wait")
     func overload() throws {
-        let bench = try RecorderBench(#""waitingCount": 2, "deadlineMilliseconds": 60000"#) {
+        let bench = try RecorderBench(#""deadlineMilliseconds": 60000"#, waitingCount: 2) {
             $0.change { $0.isHeld = true }
         }
         let first = try bench.send(bench.body(1))
@@ -167,7 +154,7 @@ struct RecorderTests {
         let body = try row.body(bench.forge)
         let reply = try bench.reply(body)
         // The verifier judges longer bodies, but the recorder does not take them.
-        guard body.count <= ByteLimits().notificationBodyBytes else {
+        guard body.count <= ConfigurationLimits.notificationBodyBytes else {
             #expect(reply.status == 413 && reply.hasCode("body-too-large"))
             return
         }
@@ -195,27 +182,14 @@ struct RecorderTests {
         #expect(reply.status == status && reply.hasCode(code))
     }
 
-    @Test("refuses a body above the limit with 413")
+    @Test("refuses a body above notificationBodyBytes, also after a reload that changes it")
     func bodyLimit() throws {
-        let bench = try RecorderBench(limits: #""notificationBodyBytes": 2000"#)
-        #expect(try bench.reply(bench.body(1)).status == 413)
-    }
-
-    @Test("waits for no body that comes in pieces, and stores nothing of one that ends early")
-    func pieces() throws {
         let bench = try RecorderBench()
-        // More than the buffer of a socket holds.
-        let body = [UInt8](repeating: UInt8(ascii: " "), count: 400 << 10) + (try bench.body(1))
-        let bytes = FastCGIRecords.request([("RETENTION_ENDPOINT", "notifications")], body: body)
-        let (slow, aborted) = (try bench.connect(), try bench.connect())
-        for client in [slow, aborted] { try bench.deliver(bytes[..<(bytes.count / 2)], by: client) }
-        #expect(try bench.reply(bench.body(2)).status == 200)
-        aborted.finishSending()
-        try bench.turn { aborted.isClosed() }
-        try bench.deliver(bytes[(bytes.count / 2)...], by: slow)
-        try bench.turn { !slow.isSilent() }
-        #expect(try slow.readReply().status == 200)
-        #expect(bench.keeper.batches == [[RecorderBench.uuid(2)], [RecorderBench.uuid(1)]])
+        for (limits, status) in [(#""notificationBodyBytes": 2000"#, 413), ("", 200)] {
+            try RecorderBench.write("", limits: limits, in: bench.folder)
+            bench.process.reload()
+            #expect(try bench.reply(bench.body(1)).status == status)
+        }
     }
 
     @Test("answers what waits before it leaves, and accepts nobody else")

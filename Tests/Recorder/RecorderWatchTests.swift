@@ -1,10 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Cryptography
-import Support
-import Telemetry
-import Testing
-
+import Pool
 @testable import Recorder
+import Support
+import Testing
 
 @Suite("The watch of the recorder")
 struct RecorderWatchTests {
@@ -69,30 +68,6 @@ struct RecorderWatchTests {
         #expect(String(decoding: status.body, as: UTF8.self).contains("signed date offset:       50009\n"))
     }
 
-    @Test(
-        "tells that the clock is fast from a minute on, because notifications may come late",
-        arguments: [(60_009, -60.0), (60_010, -60.001)] as [(Int64, Double)]
-    )
-    func fastClock(ahead: Int64, median: Double) throws {
-        let bench = try RecorderBench()
-        bench.clock.setWall(TestPKI.now + ahead)
-        bench.process.recorder.nextLook = .max
-        for number in 1...16 as ClosedRange<UInt64> {
-            var notification = try bench.forge.notification(number: number)
-            notification.members.set("signedDate", number: TestPKI.now + Int64(number))
-            #expect(try bench.reply(bench.forge.body(notification)).status == 200)
-        }
-        bench.process.recorder.nextLook = 0
-        bench.process.recorder.watch()
-        let page = try bench.reply([], to: "metrics", method: "GET")
-        let check = ExpositionCheck(String(decoding: page.body, as: UTF8.self))
-        #expect(check.value("retentiond_recorder_signed_date_offset_seconds") == median)
-        // The alert RetentiondClockOff begins at the same number.
-        let lines = bench.log.split(separator: "\n").filter { $0.contains("code=clock-") }
-        #expect(lines.count == (median < -60 ? 1 : 0), "\(lines)")
-        #expect(lines.allSatisfy { $0.contains("code=clock-ahead milliseconds=-60001") }, "\(lines)")
-    }
-
     @Test("warns of certificates that end soon, once a day, also when nothing comes")
     func warnings() throws {
         let bench = try RecorderBench()
@@ -103,16 +78,16 @@ struct RecorderWatchTests {
         }
         #expect(try bench.reply(bench.body(1)).status == 200)
         #expect(try warnings() == 0)
-        // Two anchors, a leaf and an intermediate end together.
-        let ends = Set(bench.process.recorder.certificatesInUse.map(\.notAfterMilliseconds))
-        let end = try #require(ends.min())
-        #expect(ends.count == 1 && bench.process.recorder.certificatesInUse.count == 4)
+        // The anchor, the leaf and the intermediate end together.
+        let ends = bench.process.recorder.certificateEnds
+        let end = try #require(ends[.leaf])
+        #expect(Set(ends.values).count == 1 && ends.count == 3)
         bench.clock.setWall(end - 30 * Int64(Self.day))
-        #expect(try warnings() == 4)
+        #expect(try warnings() == 3)
         bench.clock.setWall(end - 29 * Int64(Self.day) - 1)
-        #expect(try warnings() == 4)
+        #expect(try warnings() == 3)
         bench.clock.setWall(end - 29 * Int64(Self.day))
-        #expect(try warnings() == 8)
+        #expect(try warnings() == 6)
         #expect(bench.log.contains("position=leaf") && bench.log.contains("position=anchor"))
     }
 }

@@ -1,10 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
+@testable import Recorder
 import Support
 import Testing
 
-@testable import Recorder
-
-@Suite("The log line of a refused notification", .timeLimit(.minutes(5)))
+@Suite("The log line of a refused notification")
 struct RefusalLogTests {
     @Test(
         "names the bundle identifier of an app or environment that is not configured, and no subscriber",

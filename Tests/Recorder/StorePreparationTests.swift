@@ -1,8 +1,7 @@
 import NotificationStore
+@testable import Recorder
 import Support
 import Testing
-
-@testable import Recorder
 
 @Suite("A recorder whose store needs time")
 struct StorePreparationTests {

@@ -1,9 +1,8 @@
 import NotificationStore
+@testable import Recorder
 import Support
 import Synchronization
 import System
-
-@testable import Recorder
 
 /// A keeper that a test holds back, and that keeps in memory what was stored.
 final class TestKeeper: Sendable {

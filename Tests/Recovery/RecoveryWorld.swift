@@ -3,8 +3,8 @@ import NotificationStore
 import Recovery
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 /// The database systems of the store. Each test runs on both.
 enum StoreSystem: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -84,6 +84,11 @@ final class RecoveryWorld {
             after = page.next
         }
         return found
+    }
+
+    func transactions(of id: String) throws -> [PartRow<TransactionColumns>] {
+        try store.subscribers([id], app: owner.bundleId, environment: owner.environment.rawValue)
+            .rows[id]?.transactions ?? []
     }
 
     /// Expects that the store has every notification of the simulator exactly once.

@@ -1,4 +1,5 @@
-import AppStoreTraffic
+@testable import AppStoreServerAPI
+@testable import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
 import HTTPClient
@@ -7,11 +8,8 @@ import NotificationStore
 import Recovery
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
-
-@testable import AppStoreServerAPI
-@testable import AppStoreSimulator
 
 /// Apple's server and its clock, without a network: the simulator, asked with the calls of the client and read as the client
 /// reads. The calls keep to the rates of the client, and the clock goes on while they wait.
@@ -129,7 +127,7 @@ final class SimulatedApple: NotificationRecoveryAPI {
         }
         let body = Array(change(String(decoding: answer.body, as: UTF8.self)).utf8)
         let root = try MalformedAnswer.mapped(
-            to: AppStoreServerAPIError.malformed, try AnswerValue.root(of: body, isHTML: false))
+            to: AppStoreServerAPIError.malformed, try AnswerValue.root(of: body))
         return try MalformedAnswer.mapped(to: AppStoreServerAPIError.malformed, try reading(root))
     }
 
@@ -141,7 +139,8 @@ final class SimulatedApple: NotificationRecoveryAPI {
             Issue.record(error)
         }
         let request = SimulatorRequest(
-            environment: environment, method: call.method, target: call.path, contentType: call.contentType,
+            environment: environment, method: call.operation.method, target: call.path,
+            contentType: call.contentType,
             authorization: "Bearer " + token, body: call.body ?? [])
         return simulator.answer(request, at: now, using: &random)
     }
@@ -149,38 +148,22 @@ final class SimulatedApple: NotificationRecoveryAPI {
     func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
         throws(AppStoreServerAPIError) -> NotificationHistoryResponse
     {
-        try read(.notificationHistory(request, paginationToken), AnswerReading.notificationHistory)
+        let parameters = paginationToken.map { [("paginationToken", $0)] } ?? []
+        let call = try APICall(.notificationHistory, parameters, body: request.json)
+        return try read(call, AnswerReading.notificationHistory)
     }
 
-    func requestTestNotification() throws(AppStoreServerAPIError) -> String {
-        try read(.requestTestNotification, AnswerReading.testNotificationToken)
-    }
-
-    func testNotificationStatus(token: String) throws(AppStoreServerAPIError) -> SentNotification? {
-        let call = try AppStoreServerClient.valid(try APICall.testNotificationStatus(token))
-        return try read(call, AnswerReading.sent)
-    }
-
-    func subscriptionStatuses(of anyTransactionId: String, statuses: [Int]) throws(AppStoreServerAPIError)
+    func subscriptionStatuses(of anyTransactionId: String) throws(AppStoreServerAPIError)
         -> SubscriptionStatusesResponse
     {
-        let call = try AppStoreServerClient.valid(
-            try APICall.subscriptionStatuses(anyTransactionId, statuses)
-        )
+        let call = try APICall(.subscriptionStatuses, [("transactionId", anyTransactionId)])
         return try read(call, AnswerReading.subscriptionStatuses)
     }
 
-    func transactionHistory(
-        of anyTransactionId: String, _ request: TransactionHistoryRequest, revision: String?
-    ) throws(AppStoreServerAPIError) -> TransactionHistoryResponse {
-        let call = try AppStoreServerClient.valid(
-            try APICall.transactionHistory(anyTransactionId, request, revision)
-        )
-        return try read(call, AnswerReading.transactionHistory)
-    }
-
-    func transactionInfo(of transactionId: String) throws(AppStoreServerAPIError) -> String {
-        let call = try AppStoreServerClient.valid(try APICall.transactionInfo(transactionId))
-        return try read(call, AnswerReading.transactionInfo)
+    func transactionHistory(of anyTransactionId: String, revision: String?)
+        throws(AppStoreServerAPIError) -> TransactionHistoryResponse
+    {
+        let parameters = [("transactionId", anyTransactionId)] + (revision.map { [("revision", $0)] } ?? [])
+        return try read(APICall(.transactionHistory, parameters), AnswerReading.transactionHistory)
     }
 }

@@ -13,7 +13,7 @@ enum AnnualUpsell {
     static func facts(in folder: TemporaryDirectory) throws -> String {
         let path = folder.path(of: "app.facts")
         let run = try Tool.run([
-            "facts", "compile", table + ".csv", "--schema", rules, "-o", path, "--built",
+            "facts", "build", table + ".csv", "--schema", rules, "-o", path, "--built",
             "2026-11-20T23:00:00Z",
         ])
         try #require(run.status == 0, "\(run.errors)")

@@ -2,13 +2,13 @@ import Support
 import System
 import Testing
 
-@Suite("retentionctl apple and its user", .timeLimit(.minutes(5)))
+@Suite("retentionctl apple and its user")
 struct AppleConsentTests {
     private static let id = AppleWorld.message
-    private static let deletes = [
-        ["message", "delete", id], ["image", "delete", id], ["default", "delete", "pro", "de-DE"],
-        ["url", "delete"],
-        ["default", "put", "pro", "de-DE", AppleWorld.other], ["url", "put", "https://other"],
+    private static let changes = [
+        ["uploadMessage", "-f", "messageIdentifier=\(id)"], ["deleteImage", "-f", "imageIdentifier=\(id)"],
+        ["setDefault", "-f", "productId=p", "-f", "locale=de-DE"], ["setURL", "-f", "realtimeURL=https://a"],
+        ["deleteURL"], ["requestTestNotification"],
     ]
 
     private static func world() throws -> AppleWorld {
@@ -17,31 +17,15 @@ struct AppleConsentTests {
         }
     }
 
-    @Test("delete and replace nothing unless the user agrees", arguments: deletes)
+    @Test("change nothing unless the user agrees", arguments: changes)
     func refused(arguments: [String]) throws {
         let world = try Self.world()
-        let run = try world.run(arguments)
-        #expect(run.status == 64 && run.errors.contains("error: apple.not-confirmed: "), "\(run.errors)")
-        #expect(run.errors.contains("(--confirm)"))
-        #expect(world.received.allSatisfy { $0.method == "GET" })
-        let agreed = try world.run(arguments + ["--confirm"])
+        let run = try world.run(["api"] + arguments)
+        #expect(run.status == 64 && run.errors.contains("error: confirm.missing: "), "\(run.errors)")
+        #expect(run.errors.contains("(--confirm)") && world.received.isEmpty)
+        let agreed = try world.run(["api"] + arguments + ["--confirm"])
         #expect(agreed.status == 0, "\(agreed.errors)")
-        #expect(world.received.filter { $0.method != "GET" }.count == 1)
-    }
-
-    @Test("set what is not set, or set already, without asking")
-    func unneeded() throws {
-        let world = try Self.world()
-        #expect(try world.run(["default", "put", "pro", "de-DE", Self.id]).status == 0)
-        #expect(try world.run(["url", "put", "https://present"]).status == 0)
-        let empty = try AppleWorld { request in
-            request.method == "GET"
-                ? AppleWorld.refusal(request.path.hasSuffix("url") ? 4_040_021 : 4_040_020)
-                : AppleWorld.json("")
-        }
-        #expect(try empty.run(["default", "put", "pro", "de-DE", Self.id]).status == 0)
-        #expect(try empty.run(["url", "put", "https://new"]).status == 0)
-        #expect(empty.calls.count == 4)
+        #expect(world.received.count == 1)
     }
 
     @Test(
@@ -50,7 +34,7 @@ struct AppleConsentTests {
     )
     func terminal(answer: String, status: Int32, calls: Int) throws {
         let world = try Self.world()
-        let words = ["message", "delete", Self.id] + world.options
+        let words = ["api", "deleteMessage", "-f", "messageIdentifier=\(Self.id)"] + world.options
         let command = ([try ProgramRun.product("retentionctl"), "apple"] + words).joined(separator: " ")
         // script(1) gives the command a terminal.
         let run = try ProgramRun.run(
@@ -58,10 +42,10 @@ struct AppleConsentTests {
         world.checkSecrets(run)
         // The server is not Apple's, so the question names it.
         let place = "com.example.app in Sandbox at \(world.server.url(""))"
-        #expect(run.output.contains("Delete message \(Self.id) of \(place)? [y/N] "))
+        #expect(run.output.contains("Delete Message messageIdentifier=\(Self.id) for \(place)? [y/N] "))
         #expect(run.status == status, "\(run)")
         #expect(world.received.count == calls)
-        #expect(run.output.contains("apple.declined") == (status == 1))
+        #expect(run.output.contains("confirm.declined") == (status == 1))
     }
 
     @Test("get their settings from options, then variables, then the profile")
@@ -82,9 +66,10 @@ struct AppleConsentTests {
         let path = world.folder.path(of: "profile.json")
         let first = try run(["--profile", path])
         #expect(first.status == 0, "\(first.errors)")
-        #expect(first.output.hasSuffix(": key PROFILE of issuer issuer-1 for com.example.profile\n"))
+        #expect(
+            first.output.contains(#/keyId +PROFILE\nissuerId +issuer-1\nbundleId +com\.example\.profile\n/#))
         let second = try run([], ["RETENTIONCTL_PROFILE=\(path)", "RETENTIONCTL_KEY_ID=VARIABLE"])
-        #expect(second.output.contains("key VARIABLE of issuer issuer-1"), "\(second.errors)")
+        #expect(second.output.contains(#/keyId +VARIABLE\nissuerId +issuer-1/#), "\(second.errors)")
         let third = try run(
             ["--key-id", "OPTION", "--json"], ["RETENTIONCTL_PROFILE=\(path)", "RETENTIONCTL_KEY_ID=V"])
         #expect(third.output.contains(#""keyId":"OPTION","issuerId":"issuer-1""#), "\(third)")
@@ -100,16 +85,16 @@ struct AppleConsentTests {
     @Test(
         "refuse a profile or a key that others may use, and a profile that is none",
         arguments: [
-            ("{}", 0o604, 77, "profile.exposed"), ("{", 0o600, 65, "json.syntax"),
-            ("[]", 0o600, 65, "profile.malformed"),
-            (#"{"keyfile":"k"}"#, 0o600, 65, "profile.malformed"),
-            (#"{"keyId":5}"#, 0o600, 65, "profile.malformed"),
+            ("{}", 0o604, 65, "profile.unusable"), ("{", 0o600, 65, "json.syntax"),
+            ("[]", 0o600, 65, "profile.unusable"),
+            (#"{"keyfile":"k"}"#, 0o600, 65, "profile.unusable"),
+            (#"{"keyId":5}"#, 0o600, 65, "profile.unusable"),
             (
-                #"{"keyFile":"open.p8","keyId":"a","issuerId":"b","bundleId":"c"}"#, 0o600, 77,
+                #"{"keyFile":"open.p8","keyId":"a","issuerId":"b","bundleId":"c"}"#, 0o600, 65,
                 "signing-key-exposed"
             ),
             (
-                #"{"keyFile":"no.p8","keyId":"a","issuerId":"b","bundleId":"c"}"#, 0o600, 66,
+                #"{"keyFile":"no.p8","keyId":"a","issuerId":"b","bundleId":"c"}"#, 0o600, 65,
                 "signing-key-unreadable"
             ),
             (
@@ -132,15 +117,12 @@ struct AppleConsentTests {
     @Test(
         "say what is wrong with the command line",
         arguments: [
-            (["message", "list"], "--environment"),
-            (["message", "list", "--environment", "Xcode"], "Production or Sandbox"),
-            (["message", "put", "x", "--environment", "Sandbox"], "'x'"),
-            (["message", "put", id, "--header", "h", "--environment", "Sandbox"], "--header and --body"),
-            (
-                ["message", "put", id, "--from", "-", "--body", "b", "--environment", "Sandbox"],
-                "--from alone"
-            ),
-            (["message", "list", "--environment", "Sandbox", "--key-id", "a/b"], "--key-id"),
+            (["api", "listMessages"], "--environment"),
+            (["api", "list", "--environment", "Sandbox"], "'list'"),
+            (["api", "listMessages", "--environment", "Xcode"], "Production or Sandbox"),
+            (["api", "getDefault", "-f", "productId", "--environment", "Sandbox"], "'productId'"),
+            (["performance-test", "--environment", "Sandbox"], "--request-id"),
+            (["auth", "--environment", "Sandbox", "--key-id", "a/b"], "--key-id"),
         ]
     )
     func usage(arguments: [String], message: String) throws {
@@ -148,9 +130,14 @@ struct AppleConsentTests {
         #expect(run.status == 64 && run.errors.contains(message), "\(run.errors)")
         let production = try Self.world()
         let options = production.options.map { $0 == "Sandbox" ? "Production" : $0 }
-        let test = try Tool.run(["apple", "performance-test", "result", "R1"] + options)
-        #expect(test.status == 64 && test.errors.contains("error: app-store-server-api.sandbox-only: "))
+        let test = try Tool.run(["apple", "performance-test", "--request-id", "R1"] + options)
+        #expect(test.status == 64 && test.errors.contains("error: apple.bad-request: "))
+        let incomplete = try Tool.run(
+            ["apple", "api", "getDefault", "-f", "productId=p"] + production.options)
+        #expect(
+            incomplete.status == 64
+                && incomplete.errors.contains("apple.bad-request: the locale"))
         let clear = try Tool.run(["apple", "auth"] + options + ["--base-url", "http://example.com"])
-        #expect(clear.status == 64 && clear.errors.contains("error: app-store-server-api.base-url: "))
+        #expect(clear.status == 64 && clear.errors.contains("error: apple.bad-request: "))
     }
 }

@@ -5,18 +5,15 @@ import Testing
 
 /// A server that repeats the token of each request wherever it can. Neither the token nor the key is in anything that the
 /// tool writes, or in the list of processes while the request is under way.
-@Suite("The secrets of retentionctl apple", .timeLimit(.minutes(5)))
+@Suite("The secrets of retentionctl apple")
 struct AppleSecretTests {
-    /// One command for each of the 14 operations. `FILE` stands for an image.
     private static let commands: [[String]] = [
-        ["image", "put", AppleWorld.message, "FILE"], ["image", "list"],
-        ["image", "delete", AppleWorld.message, "--confirm"],
-        ["message", "put", AppleWorld.message, "--header", "h", "--body", "b"], ["message", "list"],
-        ["message", "delete", AppleWorld.message, "--confirm"],
-        ["default", "put", "pro", "de-DE", AppleWorld.message, "--confirm"],
-        ["default", "get", "pro", "de-DE"], ["default", "delete", "pro", "de-DE", "--confirm"],
-        ["url", "put", "https://a/b", "--confirm"], ["url", "get"], ["url", "delete", "--confirm"],
-        ["performance-test", "start", "2000000001"], ["performance-test", "result", "R1"],
+        [
+            "api", "uploadImage", "-f", "imageIdentifier=\(AppleWorld.message)", "--input", "FILE",
+            "--confirm",
+        ],
+        ["api", "listMessages"], ["api", "getURL"], ["api", "deleteURL", "--confirm"], ["auth"],
+        ["performance-test", "2000000001"], ["performance-test", "--request-id", "R1"],
     ]
 
     /// Where the server puts the token.

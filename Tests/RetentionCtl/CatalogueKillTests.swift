@@ -4,7 +4,7 @@ import System
 import Testing
 
 /// The built tool is killed with SIGKILL while it applies a catalogue: around each request, and at random moments.
-@Suite("retentionctl catalogue apply, killed", .timeLimit(.minutes(20)))
+@Suite("retentionctl catalogue apply, killed")
 struct CatalogueKillTests {
     /// `RETENTION_LONG_TESTS=1` kills at 200 points, with lost answers and failures of the server.
     private static let runsLong = ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1"

@@ -3,7 +3,7 @@ import Support
 import System
 import Testing
 
-@Suite("retentionctl catalogue page", .timeLimit(.minutes(10)))
+@Suite("retentionctl catalogue status --html")
 struct CataloguePageTests {
     private static func page(_ world: CatalogueWorld) throws -> String {
         String(decoding: try world.apple.folder.read("page.html"), as: UTF8.self)
@@ -11,24 +11,13 @@ struct CataloguePageTests {
 
     /// Runs the command, and looks for secrets in the page too.
     private static func run(_ world: CatalogueWorld, _ more: [String] = []) throws -> ProgramRun {
-        let run = try world.run("page", ["-o", world.apple.folder.path(of: "page.html")] + more)
+        let run = try world.run("status", ["--html", world.apple.folder.path(of: "page.html")] + more)
         if run.status == 0 {
             let page = try page(world)
             world.apple.checkSecrets(in: page)
             #expect(!page.contains(world.apple.folder.path), "a directory of this machine")
         }
         return run
-    }
-
-    /// The words of the command without anything that calls Apple.
-    private static func offline(_ world: CatalogueWorld, _ more: [String]) throws -> ProgramRun {
-        try Tool.run(
-            [
-                "catalogue", "page", world.catalogue, "-o", world.apple.folder.path(of: "page.html"),
-                "--environment", "Sandbox", "--base-url", world.apple.server.url(""), "--state",
-                world.apple.folder.path(of: "state"),
-            ] + more
-        )
     }
 
     private func count(_ words: String, in text: String) -> Int { text.ranges(of: words).count }
@@ -61,54 +50,6 @@ struct CataloguePageTests {
         #expect(try count("class=\"cell c-nothing\"", in: Self.page(world)) == 1 + 4)
     }
 
-    @Test("needs neither Apple nor credentials with --offline, and is the same each time")
-    func offline() throws {
-        let world = try CatalogueWorld()
-        let first = try Self.offline(world, ["--offline"])
-        #expect(first.status == 0 && world.apple.calls.isEmpty, "\(first)")
-        let unknown = try Self.page(world)
-        #expect(
-            unknown.contains("4 items not known") && count("class=\"cell c-unknown\"", in: unknown) == 1 + 4
-        )
-        #expect(throws: (any Error).self) {
-            _ = try FileStatus(path: world.apple.folder.path(of: "state"))
-        }
-        world.server.withState { $0.approves = false }
-        #expect(try world.run("apply", ["--confirm"]).status == 2)
-        let calls = world.apple.calls.count
-        #expect(try Self.offline(world, ["--offline"]).status == 0)
-        let known = try Self.page(world)
-        #expect(known.contains("4 items under review") && known.contains("journal saw last"))
-        #expect(try Self.offline(world, ["--offline"]).status == 0)
-        #expect(try Self.page(world) == known && world.apple.calls.count == calls)
-    }
-
-    @Test("takes the states of a file with --inventory, and names what is wrong with the file")
-    func inventory() throws {
-        let world = try CatalogueWorld()
-        #expect(try world.run("apply", ["--confirm"]).status == 0)
-        let list = world.apple.folder.path(of: "inventory.json")
-        #expect(try world.run("pull", ["-o", list]).status == 0)
-        let text = String(decoding: try world.apple.folder.read("inventory.json"), as: UTF8.self)
-        let changed = text.replacing("\"messageState\": \"APPROVED\"", with: "\"messageState\": \"REJECTED\"")
-        let orphan =
-            "\"messageIdentifiers\": [\n{\"messageIdentifier\":\"\(AppleWorld.other)\",\"messageState\":\"PENDING\"},"
-        try world.apple.folder.write(
-            changed.replacing("\"messageIdentifiers\": [", with: orphan), to: "inventory.json")
-        let calls = world.apple.calls.count
-        let run = try Self.offline(world, ["--inventory", list])
-        #expect(run.status == 0 && world.apple.calls.count == calls, "\(run)")
-        let page = try Self.page(world)
-        #expect(page.contains("2 items rejected") && page.contains("in the file <bdi>inventory.json</bdi>."))
-        #expect(page.contains("<code>\(AppleWorld.other)</code>"))
-        #expect(page.contains("Apple rejected the message reminder en-US"))
-        try world.apple.folder.write("{ \"messageIdentifiers\": 1 }", to: "inventory.json")
-        let wrong = try Self.offline(world, ["--inventory", list])
-        #expect(
-            wrong.status == 65 && wrong.errors.contains("inventory.json:1:25: error: inventory."), "\(wrong)")
-        #expect(try Self.page(world) == page)
-    }
-
     @Test("names the rules that use a message, and refuses rules of another environment")
     func rules() throws {
         let world = try CatalogueWorld()
@@ -131,7 +72,7 @@ struct CataloguePageTests {
         #expect(count("class=\"cell c-rules\"", in: page) == 1 + 2)
         try world.apple.folder.write(rules.replacing("\"Sandbox\"", with: "\"Production\""), to: "rules.json")
         let other = try Self.run(world, ["--rules", file])
-        #expect(other.status == 65 && other.errors.contains("error: catalogue.other-rules: "), "\(other)")
+        #expect(other.status == 65 && other.errors.contains("error: input.other-app: "), "\(other)")
         #expect(try Self.page(world) == page)
     }
 
@@ -140,25 +81,19 @@ struct CataloguePageTests {
         let world = try CatalogueWorld()
         try world.apple.folder.write("old", to: "page.html")
         func refused(_ status: Int32, _ words: String, _ more: [String]) throws {
-            let run = try Self.offline(world, ["--offline"] + more)
+            let run = try Self.run(world, more)
             #expect(run.status == status && run.errors.contains(words), "\(run)")
             #expect(try world.apple.folder.read("page.html") == Array("old".utf8))
         }
-        for name in ["catalogue.json", "hero.png", "./tick.png"] {
-            let path = world.apple.folder.path(of: name)
-            try refused(64, "is read and would be written over", ["-o", path])
-        }
-        try refused(64, "contradict", ["--inventory", "x"])
-        try refused(64, "--refresh asks Apple", ["--refresh"])
-        try refused(74, "system.enoent", ["-o", world.apple.folder.path(of: "none/page.html")])
-        try refused(66, "system.enoent", ["--rules", "/nonexistent"])
+        try refused(65, "system.enoent", ["--html", world.apple.folder.path(of: "none/page.html")])
+        try refused(65, "system.enoent", ["--rules", "/nonexistent"])
         var broken = TestPNG(3840, 160)
         broken.colorType = 0
         let header = TestPNG.signature + TestPNG.chunk("IHDR", broken.header)
         let pixels = TestPNG.stored([UInt8](repeating: 9, count: 100_000))
         try world.apple.folder.write(
             header + TestPNG.chunk("IDAT", pixels) + TestPNG.chunk("IEND", []), to: "hero.png")
-        try refused(65, "error: catalogue-page.image-damaged: hero.png: ", [])
+        try refused(65, "error: catalogue.image-file: hero.png: ", [])
         try world.apple.folder.write("{}", to: "catalogue.json")
         try refused(65, "catalogue.json:1:1: error: catalogue.missing-key: ", [])
         let names = try Directory.names(

@@ -1,6 +1,7 @@
 import JSON
 import Support
 import Synchronization
+import System
 
 /// What Apple's server has, for tests of `retentionctl catalogue`: the operations that a catalogue needs, over HTTP on loopback.
 final class CatalogueServer: Sendable {
@@ -61,7 +62,7 @@ final class CatalogueServer: Sendable {
             return state.failed.contains(number) ? AppleWorld.refusal(5_000_000) : reply
         }
         strike(number, .after)
-        BackgroundThread.start { strike(number, .answered) }
+        try? ServiceThread.start { strike(number, .answered) }
         return reply
     }
 }

@@ -6,7 +6,9 @@ import Testing
 struct ExampleArgumentsTests {
     /// Runs a walk with programs that all fail, so that it ends soon when it goes on nevertheless.
     private static func run(_ walk: String, _ arguments: [String]) throws -> ProgramRun {
-        let programs = ["RETENTIOND", "RETENTIOND_RECORDER", "RETENTIONCTL"].map { "\($0)=/bin/false" }
+        let programs = ["RETENTIOND", "RETENTIOND_RECORDER", "RETENTIONCTL", "APPSTORE_SIMULATOR"].map {
+            "\($0)=/bin/false"
+        }
         return try ProgramRun.run(
             SourceFile.root + "/examples/" + walk, arguments,
             environment: ["PATH=/usr/bin:/bin", "LANG=C.UTF-8"] + programs)

@@ -10,14 +10,11 @@ struct ExitStatusTests {
             (["--help"], 0, ""),
             ([], 0, ""),
             (["nonsense"], 64, "nonsense"),
-            (["appstore", "request"], 64, "--url"),
             (["verify", "--at", "yesterday"], 64, "yesterday"),
             (["verify", "--type", "any", "--app", "1"], 64, "--app"),
-            (["verify", "/nonexistent"], 66, "/nonexistent: error: system.enoent: "),
-            (["verify", "/"], 74, "/: error: system.eisdir: "),
+            (["verify", "/nonexistent"], 65, "/nonexistent: error: system.enoent: "),
+            (["verify", "/"], 65, "/: error: system.eisdir: "),
             (["verify", "--anchors", "/dev/null"], 65, "error: cryptography.certificate-not-pem: "),
-            (["appstore", "init", "/nonexistent/a"], 74, "/nonexistent/a: error: system.enoent: mkdir: "),
-            (["appstore", "init", "/proc/a"], 74, "/proc/a: error: system.enoent: mkdir: "),
             (["verify", "/dev/null"], 1, ""),
         ]
     )
@@ -28,26 +25,10 @@ struct ExitStatusTests {
         #expect(run.errors.isEmpty == message.isEmpty)
     }
 
-    @Test(
-        "with a status and a code for each reason why a request gets no answer",
-        arguments: [
-            (["--url", "http://127.0.0.1:1/"], 69, "http.not-connected"),
-            (["--url", "ftp://127.0.0.1/"], 64, "http.bad-url"),
-            (["--url", "https://127.0.0.1:1/", "--cacert", "/nonexistent"], 69, "http.not-connected"),
-        ]
-    )
-    func requests(arguments: [String], status: Int32, code: String) throws {
-        let tool = try Tool()
-        let run = try Tool.run(["appstore", "request"] + tool.signing + arguments)
-        #expect(run.status == status)
-        #expect(run.errors.hasPrefix("error: \(code): "))
-        #expect(run.output.isEmpty)
-    }
-
     @Test("with one JSON document on standard output and nothing else when --json is given")
     func json() throws {
         let run = try Tool.run(["verify", "--json", "/nonexistent"])
-        #expect(run.status == 66)
+        #expect(run.status == 65)
         #expect(run.errors.isEmpty)
         let expected = """
             {"diagnostics":[{"file":"/nonexistent","severity":"error","code":"system.enoent",\
@@ -57,21 +38,9 @@ struct ExitStatusTests {
         #expect(run.output == expected)
     }
 
-    @Test("with 77 instead of overwriting an authority")
-    func existingAuthority() throws {
-        let tool = try Tool()
-        let before = try tool.folder.read("authority/leaf.key")
-        let run = try Tool.run(["appstore", "init", tool.authority])
-        #expect(run.status == 77)
-        #expect(try tool.folder.read("authority/leaf.key") == before)
-    }
-
     @Test(
         "its help with an example",
-        arguments: [
-            ["verify"], ["appstore"], ["appstore", "init"], ["appstore", "sign"], ["appstore", "request"],
-            ["appstore", "performance-test"],
-        ]
+        arguments: [["verify"], ["facts", "build"], ["apple", "performance-test"]]
     )
     func help(command: [String]) throws {
         let run = try Tool.run(command + ["--help"])

@@ -13,7 +13,7 @@ struct ExplainSigningTests {
 
     private static func explain(_ serve: String, _ arguments: [String]) throws -> [String] {
         let rules = ["rules": "[{\"id\": \"r\", \"serve\": \(serve)}]"]
-        let run = try SmallRules.explain(rules, ["--transaction", "2000000001"] + arguments)
+        let run = try SmallRules.explain(rules, ["--subscriber", "2000000001"] + arguments)
         #expect(run.status == 0, "\(run.errors)")
         return run.output.split(separator: "\n").map(String.init)
     }
@@ -24,7 +24,7 @@ struct ExplainSigningTests {
         #"answer: 200 {"promotionalOffer":{"messageIdentifier":"80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc","#
     private static let bundleHead =
         #"answer: 200 {"advancedCommerceInfo":{"messageIdentifier":"9b1d3f52-6c1e-4c6b-9b7e-0a5d3c0c8e11","#
-    private static let placeholder = "signature: a placeholder; --signing-key shows a real one"
+    private static let placeholder = "signature: a placeholder; --key shows a real one"
 
     @Test("is a placeholder without a key, and explain says so")
     func placeholders() throws {
@@ -55,7 +55,7 @@ struct ExplainSigningTests {
     @Test("is missing when the service cannot sign: the next rule, here the default, decides")
     func impossible() throws {
         for arguments in [
-            ["--no-signing-key"], ["--no-signing-key", "--advanced-commerce", "signatureInfo"],
+            ["--no-key"], ["--no-key", "--advanced-commerce", "signatureInfo"],
         ] {
             let lines = try Self.explain(Self.offer, arguments)
             #expect(lines.contains("  signing: offer: impossible"))
@@ -70,7 +70,7 @@ struct ExplainSigningTests {
     func real(form: String) throws {
         let keys = try KeyFolder()
         let key = [
-            "--signing-key", keys.key, "--key-id", "2X9R4HXF34", "--issuer-id", "i", "--offer-signature",
+            "--key", keys.key, "--key-id", "2X9R4HXF34", "--issuer-id", "i", "--offer-signature",
             form,
         ]
         for (serve, head) in [(Self.offer, Self.offerHead), (Self.bundle, Self.bundleHead)] {
@@ -102,10 +102,10 @@ struct ExplainSigningTests {
     @Test("is called placeholder or real in JSON")
     func json() throws {
         let keys = try KeyFolder()
-        let key = ["--signing-key", keys.key, "--key-id", "k", "--issuer-id", "i"]
+        let key = ["--key", keys.key, "--key-id", "k", "--issuer-id", "i"]
         for (serve, arguments, name) in [
             (Self.offer, [], "placeholder"), (Self.offer, key, "real"),
-            (Self.offer, ["--no-signing-key"], nil), (#"{"message": "text"}"#, key, nil),
+            (Self.offer, ["--no-key"], nil), (#"{"message": "text"}"#, key, nil),
         ] as [(String, [String], String?)] {
             let rules = ["rules": "[{\"id\": \"r\", \"serve\": \(serve)}]"]
             let root = try Tool.document(try SmallRules.explain(rules, ["--json"] + arguments)).root
@@ -116,23 +116,23 @@ struct ExplainSigningTests {
     @Test(
         "needs all its options, with valid values",
         arguments: [
-            (["--signing-key", "k"], 64), (["--key-id", "k"], 64), (["--issuer-id", "i"], 64),
-            (["--signing-key", "k", "--key-id", "k", "--issuer-id", "i", "--no-signing-key"], 64),
-            (["--signing-key", "k", "--key-id", "k"], 64),
+            (["--key", "k"], 64), (["--key-id", "k"], 64), (["--issuer-id", "i"], 64),
+            (["--key", "k", "--key-id", "k", "--issuer-id", "i", "--no-key"], 64),
+            (["--key", "k", "--key-id", "k"], 64),
             (["--offer-signature", "v1", "--issuer-id", "i"], 64),
-            (["--signing-key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1"], 66),
+            (["--key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1"], 65),
             (
                 [
-                    "--signing-key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1",
+                    "--key", "/nonexistent", "--key-id", "k", "--offer-signature", "v1",
                     "--advanced-commerce", "signatureInfo",
                 ], 64
             ),
-            (["--signing-key", "/nonexistent", "--key-id", "", "--issuer-id", "i"], 64),
-            (["--signing-key", "/nonexistent", "--key-id", "a_b", "--issuer-id", "i"], 64),
-            (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", ""], 64),
-            (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", "a b"], 64),
+            (["--key", "/nonexistent", "--key-id", "", "--issuer-id", "i"], 64),
+            (["--key", "/nonexistent", "--key-id", "a_b", "--issuer-id", "i"], 64),
+            (["--key", "/nonexistent", "--key-id", "k", "--issuer-id", ""], 64),
+            (["--key", "/nonexistent", "--key-id", "k", "--issuer-id", "a b"], 64),
             (["--offer-signature", "v3"], 64), (["--advanced-commerce", "on"], 64),
-            (["--signing-key", "/nonexistent", "--key-id", "k", "--issuer-id", "i"], 66),
+            (["--key", "/nonexistent", "--key-id", "k", "--issuer-id", "i"], 65),
         ] as [([String], Int32)]
     )
     func usage(arguments: [String], status: Int32) throws {

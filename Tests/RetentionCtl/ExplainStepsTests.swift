@@ -2,7 +2,7 @@ import JSON
 import Support
 import Testing
 
-@Suite("The steps that retentionctl explain shows", .timeLimit(.minutes(5)))
+@Suite("The steps that retentionctl explain shows")
 struct ExplainStepsTests {
     @Test("are limited in number, however often segments refer to other segments")
     func sharedSegments() throws {

@@ -22,34 +22,34 @@ struct ExplainTests {
     @Test(
         "shows every step with its values, and the answer's exact bytes",
         arguments: [
-            Row(name: "row", arguments: ["--transaction", "2000000002", "--facts", "FACTS"]),
-            Row(name: "absent", arguments: ["--transaction", "2000000009", "--facts", "FACTS"]),
-            Row(name: "nothing-known", arguments: ["--transaction", "2000000002"]),
+            Row(name: "row", arguments: ["--subscriber", "2000000002", "--facts", "FACTS"]),
+            Row(name: "absent", arguments: ["--subscriber", "2000000009", "--facts", "FACTS"]),
+            Row(name: "nothing-known", arguments: ["--subscriber", "2000000002"]),
             Row(
                 name: "literal",
                 arguments: [
-                    "--transaction", "2000000001", "--locale", "en-GB", "--facts",
+                    "--subscriber", "2000000001", "--locale", "en-GB", "--facts",
                     #"{"paidPeriods": 6, "inTrial": false, "storefront": "GBR", "lastOfferAt": null}"#,
                 ]
             ),
             Row(
                 name: "changed",
                 arguments: [
-                    "--transaction", "2000000002", "--facts", "FACTS", "--fact", "storefront=JPN", "--fact",
+                    "--subscriber", "2000000002", "--facts", "FACTS", "--fact", "storefront=JPN", "--fact",
                     "offersAccepted=", "--facts-age", "7",
                 ]
             ),
             Row(
                 name: "held-out",
                 arguments: [
-                    "--transaction", "2000000006", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
+                    "--subscriber", "2000000006", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
                     "--fact", "storefront=USA",
                 ]
             ),
             Row(
                 name: "offer",
                 arguments: [
-                    "--transaction", "2000000008", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
+                    "--subscriber", "2000000008", "--fact", "paidPeriods=6", "--fact", "inTrial=false",
                     "--fact", "storefront=GBR", "--fact", "offersAccepted=1", "--fact",
                     "lastOfferAt=2026-07-21T00:00:00Z",
                 ]
@@ -72,11 +72,25 @@ struct ExplainTests {
         #expect(run.output.hasSuffix("answer: \(answer.member("status")?.int64 ?? 0) \(body)\n"))
     }
 
+    @Test("finds a subscriber who gets an arm, and refuses a product that the rules do not declare")
+    func findArm() throws {
+        let facts = #"{"paidPeriods": 6, "inTrial": false, "storefront": "USA", "offersAccepted": 0}"#
+        let common = ["explain", Self.rules, "--facts", facts, "--subscriber", "2000000001"]
+        for arm in ["switch", "offer"] {
+            let run = try Tool.run(common + Self.at + ["--find-arm", "annual_upsell/\(arm)"])
+            #expect(run.status == 0 && run.output.contains("  arm: \(arm)"), "\(run)")
+        }
+        let none = try Tool.run(common + Self.at + ["--find-arm", "annual_upsell/third"])
+        #expect(none.status == 1 && none.errors.contains("none of 10,000 subscribers"))
+        let run = try Tool.run(common + ["--product", "pro_anual"])
+        #expect(run.status == 65 && run.errors.contains("pro_annual"), "\(run)")
+    }
+
     @Test("prints one JSON document with everything in it")
     func json() throws {
         let run = try Tool.run(
             [
-                "explain", Self.rules, "--json", "--transaction", "2000000002", "--facts",
+                "explain", Self.rules, "--json", "--subscriber", "2000000002", "--facts",
                 try AnnualUpsell.facts(in: folder),
             ] + Self.at
         )
@@ -85,7 +99,7 @@ struct ExplainTests {
 
     @Test("shows an empty object as the answer when --no-answer-empty is given")
     func emptyObject() throws {
-        let arguments = ["explain", Self.rules, "--transaction", "2000000006", "--no-answer-empty"] + Self.at
+        let arguments = ["explain", Self.rules, "--subscriber", "2000000006", "--no-answer-empty"] + Self.at
         #expect(try Tool.run(arguments).output.hasSuffix("\nanswer: 200 {}\n"))
     }
 
@@ -127,20 +141,20 @@ struct ExplainTests {
         }
         let sandbox = folder.path(of: "sandbox.facts")
         let compiled = try Tool.run([
-            "facts", "compile", AnnualUpsell.table + ".csv", "--schema", Self.rules, "-o", sandbox,
+            "facts", "build", AnnualUpsell.table + ".csv", "--schema", Self.rules, "-o", sandbox,
             "--environment", "Sandbox",
         ])
         try #require(compiled.status == 0, "\(compiled.errors)")
         let other = try Tool.run(request + ["--facts", sandbox])
         #expect(
-            other.status == 65 && other.errors.contains("facts.other-app: facts of 6745974591 in Sandbox")
+            other.status == 65 && other.errors.contains("input.other-app: facts of 6745974591 in Sandbox")
         )
         let segments = SourceFile.root + "/examples/rules/segments.json"
         let unfit = try Tool.run(
             ["explain", segments, "--facts", try AnnualUpsell.facts(in: folder)] + Self.at
         )
         #expect(unfit.status == 65 && unfit.errors.contains("data-file.fact-missing"), "\(unfit.errors)")
-        #expect(try Tool.run(request + ["--facts", folder.path(of: "none.facts")]).status == 66)
+        #expect(try Tool.run(request + ["--facts", folder.path(of: "none.facts")]).status == 65)
         #expect(try Tool.run(request + ["--fact", "inTrial"]).status == 64)
         #expect(try Tool.run(request + ["--facts-age", "-1"]).status == 64)
     }

@@ -3,7 +3,7 @@ import SQL
 import Support
 import Testing
 
-@Suite("retentionctl facts build with odd subscribers", .timeLimit(.minutes(5)))
+@Suite("retentionctl facts build with odd subscribers")
 struct FactsBuildOddTests {
     @Test("leaves the file as it is when no identifier of a subscriber is a number")
     func unusableKeys() throws {
@@ -67,7 +67,8 @@ struct FactsBuildOddTests {
         #expect(try world.rows().keys.sorted() == all.keys.filter { $0 != id }.sorted())
         #expect(try world.built().report.root.member("tooManyRows")?.int64 == 1)
         let story = try Tool.run([
-            "subscriptions", "show", id, "--app", "com.example.app", "--environment", "Sandbox", "--store",
+            "subscriptions", "show", id, "--bundle-id", "com.example.app", "--environment", "Sandbox",
+            "--store",
             world.address,
         ])
         #expect(story.status != 0 && story.errors.contains("store.too-many-rows"), "\(story.errors)")

@@ -1,5 +1,7 @@
+import Facts
 import JSON
 import Support
+import System
 import Testing
 
 /// A store, and a schema with facts of it.
@@ -44,15 +46,25 @@ struct FactsBuildWorld {
         return (try store.folder.read("app.facts"), try Tool.document(run))
     }
 
-    /// The rows of the file that was built last, by their keys.
+    /// The rows of the file that was built last, by their keys, without the missing values.
     func rows() throws -> [String: JSONDocument] {
-        let run = try Tool.run(["dump", store.folder.path(of: "app.facts")])
-        try #require(run.status == 0, "\(run.errors)")
+        let path = store.folder.path(of: "app.facts")
+        let file = try FactsFile(
+            mapping: MappedMemory(of: FileDescriptor.openForReading(path: path)), check: .full)
         var rows: [String: JSONDocument] = [:]
-        for line in run.output.split(separator: "\n") {
-            let document = try JSONDocument(
-                parsing: Array(line.utf8).span, limits: JSONLimits(byteCount: 1 << 20, depth: 4))
-            rows[try #require(document.root.member("originalTransactionId")?.string)] = document
+        for row in file.rows {
+            var members: [(String, JSONNode)] = []
+            for (index, column) in file.columns.enumerated() {
+                let value =
+                    file.string(column: index, row: row).map { JSONNode.string($0) }
+                    ?? (file.integer(column: index, row: row) ?? file.date(column: index, row: row)).map {
+                        .integer($0)
+                    } ?? file.boolean(column: index, row: row).map { .boolean($0) }
+                if let value { members.append((column.name, value)) }
+            }
+            rows[String(try #require(file.key(of: row)))] = try JSONDocument(
+                parsing: JSONNode.object(members).serialized().span,
+                limits: JSONLimits(byteCount: 1 << 20, depth: 4))
         }
         return rows
     }

@@ -38,15 +38,17 @@ struct ManualExampleTests {
         }
     }
 
-    /// Returns the commands of a page: indented lines that begin with the tool's name, with the lines that continue them.
+    /// Returns the commands of a page: lines of code that begin with the tool's name, with the lines that continue them.
     private static func examples(in text: String) -> [String] {
         var examples: [String] = []
         var isContinued = false
+        var isFenced = false
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             let words = line.drop { $0 == " " }
+            if words.hasPrefix("```") { isFenced.toggle() }
             if isContinued {
                 examples[examples.count - 1] += " " + words
-            } else if line.hasPrefix("    retentionctl ") {
+            } else if words.hasPrefix("retentionctl "), isFenced || line.hasPrefix("    ") {
                 // Behind two spaces stands what the command is for.
                 let end = words.firstRange(of: "  ")?.lowerBound ?? words.endIndex
                 examples.append(String(words[..<end]))
@@ -98,7 +100,7 @@ struct ManualExampleTests {
         let tool = try #require(document.member("command"))
         let folder = try FileDescriptor.openDirectory(path: "\(SourceFile.root)/Sources/Manual")
         let pages = try Directory.names(in: folder, limitCount: 100).filter { $0.hasSuffix(".md") }.sorted()
-        for path in ["README.md"] + pages.map({ "Sources/Manual/\($0)" }) {
+        for path in ["README.md", "examples/WALKTHROUGH.md"] + pages.map({ "Sources/Manual/\($0)" }) {
             let text = String(decoding: try SourceFile.read("\(SourceFile.root)/\(path)"), as: UTF8.self)
             for example in Self.examples(in: text) {
                 let problem = Self.problem(of: example, tool)
@@ -106,8 +108,8 @@ struct ManualExampleTests {
             }
         }
         let wrong = [
-            "retentionctl catalogue page c.json -o p.html", "retentionctl catalogue lint",
-            "retentionctl catalogue", "retentionctl catalogue lint c.json --ignored x",
+            "retentionctl catalogue status c.json --html p.html", "retentionctl catalogue plan",
+            "retentionctl catalogue", "retentionctl catalogue plan c.json --environment Sandbox --ignored x",
         ]
         for example in wrong { #expect(Self.problem(of: example, tool) != nil, "\(example)") }
     }

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("retentionctl publish and its user", .timeLimit(.minutes(5)))
+@Suite("retentionctl publish and its user")
 struct PublishConsentTests {
     @Test(
         "asks on a terminal, and anything but a yes makes it a dry run",
@@ -13,7 +13,7 @@ struct PublishConsentTests {
         let words =
             [
                 try ProgramRun.product("retentionctl"), "publish", world.folder.path(of: "rules.json"),
-                "--environment", "Production", "--inventory", world.folder.path(of: "inventory.json"),
+                "--environment", "Production", "--state", world.folder.path,
             ] + world.options()
         let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
         // script(1) gives the command a terminal.

@@ -34,7 +34,7 @@ final class PublishWorld {
             permissions: 0o755
         )
         try folder.write(Self.rules(), to: "rules.json")
-        try folder.write(Self.inventory(), to: "inventory.json")
+        try knows([Self.identifier: "APPROVED"])
     }
 
     static let identifier = "551ee7c0-c097-418e-9dd5-2a98533a7390"
@@ -50,12 +50,17 @@ final class PublishWorld {
         """
     }
 
-    /// Apple's lists with one message.
-    static func inventory(_ state: String = "APPROVED") -> String {
-        """
-        {"messageIdentifiers":[{"messageIdentifier":"\(identifier)","messageState":"\(state)"}],
-         "imageIdentifiers":[]}
-        """
+    /// Writes the state of a catalogue, in which Apple has these messages.
+    func knows(_ messages: [String: String]) throws {
+        for environment in ["Production", "Sandbox"] {
+            try folder.write(
+                Self.state(messages), to: "com.example.app-\(environment).state.json")
+        }
+    }
+
+    static func state(_ messages: [String: String]) -> String {
+        let items = messages.map { #""message \#($0)": {"state": "\#($1)"}"# }.joined(separator: ",")
+        return #"{"format": 1, "state": {"items": {\#(items)}, "defaults": {}, "unsettled": {}}}"#
     }
 
     /// Makes a host. `files` are the entries of the files that it serves, as JSON; `served` and `reload` are the scripts of
@@ -80,13 +85,12 @@ final class PublishWorld {
         try folder.write("#!/bin/sh\n\(text)\n", to: "hosts/\(host)/bin/\(name)", permissions: 0o755)
     }
 
-    /// Runs `publish` for the rules with the inventory.
+    /// Runs `publish` for the rules with the states.
     func run(_ more: [String] = [], hosts: [String] = ["one"], environment: String = "Production") throws
         -> ProgramRun
     {
         let words = [
-            "publish", folder.path(of: "rules.json"), "--environment", environment, "--inventory",
-            folder.path(of: "inventory.json"),
+            "publish", folder.path(of: "rules.json"), "--environment", environment, "--state", folder.path,
         ]
         return try Tool.run(words + options(hosts) + more)
     }

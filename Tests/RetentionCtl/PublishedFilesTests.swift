@@ -23,7 +23,7 @@ extension PublishTests {
                 world.folder.path(of: "table.csv"), "--schema", world.folder.path(of: "schema.json"), "-o",
                 path,
             ]
-            #expect(try Tool.run(["facts", "compile"] + words).status == 0)
+            #expect(try Tool.run(["facts", "build"] + words).status == 0)
             return path
         }
         func entry(_ rows: String) -> String {
@@ -47,6 +47,15 @@ extension PublishTests {
         let host = json.member("hosts")?.elements.first
         #expect(host?.member("factsRowsBefore")?.int64 == 10 && host?.member("factsRows")?.int64 == 4)
         #expect(try world.run(["--facts", facts(5)]).status == 2)
+        // Facts alone need no rules, and nothing is asked of Apple.
+        let alone =
+            ["publish", "--environment", "Production", "--facts", try facts(6)] + world.options(["one"])
+        let planned = try Tool.run(alone)
+        #expect(planned.status == 2, "\(planned)")
+        #expect(planned.output.hasPrefix("Facts of 7 in Production: 6 rows\n"), "\(planned.output)")
+        #expect(planned.output.contains("; facts: 10 rows before, 6 rows after; copy app.facts to "))
+        #expect(try Tool.run(["publish", "--environment", "Sandbox"] + alone.dropFirst(3)).status == 65)
+        _ = try facts(5)
         // An older host does not say it, and a new one has none.
         for (name, files, words) in [("older", entry(""), "not known how many"), ("new", "[]", "no")] {
             try world.addHost(name, files: files)

@@ -5,12 +5,9 @@ import Synchronization
 import System
 import Testing
 
-@Suite(
-    "retentionctl notifications recover, history and test, and subscriptions sync",
-    .timeLimit(.minutes(5))
-)
+@Suite("retentionctl notifications recover, apple test-notification, and subscriptions sync")
 struct RecoveryCommandTests {
-    private static let life = ["send", "SUBSCRIBED.INITIAL_BUY", "DID_RENEW", "EXPIRED.VOLUNTARY"]
+    private static let life = ["SUBSCRIBED.INITIAL_BUY", "DID_RENEW", "EXPIRED.VOLUNTARY"]
 
     @Test("recover stores what the store misses, once, and says how many were new")
     func recover() throws {
@@ -28,7 +25,7 @@ struct RecoveryCommandTests {
         let known = try world.recover(["--only-failures"]).root.member("alreadyStored")?.int64
         #expect((48...96).contains(known ?? 0))
         let text = try world.run("recover", ["--store", world.store] + world.trust)
-        #expect(text.output.contains("com.example.app in Production:\nnew: 0\nalready stored: "))
+        #expect(text.output.contains(#/environment +Production\nnew +0\nalreadyStored +/#))
         let list = try Tool.run(["notifications", "list", "--json", "--store", world.store])
         let rows = try Tool.document(list).root.member("notifications")?.elements ?? []
         #expect(Set(rows.compactMap { $0.member("notificationUUID")?.string }).count == 48)
@@ -38,42 +35,42 @@ struct RecoveryCommandTests {
     @Test("recover of another root stores nothing, says why, and ends with 65")
     func refused() throws {
         let world = try RecoveryCommandWorld("Sandbox")
-        try world.send(["send", "DID_RENEW"])
+        try world.send(["DID_RENEW"])
         let run = try world.run("recover", ["--json", "--store", world.store])
         #expect(run.status == 65, "\(run.errors)")
         let lost = try Tool.document(run).root.member("notStored")?.members ?? []
         #expect(lost.count == 1)
-        let history = try world.run("history", [])
-        #expect(history.status == 65 && history.output.hasPrefix("refused="), "\(history.output)")
+        let history = try world.run("recover", ["--dry-run"])
+        #expect(history.status == 65 && history.output.hasPrefix("anchor-unknown "), "\(history.output)")
         #expect(try world.recover().root.member("new")?.int64 == 1)
     }
 
-    @Test("history lists by filters, and goes on from page to page")
-    func history() throws {
+    @Test("recover --dry-run lists what Apple has from page to page, and stores nothing")
+    func dryRun() throws {
         let world = try RecoveryCommandWorld("Sandbox")
         try world.send(Self.life + ["--count", "15"])
-        for (words, count) in [
-            ([], 45), (["--limit", "21"], 21), (["--type", "DID_RENEW"], 15),
-            (["--type", "EXPIRED", "--subtype", "VOLUNTARY"], 15),
-            (["--type", "EXPIRED", "--subtype", "BILLING_RETRY"], 0),
-            (["--to", "\(Clock.wallMilliseconds() - 86_400_000)"], 0),
-        ] as [([String], Int)] {
-            let run = try world.run("history", ["--json"] + world.trust + words)
-            #expect(run.status == 0, "\(run.errors)")
-            let root = try Tool.document(run).root
-            #expect(root.member("notifications")?.elements.count == count, "\(words)")
-            #expect(root.member("hasMore")?.boolean == (count == 21), "\(words)")
-        }
-        let text = try world.run("history", ["--limit", "3"] + world.trust)
+        let words = ["--dry-run", "--store", world.store] + world.trust
+        let text = try world.run("recover", words)
         let lines = text.output.split(separator: "\n")
-        #expect(lines.count == 3 && lines[0].contains(" SUBSCRIBED INITIAL_BUY "), "\(text.output)")
-        #expect(text.errors == "more: raise --limit, or narrow --from and --to\n")
+        #expect(text.status == 0 && lines.count == 45, "\(text.errors)")
+        #expect(lines[0].contains(" SUBSCRIBED INITIAL_BUY "), "\(text.output)")
+        let json = try world.run("recover", words + ["--json", "--only-failures"])
+        let types = try json.output.split(separator: "\n").map { line in
+            let document = try JSONDocument(
+                parsing: Array(line.utf8).span, limits: JSONLimits(byteCount: 1 << 20, depth: 8))
+            return document.root.member("notificationType")?.string
+        }
+        #expect(types.count == 45 && types.count { $0 == "DID_RENEW" } == 15)
+        let old = ["--to", "\(Clock.wallMilliseconds() - 86_400_000)"]
+        #expect(try world.run("recover", words + old).output.isEmpty)
+        let list = try Tool.run(["notifications", "list", "--store", world.store])
+        #expect(list.status == 65 && list.output.isEmpty, "\(list)")
     }
 
     @Test("test prints what Apple reports, and ends with 1 when the notification did not arrive")
     func test() throws {
         let world = try RecoveryCommandWorld()
-        let run = try world.run("test", ["--json"])
+        let run = try world.run("test-notification", ["--json"], of: "apple")
         #expect(run.status == 1, "\(run.errors)")
         let root = try Tool.document(run).root
         let results = root.member("sendAttempts")?.elements.compactMap {
@@ -81,9 +78,11 @@ struct RecoveryCommandTests {
         }
         #expect(results?.isEmpty == false && results?.contains("SUCCESS") == false)
         let token = try #require(root.member("testNotificationToken")?.string)
-        let again = try world.run("test", ["--token", token, "--timeout", "0"])
-        #expect(again.status == 1 && again.output.hasPrefix("token: \(token)\n"), "\(again.output)")
-        #expect(again.output.contains(": \(results?.first ?? "?")\n"))
+        let again = try world.run("test-notification", ["--token", token, "--timeout", "0"], of: "apple")
+        #expect(
+            again.status == 1 && again.output.hasPrefix("testNotificationToken  \(token)\n"),
+            "\(again.output)")
+        #expect(again.output.contains(" \(results?.first ?? "?")\n"))
     }
 
     @Test("test ends with 0 when Apple reports success, after it has waited for that")
@@ -94,8 +93,8 @@ struct RecoveryCommandTests {
                 text.replacing(/"sendAttemptResult":"[A-Z_]*"/, with: #""sendAttemptResult":"SUCCESS""#).utf8
             )
         })
-        let run = try world.run("test", [])
-        #expect(run.status == 0 && run.output.hasSuffix(": SUCCESS\n"), "\(run)")
+        let run = try world.run("test-notification", [], of: "apple")
+        #expect(run.status == 0 && run.output.hasSuffix(" SUCCESS\n"), "\(run)")
     }
 
     @Test("subscriptions sync stores what Apple's server says about subscribers, and knows who is stale")
@@ -116,12 +115,12 @@ struct RecoveryCommandTests {
         }
         let text = try world.run(
             "sync", ["--ids", ids, "--store", world.store] + world.trust, of: "subscriptions")
-        #expect(text.output.contains("subscribers: 2\nsubscribers refused, apple."), "\(text.output)")
-        #expect(text.output.contains("\ndone: 3 of 3\n"), "\(text.output)")
-        #expect(text.errors.hasPrefix("line 5, identifier 99999999: apple.transaction-id-not-found: "))
+        #expect(text.output.contains("\nrefusedSubscribers\n  apple."), "\(text.output)")
+        #expect(text.output.contains(#/subscribers +2\ndone +3\nof +3\n/#), "\(text.output)")
+        #expect(text.errors.hasPrefix("line 5, identifier 99999999: apple.4040010: "))
         #expect(text.errors.contains("it may be of Sandbox"), "\(text.errors)")
         let other = try world.run(
-            "sync", ["--json", "--ids", ids, "--store", world.store, "--app-apple-id", "1"],
+            "sync", ["--json", "--ids", ids, "--store", world.store, "--app", "1"],
             of: "subscriptions")
         #expect(other.status == 65, "the root of the simulator is not Apple's: \(other)")
         // Both were heard of just now: nobody is stale for a day, and both are since now.
@@ -133,7 +132,7 @@ struct RecoveryCommandTests {
         for (words, status, message) in [
             (["--store", world.store], 64, "--ids or --stale"),
             (["--stale", "1", "--ids", ids], 64, "--ids or --stale"), (["--stale", "-1"], 64, "--stale"),
-            (["--ids", "/nonexistent", "--store", world.store], 66, "system.enoent"),
+            (["--ids", "/nonexistent", "--store", world.store], 65, "system.enoent"),
         ] as [([String], Int32, String)] {
             let run = try world.run("sync", words + world.trust, of: "subscriptions")
             #expect(run.status == status && run.errors.contains(message), "\(words): \(run)")
@@ -154,46 +153,18 @@ struct RecoveryCommandTests {
         let ids = try world.write("2000000001\n\n2000010001\n2000020001\n2000030001\n", to: "ids")
         let words = ["--ids", ids, "--store", world.store] + world.trust
         let first = try world.run("sync", words, of: "subscriptions")
-        #expect(first.status != 0 && first.output.contains("subscribers: 2\ndone: 2 of 4\n"), "\(first)")
+        #expect(first.status != 0 && first.output.contains(#/subscribers +2\ndone +2\nof +4\n/#), "\(first)")
         #expect(
             first.errors.contains("line 4, identifier 2000020001: not done; the same command goes on here\n")
         )
         state.withLock { $0 = (0, .max) }
         let second = try world.run("sync", words, of: "subscriptions")
-        #expect(second.status == 0 && second.output.contains("subscribers: 2\ndone: 4 of 4\n"), "\(second)")
+        #expect(
+            second.status == 0 && second.output.contains(#/subscribers +2\ndone +4\nof +4\n/#), "\(second)")
         #expect(second.errors.hasPrefix("goes on behind line 3\n"))
         // The list is done, so the next run takes it from its beginning.
         let third = try world.run("sync", words, of: "subscriptions")
-        #expect(third.status == 0 && third.output.contains("subscribers: 4\ndone: 4 of 4\n"), "\(third)")
-    }
-
-    @Test("notify send ends with 1 and says what the endpoint answered, or with 0 when it took everything")
-    func notifySend() throws {
-        let world = try RecoveryCommandWorld()
-        let port = try world.serve(
-            """
-            location /bad { return 401 '{"code":"bad-signature"}'; }
-            location /good { return 200; }
-            """
-        )
-        try world.send(["url", "https://localhost:\(port)/bad"])
-        let words = [
-            "appstore", "notify", "send", "DID_RENEW", "--count", "18", "--url", world.server.url("/"),
-        ]
-        let refused = try Tool.run(words)
-        #expect(refused.status == 1, "\(refused)")
-        #expect(
-            refused.output == """
-                18 notifications
-                18 times UNSUCCESSFUL_HTTP_RESPONSE_CODE: status 401 {"code":"bad-signature"}
-
-                """
-        )
-        try world.send(["url", "https://localhost:\(port)/good"])
-        let taken = try Tool.run(words + ["--json"])
-        let results = try Tool.document(taken).root.member("results")?.elements ?? []
-        #expect(taken.status == 0 && results.map { $0.member("count")?.int64 } == [18], "\(taken)")
-        #expect(results.first?.member("result")?.string == "SUCCESS")
+        #expect(third.status == 0 && third.output.contains(#/subscribers +4\ndone +4\nof +4\n/#), "\(third)")
     }
 
     @Test("refuses options that cannot be right")
@@ -206,18 +177,16 @@ struct RecoveryCommandTests {
             ("recover", world.trust, 64, "store.not-named"),
             ("recover", ["--store", world.store], 64, "recovery.app-apple-id-missing"),
             (
-                "recover", ["--store", world.store, "--config", configuration], 78,
+                "recover", ["--store", world.store, "--config", configuration], 65,
                 "recovery.app-not-configured"
             ),
-            ("recover", ["--store", world.store, "--app-apple-id", "0"], 64, "--app-apple-id"),
-            ("history", ["--to", "5"] + world.trust, 64, "recovery.empty-range"),
-            ("history", ["--subtype", "VOLUNTARY"], 64, "--subtype"),
-            ("history", ["--type", "TEST", "--transaction-id", "1"], 64, "--transaction-id"),
-            ("history", ["--limit", "0"], 64, "--limit"),
-            ("test", ["--timeout", "-1"], 64, "--timeout"),
-            ("test", ["--token", "../x y"], 1, "apple.invalid-test-notification-token"),
+            ("recover", ["--store", world.store, "--app", "0"], 64, "--app"),
+            ("recover", ["--dry-run", "--to", "5"] + world.trust, 64, "recovery.empty-range"),
+            ("test-notification", ["--timeout", "-1"], 64, "--timeout"),
+            ("test-notification", ["--token", "../x y"], 1, "apple.4000020"),
         ] as [(String, [String], Int32, String)] {
-            let run = try world.run(command, words)
+            let group = command == "recover" ? "notifications" : "apple"
+            let run = try world.run(command, words, of: group)
             #expect(run.status == status && run.errors.contains(message), "\(command) \(words): \(run)")
         }
     }

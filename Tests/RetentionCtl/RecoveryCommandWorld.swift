@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import JSON
 import Support
 import System
@@ -41,21 +41,10 @@ final class RecoveryCommandWorld {
             return .respond(status: status(request.path, reply.status), body: change(reply.body))
         }
         // Nobody listens there: the simulator makes notifications and reports that it cannot deliver them.
-        try send(["url", "https://127.0.0.1:1/notifications"])
+        try send(["--to", "https://127.0.0.1:1/notifications"])
     }
-
-    private var nginx: TLSServerProcess?
 
     deinit { server.stop() }
-
-    /// Starts nginx with these locations, with the certificate of the simulator's authority, and returns its port.
-    func serve(_ locations: String) throws -> UInt16 {
-        let nginx = try TLSServerProcess(
-            nginx: locations, certificate: folder.path(of: "authority/tls-server.pem"),
-            key: folder.path(of: "authority/tls-server.key"), in: folder)
-        self.nginx = nginx
-        return nginx.port
-    }
 
     /// The options for Apple's server and the credentials.
     var apple: [String] {
@@ -68,13 +57,13 @@ final class RecoveryCommandWorld {
 
     /// The options that trust the simulator.
     var trust: [String] {
-        ["--anchors", folder.path(of: "authority/root.pem"), "--app-apple-id", "1"]
+        ["--anchors", folder.path(of: "authority/root.pem"), "--app", "1"]
     }
 
-    /// Runs `retentionctl appstore notify`. Sending ends with 1, because nobody takes the notifications.
+    /// Runs `appstore-simulator notify`. Sending ends with 1, because nobody takes the notifications.
     func send(_ words: [String]) throws {
-        let run = try Tool.run(["appstore", "notify"] + words + ["--url", server.url("/")])
-        try #require(run.status == (words.first == "url" ? 0 : 1), "\(run.errors)")
+        let run = try Tool.simulate(["notify"] + words + ["--url", server.url("/")])
+        try #require(run.status == (words.first == "--to" ? 0 : 1), "\(run.errors)")
     }
 
     /// Runs a command of `retentionctl notifications`, or of another group, and looks for the key in all that the program

@@ -23,9 +23,9 @@ struct RulesCommandTests {
     @Test("compile rules into rules that stand alone: checked, pushed and compiled again they are the same")
     func roundTrip() throws {
         let path = try compiled()
-        let check = try Tool.run(["check", path, "--json"])
-        #expect(check.status == 0, "\(check.errors)")
-        let root = try Tool.document(check).root
+        let check = try Tool.run(["check", path, "--json", "--at", "2026-11-21T00:00:00Z"])
+        #expect(check.status == 0, "\(check)")
+        let root = try #require(try Tool.document(check).root.member("files")?.element(at: 0))
         let text = try folder.read("app.rules.json")
         #expect(root.member("sha256")?.string == SHA256.hash(text.span).hexadecimal)
         #expect(root.member("rules")?.int64 == 3 && root.member("bytes")?.int64 == Int64(text.count))
@@ -34,6 +34,35 @@ struct RulesCommandTests {
         let run = try Tool.run(["compile", "-", "-o", again], input: text)
         #expect(run.status == 0, "\(run.errors)")
         #expect(try folder.read("again.rules.json") == text)
+    }
+
+    @Test("take environment and products from an option and a catalogue when the rules have none")
+    func environmentAndProducts() throws {
+        let catalogue = SourceFile.root + "/examples/catalogue"
+        let whole = String(decoding: try SourceFile.read(catalogue + "/rules.json"), as: UTF8.self)
+        let products =
+            #"  "products": { "pro_monthly": { "group": "pro" }, "pro_annual": { "group": "pro" } },"# + "\n"
+        let environment = "  \"environment\": \"Sandbox\",\n"
+        try folder.write(whole, to: "whole.json")
+        try folder.write(
+            whole.replacing(products, with: "").replacing(environment, with: ""), to: "short.json")
+        func run(_ name: String, _ environment: String, _ words: [String]) throws -> ProgramRun {
+            try Tool.run(
+                words + [folder.path(of: name), "--catalogue", catalogue + "/catalogue.json"]
+                    + (environment.isEmpty ? [] : ["--environment", environment]))
+        }
+        let paths = ["one.rules.json", "two.rules.json"].map(folder.path)
+        #expect(try run("whole.json", "", ["compile", "-o", paths[0]]).status == 0)
+        #expect(try run("short.json", "Sandbox", ["compile", "-o", paths[1]]).status == 0)
+        #expect(try folder.read("one.rules.json") == folder.read("two.rules.json"))
+        #expect(try run("short.json", "Sandbox", ["check"]).status == 0)
+        let missing = try run("short.json", "", ["compile", "-o", paths[1]])
+        #expect(missing.status == 65 && missing.errors.contains(#""environment" is missing"#))
+        let other = try run("whole.json", "Production", ["compile", "-o", paths[1]])
+        #expect(other.status == 65 && other.errors.contains("these rules are for Sandbox"))
+        let request = ["explain", "--product", "pro_monthly", "--locale", "de-DE"]
+        let explained = try run("short.json", "Sandbox", request)
+        #expect(explained.status == 0 && explained.output.contains("annual_upsell"), "\(explained)")
     }
 
     @Test("name every error with its place, and keep the old file")
@@ -78,7 +107,7 @@ struct RulesCommandTests {
                 """#
             )
         )
-        let silent = ["--product", "p", "--transaction", "2000000000000001", "--json"]
+        let silent = ["--product", "p", "--subscriber", "2000000000000001", "--json"]
         let root = try Tool.document(try Tool.run(["explain", Self.example] + silent)).root
         #expect(root.member("rule")?.string == "one_subscriber_who_asked_for_silence")
         #expect(root.member("message")?.kind == .null)
@@ -87,77 +116,15 @@ struct RulesCommandTests {
         #expect(other.output.contains("decision: ERROR: nothing"))
     }
 
-    @Test("compile against an inventory: refuse unapproved messages, or name them in the file if so asked")
-    func inventory() throws {
-        let source = SourceFile.root + "/examples/rules/annual-upsell.json"
-        let path = folder.path(of: "upsell.rules.json")
-        let arguments = [
-            "compile", source, "-o", path, "--inventory", SourceFile.root + "/examples/inventory.json",
-        ]
-        let refused = try Tool.run(arguments)
-        #expect(refused.status == 65)
-        let finding = "\(source):21:18: error: rules.not-approved: the message is PENDING"
-        #expect(refused.errors == finding + " (--allow-pending compiles it so that it is not served)\n")
-        let allowed = try Tool.run(arguments + ["--allow-pending"])
-        #expect(allowed.status == 0, "\(allowed.errors)")
-        let text = try folder.read("upsell.rules.json")
-        let rules = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 32))
-            .root
-        let ids = rules.member("messages")?.member("value_reminder")?.member("ids")
-        let identifier = try #require(ids?.member("de-DE")?.string)
-        #expect(rules.member("unapproved")?.members.map(\.name) == [identifier])
-        #expect(rules.member("unapproved")?.members.first?.value.string == "PENDING")
-        try folder.write("{ \"messageIdentifiers\": [ 1 ] }", to: "bad.json")
-        let bad = try Tool.run(["compile", source, "-o", path, "--inventory", folder.path(of: "bad.json")])
-        #expect(bad.status == 65)
-        #expect(bad.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
-        let both = try Tool.run(
-            ["compile", "-", "-o", path, "--inventory", folder.path(of: "bad.json")], input: Array("{}".utf8))
-        #expect(both.status == 65)
-        #expect(both.errors.contains("bad.json:1:27: error: inventory.wrong-type"))
-        #expect(both.errors.contains("-:1:1: error: rules.missing-key"))
-        let missing = try Tool.run([
-            "compile", source, "-o", path, "--inventory", folder.path(of: "none.json"),
-        ])
-        #expect(missing.status == 66)
-    }
-
-    @Test("lint ends with 1 when there is a warning")
-    func lint() throws {
-        let at = ["--at", "2026-11-21T00:00:00Z"]
-        let clean = try Tool.run(["lint", Self.example] + at)
-        #expect(clean.status == 0)
-        #expect(clean.output == "\(Self.example): nothing found\n")
-        let late = ["--at", "2026-12-01T00:00:00Z"]
-        let warned = try Tool.run(["lint", Self.example] + late)
-        #expect(warned.status == 1)
-        #expect(warned.errors.contains(":44:57: warning: lint.expired-window: "))
-        let json = try Tool.run(["lint", Self.example, "--json"] + late)
-        #expect(json.status == 1)
-        let finding = try Tool.document(json).root.member("diagnostics")?.element(at: 0)
-        #expect(finding?.member("code")?.string == "lint.expired-window")
-        #expect(finding?.member("severity")?.string == "warning")
-        #expect(finding?.member("line")?.int64 == 44)
-        #expect(try Tool.run(["lint", Self.example, "--ignore", "expired-window"] + late).status == 0)
-        let notes = String(decoding: try SourceFile.read(Self.example), as: UTF8.self)
-            .replacing("\"killSwitch\": false", with: "\"killSwitch\": true")
-        let noted = try Tool.run(["lint", "-"] + at, input: Array(notes.utf8))
-        #expect(noted.status == 0)
-        #expect(
-            noted.errors == "-:7:17: note: lint.kill-switch: nothing is served "
-                + "(set \"killSwitch\" to false to serve messages again)\n"
-        )
-        let bad = try Tool.run(["lint", "-"], input: Array("{".utf8))
-        #expect(bad.status == 65)
-    }
-
     @Test(
         "refuse wrong usage",
         arguments: [
             ["compile", "x.json", "-o", "x.json"], ["compile", "x.json"],
             ["compile", "x.json", "-o", "x.rules"],
-            ["explain", "x.json"], ["compile", "x.json", "-o", "x.rules.json", "--allow-pending"], ["lint"],
-            ["lint", "x.json", "--ignore", "nonsense"],
+            ["explain", "x.json"], ["check"],
+            ["check", "x.json", "--ignore", "nonsense"],
+            ["check", "x.json", "--ignore", "catalogue.bad-value"],
+            ["check", "x.json", "--format", "xml"], ["check", "-", "-"],
         ]
     )
     func usage(arguments: [String]) throws {

@@ -27,42 +27,59 @@ struct RulesTestTests {
         return folder.path(of: "rules.json")
     }
 
-    @Test("pass from the source and from the compiled file, and name rules that no test reaches")
+    /// Checks a file, and returns the run and its tests that pass, wait and fail.
+    private func check(_ path: String) throws -> (run: ProgramRun, counts: [Int64?]) {
+        let run = try Tool.run([
+            "check", path, "--json", "--ignore", "untested-rule", "--ignore", "unreachable-default",
+        ])
+        let tests = try Tool.document(run).root.member("files")?.element(at: 0)?.member("tests")
+        return (run, ["pass", "wait", "fail"].map { tests?.member(named: $0)?.int64 })
+    }
+
+    @Test("pass from the source and from the compiled file")
     func runs() throws {
         let path = try source(expecting: "monthly")
         let compiled = folder.path(of: "app.rules.json")
         #expect(try Tool.run(["compile", path, "-o", compiled]).status == 0)
         for file in [path, compiled] {
-            let run = try Tool.run(["test", "--coverage", file])
-            #expect(run.status == 0, "\(run.errors)")
-            #expect(
-                run.output == """
-                    ok     a monthly plan
-                    1 tests, 0 failed
-                    1 of 2 rules reached
-                      no test reaches annual
-
-                    """
-            )
+            let (run, counts) = try check(file)
+            #expect(run.status == 0 && counts == [1, 0, 0], "\(run)")
         }
-        let run = try Tool.run(["test", "--json", "--coverage", path])
-        let root = try Tool.document(run).root
-        #expect(root.member("tests")?.element(at: 0)?.member("passes")?.boolean == true)
-        #expect(root.member("unreached")?.element(at: 0)?.string == "annual")
     }
 
-    @Test("end with 1 and print the difference when a test fails")
+    @Test("are an error with the difference and the command that explains it when they fail")
     func failing() throws {
-        let run = try Tool.run(["test", try source(expecting: "annual")])
-        #expect(run.status == 1)
+        let path = try source(expecting: "annual")
+        let run = try Tool.run(["check", path])
+        #expect(run.status == 65)
         #expect(
-            run.output == """
-                FAILED a monthly plan
-                       rule: expected annual, found monthly
-                1 tests, 1 failed
+            run.errors.contains(
+                "\(path):9:23: error: embedded-test-failed: the test \"a monthly plan\" fails: rule: expected annual, found monthly"
+            ), "\(run)")
+        #expect(try check(path).counts == [0, 0, 1])
+        let compiling = try Tool.run(["compile", path, "-o", folder.path(of: "app.rules.json")])
+        #expect(compiling.status == 65 && compiling.errors.contains("embedded-test-failed"))
+        let command = try #require(run.errors.firstMatch(of: /\(see: retentionctl (.+)\)\n/)?.output.1)
+        let words = command.split(separator: " ").map { String($0).replacing("'", with: "") }
+        let explained = try Tool.run(words)
+        #expect(
+            explained.output.contains("rule: annual") || explained.output.contains("rule: monthly"),
+            "\(explained)")
+    }
 
-                """
-        )
+    @Test("name the catalogue in the command that explains a failed test")
+    func failingWithCatalogue() throws {
+        let example = SourceFile.root + "/examples/catalogue/"
+        let rules = String(decoding: try SourceFile.read(example + "rules.json"), as: UTF8.self)
+        try folder.write(
+            rules.replacing(#""message": "go_annual" }"#, with: #""message": "value_reminder" }"#),
+            to: "rules.json")
+        let path = folder.path(of: "rules.json")
+        let run = try Tool.run(["check", path, "--catalogue", example + "catalogue.json"])
+        let command = try #require(run.errors.firstMatch(of: /\(see: retentionctl (.+)\)\n/)?.output.1)
+        let explained = try Tool.run(
+            command.split(separator: " ").map { String($0).replacing("'", with: "") })
+        #expect(explained.status == 0 && explained.output.contains("go_annual"), "\(explained)")
     }
 
     @Test("wait when a message is not approved yet: the file is compiled, with a warning")
@@ -75,17 +92,9 @@ struct RulesTestTests {
         #expect(compiling.status == 0)
         #expect(compiling.errors.contains("rules.json:9:23: "), "\(compiling.errors)")
         #expect(compiling.errors.contains(" warning: lint.test-awaits-approval: the test \"a monthly plan\""))
-        #expect(try Tool.run(["check", compiled]).status == 0)
-        let run = try Tool.run(["test", compiled])
-        #expect(run.status == 0)
-        #expect(
-            run.output == """
-                waits  a monthly plan
-                       rule: expected monthly, found none
-                1 tests, 0 failed
-
-                """
-        )
+        let (run, counts) = try check(compiled)
+        #expect(run.status == 1 && counts == [0, 1, 0], "\(run)")
+        #expect(run.output.contains("lint.test-awaits-approval"))
     }
 
     @Test("do not prevent the use of the kill switch")
@@ -95,11 +104,11 @@ struct RulesTestTests {
         #expect(killed != text)
         try folder.write(killed, to: "killed.json")
         let (path, compiled) = (folder.path(of: "killed.json"), folder.path(of: "killed.rules.json"))
-        for arguments in [
-            ["compile", path, "-o", compiled], ["test", path], ["test", compiled], ["check", compiled],
-        ] {
-            let run = try Tool.run(arguments)
-            #expect(run.status == 0, "\(run.errors)")
+        let compiling = try Tool.run(["compile", path, "-o", compiled])
+        #expect(compiling.status == 0, "\(compiling.errors)")
+        for path in [path, compiled] {
+            let (run, counts) = try check(path)
+            #expect(run.status == 0 && counts == [1, 0, 0], "\(run)")
         }
         let explained = try Tool.run(["explain", compiled, "--product", "pro_monthly"])
         #expect(explained.output.contains("KILL_SWITCH"))
@@ -108,7 +117,7 @@ struct RulesTestTests {
     @Test("are not run for a source that does not compile")
     func broken() throws {
         try folder.write("{", to: "broken.json")
-        let run = try Tool.run(["test", folder.path(of: "broken.json")])
+        let run = try Tool.run(["check", folder.path(of: "broken.json")])
         #expect(run.status == 65)
         #expect(run.errors.contains("json.syntax"))
     }

@@ -27,7 +27,7 @@ struct StoreErasureTests {
         let stay = String(StoreWorld.subscription(1))
         #expect(try Self.found(gone + [stay], world) == Set(gone + [stay]))
         let run = try world.store(
-            "erase", "--original-transaction-id", gone[0], "--compact", "--confirm", "--json", at: address)
+            "erase", "--subscriber", gone[0], "--compact", "--confirm", "--json", at: address)
         #expect(run.status == 0, "\(run.errors)")
         let root = try Tool.document(run).root
         #expect(root.member("notifications")?.int64 ?? 0 > 0 && root.member("compacted")?.boolean == true)
@@ -53,12 +53,12 @@ struct StoreErasureTests {
         let world = try StoreWorld()
         let address = try world.filled(kind)
         let id = String(StoreWorld.subscription(4))
-        let run = try world.store("erase", "--original-transaction-id", id, "--confirm", at: address)
+        let run = try world.store("erase", "--subscriber", id, "--confirm", at: address)
         #expect(run.status == 0, "\(run.errors)")
         let lines = String(decoding: try world.export(address), as: UTF8.self)
         #expect(!lines.contains(id) && !lines.isEmpty)
         let list = try Tool.run(
-            ["notifications", "list", "--original-transaction-id", id, "--store", address]
+            ["notifications", "list", "--subscriber", id, "--store", address]
         )
         #expect(list.status == 0 && list.output.isEmpty)
         let again = try world.take(world.bodies(0..<60), into: address)
@@ -70,7 +70,7 @@ struct StoreErasureTests {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite)
         let id = String(StoreWorld.subscription(4))
-        _ = try world.store("erase", "--original-transaction-id", id, "--confirm", at: address)
+        _ = try world.store("erase", "--subscriber", id, "--confirm", at: address)
         let other = try world.address(.postgreSQL)
         _ = try world.export(address)
         try world.take(world.folder.path(of: "export"), into: other)
@@ -83,8 +83,8 @@ struct StoreErasureTests {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite, count: 10)
         let before = try world.export(address)
-        let run = try world.store("erase", "--original-transaction-id", "2000000500000", at: address)
-        #expect(run.status == 64 && run.errors.contains("store.not-confirmed"), "\(run.errors)")
+        let run = try world.store("erase", "--subscriber", "2000000500000", at: address)
+        #expect(run.status == 64 && run.errors.contains("confirm.missing"), "\(run.errors)")
         #expect(try world.export(address) == before)
     }
 }

@@ -4,7 +4,6 @@ import SQL
 import Support
 import System
 import Testing
-import Vocabulary
 
 @Suite("Places and promises that an import takes over")
 struct StorePlaceTests {
@@ -38,12 +37,12 @@ struct StorePlaceTests {
         return (bodies, line(try rows(source)[29]))
     }
 
-    @Test("let no receiver miss what a recorder stored during the import", arguments: StoreKind.allCases)
-    func recorderAtWork(kind: StoreKind) throws {
+    @Test("let no receiver miss what a recorder stored during the import")
+    func recorderAtWork() throws {
         let world = try StoreWorld()
         let (bodies, place) = try lines(world)
         let pushed = try world.bodies(50..<51, to: "pushed")
-        let address = try world.address(kind)
+        let address = try world.address(.sqlite)
         try world.folder.write(Array(bodies[..<20].joined()), to: "first")
         try world.folder.write(Array(bodies[20...].joined()) + place, to: "rest")
         let script = """
@@ -66,11 +65,11 @@ struct StorePlaceTests {
         #expect(try position(address) == last.id)
     }
 
-    @Test("are found by the same import after an interruption", arguments: StoreKind.allCases)
-    func interrupted(kind: StoreKind) throws {
+    @Test("are found by the same import after an interruption")
+    func interrupted() throws {
         let world = try StoreWorld()
         let (bodies, place) = try lines(world)
-        let address = try world.address(kind)
+        let address = try world.address(.sqlite)
         try world.folder.write(Array(bodies[..<13].joined()), to: "beginning")
         try world.take(world.folder.path(of: "beginning"), into: address)
         try world.folder.write(Array(bodies.joined()) + place, to: "all")

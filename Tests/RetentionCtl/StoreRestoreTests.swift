@@ -26,7 +26,7 @@ struct StoreRestoreTests {
 
     @Test("puts a backup in place and the old files aside, from which the rest can be taken over")
     func restore() throws {
-        let run = try world.store("restore", backup, "--json", at: address)
+        let run = try world.store("restore", "--confirm", backup, "--json", at: address)
         #expect(run.status == 0, "\(run.errors)")
         let report = try Tool.document(run).root
         let aside = try #require(report.member("aside")?.element(at: 0)?.string)
@@ -46,13 +46,13 @@ struct StoreRestoreTests {
             try Directory.removeFile(path: world.folder.path(of: name))
         }
         #expect(
-            try world.store("restore", backup, at: address).output
-                == "restored from \(backup): \(try FileStatus(path: backup).byteCount) bytes\n"
+            try world.store("restore", "--confirm", backup, at: address).output
+                == "file   \(backup)\nbytes  \(try FileStatus(path: backup).byteCount)\naside  -\n"
         )
         #expect(try count(address) == 20)
         try world.folder.write("somebody's text", to: "store.db")
         try world.folder.write("and a log", to: "store.db-wal")
-        let run = try world.store("restore", backup, at: address)
+        let run = try world.store("restore", "--confirm", backup, at: address)
         #expect(run.status == 0 && run.output.split(separator: "\n").count >= 3, "\(run)")
         #expect(try count(address) == 20)
     }
@@ -69,17 +69,17 @@ struct StoreRestoreTests {
         for (name, status, code) in [
             ("damaged.db", 65, "sql.corrupt"), ("cut.db", 65, "sql.corrupt"),
             ("text.db", 65, "store.foreign"),
-            ("none.db", 66, "store.missing"), ("store.db", 64, "is read and would be written over"),
+            ("none.db", 65, "store.missing"), ("store.db", 64, "is read and would be written over"),
         ] as [(String, Int32, String)] {
-            let run = try world.store("restore", world.folder.path(of: name), at: address)
+            let run = try world.store("restore", "--confirm", world.folder.path(of: name), at: address)
             #expect(run.status == status && run.errors.contains(code), "\(name): \(run)")
         }
         let reader = try NotificationStore(StoreAddress(address), StoreOptions(access: .read))
-        let run = try world.store("restore", backup, at: address)
-        #expect(run.status == 74 && run.errors.contains("\(address): error: store.in-use: "), "\(run)")
+        let run = try world.store("restore", "--confirm", backup, at: address)
+        #expect(run.status == 65 && run.errors.contains("\(address): error: store.in-use: "), "\(run)")
         withExtendedLifetime(reader) {}
         #expect(try count(address) == 30)
         #expect(try world.folder.read("store.db") == before)
-        #expect(try world.store("restore", backup, at: "postgresql:///none").status == 64)
+        #expect(try world.store("restore", "--confirm", backup, at: "postgresql:///none").status == 64)
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @Suite("retentionctl store export and import")
 struct StoreTransferTests {
-    @Test("take bodies over once, and count what was there", arguments: StoreKind.allCases)
-    func bodies(kind: StoreKind) throws {
+    @Test("take bodies over once, and count what was there")
+    func bodies() throws {
         let world = try StoreWorld()
-        let address = try world.filled(kind)
+        let address = try world.filled(.sqlite)
         let again = try world.take(world.bodies(0..<62), into: address)
         #expect(again.root.member("stored")?.int64 == 2)
         #expect(again.root.member("alreadyThere")?.int64 == 60)
@@ -43,7 +43,7 @@ struct StoreTransferTests {
         var address = try world.filled(way[0])
         // Things that belong to the store as a whole, and a part that came by itself before its notification.
         let erased = String(StoreWorld.subscription(3))
-        let erasing = try world.store("erase", "--original-transaction-id", erased, "--confirm", at: address)
+        let erasing = try world.store("erase", "--subscriber", erased, "--confirm", at: address)
         #expect(erasing.status == 0, "\(erasing.errors)")
         let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
         try store.cover(
@@ -60,7 +60,7 @@ struct StoreTransferTests {
             #expect(run.status == 0, "\(run.errors)")
             let second = try world.export(next)
             #expect(second == first, "\(way) \(number)")
-            let verify = try Tool.run(["store", "verify", "--store", next] + world.anchors)
+            let verify = try Tool.run(["store", "check", "--signatures", "--store", next] + world.anchors)
             #expect(verify.status == 0, "\(verify.output)")
             address = next
         }
@@ -68,17 +68,15 @@ struct StoreTransferTests {
     }
 
     @Test(
-        "take tombstones over, and delete what the store has of their subscribers",
-        arguments: StoreKind.allCases
-    )
-    func tombstones(kind: StoreKind) throws {
+        "take tombstones over, and delete what the store has of their subscribers")
+    func tombstones() throws {
         let world = try StoreWorld()
-        let address = try world.filled(kind)
+        let address = try world.filled(.sqlite)
         let before = try world.export(address)
         let other = try world.address(.sqlite, "other")
         try world.take(world.folder.path(of: "export"), into: other)
         let erased = String(StoreWorld.subscription(3))
-        let run = try world.store("erase", "--original-transaction-id", erased, "--confirm", at: other)
+        let run = try world.store("erase", "--subscriber", erased, "--confirm", at: other)
         #expect(run.status == 0, "\(run.errors)")
         let export = try world.export(other)
         let report = try world.take(world.folder.path(of: "export"), into: address).root
@@ -197,7 +195,7 @@ struct StoreTransferTests {
         let long = String(repeating: "a", count: 1_100_000)
         for (first, code) in [
             (#"{"format":"retention-notifications","version":2}"#, "store.newer-export"),
-            (long, "sample.line-too-long"),
+            (long, "sample.unusable"),
         ] {
             try world.folder.write("\(first)\n\(body)\n", to: "lines")
             let address = try world.address(.sqlite, "store\(code)")

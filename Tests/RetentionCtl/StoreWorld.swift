@@ -1,11 +1,10 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import JSON
 import NotificationStore
 import Support
 import System
 import Testing
-import Vocabulary
 
 /// The database systems under test.
 enum StoreKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
@@ -53,9 +52,8 @@ struct StoreWorld {
         UUID(high: 0x5f2a_1c3e_0d4b_4c6f, low: 0x9a7e_0000_0000_0000 | UInt64(number))
     }
 
-    /// Makes one notification: the kinds take turns, and so do the subscribers. `json` is the value of members that no program
-    /// knows; nil for none.
-    func body(_ number: Int, subscribers: Int = 5, unknown json: String? = nil) throws -> [UInt8] {
+    /// Makes one notification: the kinds take turns, and so do the subscribers.
+    func body(_ number: Int, subscribers: Int = 5) throws -> [UInt8] {
         let kinds = NotificationKind.documented
         let subscriber = number % subscribers
         var sample = SubscriptionSample(
@@ -63,14 +61,9 @@ struct StoreWorld {
             purchaseDate: now - 86_400_000)
         sample.originalTransactionId = Self.subscription(subscriber)
         sample.period = Int64(number / subscribers + 1)
-        var payload = NotificationPayload(
+        let payload = NotificationPayload(
             kinds[number % kinds.count], of: sample, uuid: Self.uuid(number),
             signedDate: now - 3_600_000 + Int64(number))
-        if let json {
-            for name in ["aNewMember", #"aNew\u0000Member"#] { payload.members.set(name, json: json) }
-            payload.object.set("aNewMember", json: json)
-            payload.transaction?.set("aNewMember", json: json)
-        }
         return try builder.body(payload)
     }
 

@@ -1,16 +1,16 @@
-import DataFiles
+import AppStoreServerAPI
+import Authoring
 import JSON
-import RulesCompiler
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
-import RulesReading
 
 /// One change to Apple's lists or to the rules, and what the gate must find.
 struct ApprovalRow: Sendable, CustomTestStringConvertible {
     let name: String
     var source = ApprovalRow.source
-    var inventory = ApprovalRow.inventory
+    var states = ApprovalRow.states
     var locales: [String] = []
     /// The findings: the code, a piece of the source in which `¦` marks the place, and words of the text.
     let found: [(code: String, marked: String, words: String)]
@@ -59,23 +59,23 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         """
 
     /// Everything that the rules serve is approved. What they do not serve is not.
-    static let inventory = Inventory(
+    static let states = ReviewStates(
         messages: [
-            identifier(10): .init(state: .approved), identifier(11): .init(state: .rejected),
-            identifier(12): .init(state: .approved), identifier(13): .init(state: .pending),
-            identifier(20): .init(state: .approved), identifier(21): .init(state: .approved),
+            identifier(10): .approved, identifier(11): .rejected,
+            identifier(12): .approved, identifier(13): .pending,
+            identifier(20): .approved, identifier(21): .approved,
         ],
         images: [identifier(90): .approved]
     )
 
-    static func state(_ number: UInt64, _ message: Inventory.Message?) -> Inventory {
-        var changed = inventory
-        changed.messages[identifier(number)] = message
+    static func state(_ number: UInt64, _ state: ReviewState?) -> ReviewStates {
+        var changed = states
+        changed.messages[identifier(number)] = state
         return changed
     }
 
-    static func image(_ state: Inventory.State?) -> Inventory {
-        var changed = inventory
+    static func image(_ state: ReviewState?) -> ReviewStates {
+        var changed = states
         changed.images[identifier(90)] = state
         return changed
     }
@@ -86,17 +86,17 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
     static let rows = [
         ApprovalRow(name: "all that is served is approved", found: []),
         ApprovalRow(
-            name: "pending", inventory: state(10, .init(state: .pending)),
+            name: "pending", states: state(10, .pending),
             found: [("publish.not-approved", own, "\(users) (\(identifier(10))), which is PENDING")]),
         ApprovalRow(
-            name: "rejected", inventory: state(10, .init(state: .rejected)),
+            name: "rejected", states: state(10, .rejected),
             found: [("publish.rejected", own, "which Apple has REJECTED")]),
         ApprovalRow(
-            name: "not in the list", inventory: state(10, nil),
+            name: "not in the list", states: state(10, nil),
             found: [("publish.not-uploaded", own, "which Apple's list does not have")]),
         ApprovalRow(
             name: "a message of the catalogue stands where the first rule serves it",
-            inventory: state(20, .init(state: .pending)),
+            states: state(20, .pending),
             found: [
                 (
                     "publish.not-approved", "\"eq\": \"a\" }, \"serve\": ¦{ \"message\": \"listed\"",
@@ -106,7 +106,7 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ),
         ApprovalRow(
             name: "the holdout",
-            inventory: state(12, .init(state: .pending)),
+            states: state(12, .pending),
             found: [
                 (
                     "publish.not-approved", "{ \"en-US\": ¦\"\(identifier(12))",
@@ -116,28 +116,27 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ),
         ApprovalRow(
             name: "an image of a message in the catalogue",
-            inventory: image(.pending),
+            states: image(.pending),
             found: [
                 (
-                    "publish.image-not-approved", "\"serve\": ¦{ \"message\": \"listed\"",
+                    "publish.not-approved", "\"serve\": ¦{ \"message\": \"listed\"",
                     "whose image \(identifier(90)) is PENDING"
                 )
             ]
         ),
         ApprovalRow(
             name: "an image that Apple's list does not have",
-            inventory: image(nil),
+            states: image(nil),
             found: [
                 (
-                    "publish.image-not-approved", "\"serve\": ¦{ \"message\": \"listed\"",
+                    "publish.not-approved", "\"serve\": ¦{ \"message\": \"listed\"",
                     "Apple's list does not have"
                 )
             ]
         ),
         ApprovalRow(
-            name: "an image that the inventory names",
-            inventory: state(10, .init(state: .approved, images: [identifier(90), identifier(91)])),
-            found: [("publish.image-not-approved", own, "whose image \(identifier(91))")]),
+            name: "a state that this version does not know", states: state(10, .other("IN_REVIEW")),
+            found: [("publish.not-approved", own, "which is IN_REVIEW")]),
         ApprovalRow(
             name: "missing locales",
             locales: ["en-US", "de-DE", "fr-FR"],
@@ -171,10 +170,10 @@ struct ApprovalRow: Sendable, CustomTestStringConvertible {
         ApprovalRow(
             name: "the kill switch serves nothing",
             source: source.replacing("\"messages\":", with: "\"killSwitch\": true, \"messages\":"),
-            inventory: Inventory(), locales: ["ja"], found: []),
+            states: ReviewStates(), locales: ["ja"], found: []),
         ApprovalRow(
             name: "the places are in the order of the source",
-            inventory: Inventory(),
+            states: ReviewStates(),
             found: [
                 ("publish.not-uploaded", own, "\"own\""),
                 ("publish.not-uploaded", "{ \"en-US\": ¦\"\(identifier(12))", "\"off\""),
@@ -192,11 +191,11 @@ struct ApprovalGateTests {
         let text = Array(row.source.utf8)
         let options = RulesCompilerOptions(catalogue: ApprovalRow.catalogue)
         let findings = ApprovalGate.findings(
-            in: text, model: try RulesCompiler.model(of: text, options: options), inventory: row.inventory,
+            in: text, model: try RulesCompiler.model(of: text, options: options), states: row.states,
             catalogue: ApprovalRow.catalogue, locales: row.locales)
         #expect(findings.map(\.code) == row.found.map(\.code), "\(findings.map(\.text))")
         for (finding, expected) in zip(findings, row.found) {
-            let (line, column) = try CompileError.place(of: expected.marked, in: row.source)
+            let (line, column) = try Mark.place(of: expected.marked, in: row.source)
             #expect(finding.line == line && finding.column == column, "\(finding.text)")
             #expect(finding.message.contains(expected.words), "\(finding.text)")
             #expect(finding.severity == .error && finding.hint?.isEmpty == false)
@@ -210,18 +209,15 @@ struct ApprovalGateTests {
         #expect(seen == Set(reasons.map { "publish.\($0.rawValue)" }))
     }
 
-    @Test("knows which messages Apple shows, and adds the unknown ones as pending")
-    func inventory() {
-        let approved = ApprovalRow.inventory.approvedMessages(imagesOf: ApprovalRow.catalogue)
+    @Test("knows which messages Apple shows")
+    func approved() {
+        let approved = ApprovalRow.states.approvedMessages(imagesOf: ApprovalRow.catalogue)
         #expect(approved == Set([10, 12, 20, 21].map(ApprovalRow.identifier)))
         let pending = ApprovalRow.image(.pending)
         #expect(
             !pending.approvedMessages(imagesOf: ApprovalRow.catalogue).contains(ApprovalRow.identifier(21))
         )
         #expect(pending.approvedMessages(imagesOf: nil).contains(ApprovalRow.identifier(21)))
-        let added = ApprovalRow.inventory.adding(pending: [10, 99].map(ApprovalRow.identifier))
-        #expect(added.messages[ApprovalRow.identifier(10)]?.state == .approved)
-        #expect(added.messages[ApprovalRow.identifier(99)]?.state == .pending)
     }
 
     @Test("counts the findings beyond its limit")
@@ -240,7 +236,7 @@ struct ApprovalGateTests {
             """
         let findings = ApprovalGate.findings(
             in: Array(source.utf8), model: try RulesCompiler.model(of: Array(source.utf8)),
-            inventory: Inventory(), catalogue: nil, locales: [])
+            states: ReviewStates(), catalogue: nil, locales: [])
         #expect(findings.count == RulesSourceLimits.findingCount + 1)
         #expect(findings.last?.code == "publish.more-findings" && findings.last?.message == "and 3 more")
     }

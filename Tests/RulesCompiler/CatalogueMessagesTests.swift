@@ -1,9 +1,9 @@
-import DataFiles
-import RulesCompiler
+import AppStoreServerAPI
+import Authoring
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
-import RulesReading
 
 @Suite("Rules that serve the messages of a catalogue")
 struct CatalogueMessagesTests {
@@ -73,7 +73,7 @@ struct CatalogueMessagesTests {
     @Test("find nothing in a catalogue that is not there")
     func absent() {
         let findings = Self.findings(Self.source(Self.served), RulesCompilerOptions())
-        #expect(findings.map(\.code) == ["rules.unknown-message"])
+        #expect(findings.map(\.code) == ["rules.unknown-name"])
     }
 
     @Test("must spell its names right, serve its messages by their kind, and have none of the same name")
@@ -81,15 +81,15 @@ struct CatalogueMessagesTests {
         let options = RulesCompilerOptions(catalogue: Self.catalogue)
         let misspelt = Self.findings(
             Self.source("\"default\": { \"serve\": { \"message\": \"spar\" } }"), options)
-        #expect(misspelt.map(\.code) == ["rules.unknown-message"])
+        #expect(misspelt.map(\.code) == ["rules.unknown-name"])
         #expect(misspelt.first?.hint == "did you mean \"spare\"?")
         let kind = Self.findings(
             Self.source("\"default\": { \"serve\": { \"message\": \"half\" } }"), options)
-        #expect(kind.map(\.code) == ["rules.wrong-message-kind"])
+        #expect(kind.map(\.code) == ["rules.wrong-kind"])
         let own =
             "\"messages\": { \"spare\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"\(Self.identifier(1))\" } } }"
         let conflict = Self.findings(Self.source(Self.served + ",\n" + own), options)
-        #expect(conflict.map(\.code) == ["rules.message-conflict"])
+        #expect(conflict.map(\.code) == ["rules.duplicate"])
         #expect(conflict.first?.line == 4 && conflict.first?.column == 15)
     }
 
@@ -105,54 +105,49 @@ struct CatalogueMessagesTests {
         }
     }
 
-    private static func inventory(_ states: [(UInt64, Inventory.State)], image: Inventory.State?) -> Inventory
-    {
-        let messages = states.map { (identifier($0.0), Inventory.Message(state: $0.1)) }
-        var inventory = Inventory(messages: Dictionary(uniqueKeysWithValues: messages))
-        if let image { inventory.images[identifier(99)] = image }
-        return inventory
-    }
-
-    @Test("wait for Apple's approval of what they serve, images among it, and of nothing else")
-    func approval() throws {
-        let source = Self.source(Self.served)
-        func codes(_ states: [(UInt64, Inventory.State)], _ image: Inventory.State?) -> [Finding] {
-            let list = Self.inventory(states, image: image)
-            return Self.findings(source, RulesCompilerOptions(inventory: list, catalogue: Self.catalogue))
-        }
-        #expect(codes([(10, .approved), (11, .approved)], .approved) == [])
-        let rows: [([(UInt64, Inventory.State)], Inventory.State?, String)] = [
-            ([(10, .pending), (11, .approved)], .approved, "rules.not-approved"),
-            ([(10, .approved), (11, .rejected)], .approved, "rules.not-approved"),
-            ([(10, .approved), (11, .approved)], .pending, "rules.not-approved"),
-            ([(10, .approved), (11, .approved)], nil, "rules.not-approved"),
-            ([(10, .approved)], .approved, "rules.unknown-identifier"),
-        ]
-        for (states, image, code) in rows {
-            let findings = codes(states, image)
-            #expect(findings.map(\.code) == [code], "\(findings.map(\.text))")
-            // The message has no place in the rules, so the finding names where they serve it.
-            #expect(findings.first?.line == 3 && findings.first?.column == 23)
-        }
-    }
-
-    @Test(
-        "are not served outside Production in locales that Apple has not approved, and lint names where they are served"
-    )
+    @Test("are not served in locales that Apple has not approved, and lint names where they are served")
     func states() throws {
-        let list = Self.inventory([(40, .approved), (41, .pending)], image: nil)
-        let options = RulesCompilerOptions(inventory: list, catalogue: Self.catalogue)
-        let source = Self.source(Self.served, environment: "Sandbox")
-        let model = try RulesCompiler.model(of: source, options: options)
-        #expect(model.messages[0].identifiers.map(\.unapproved) == [nil, .pending])
-        let findings = try Lint.findings(in: source, now: 0, options: options)
-        let pending = findings.filter { $0.code == "lint.pending-locale" }
-        #expect(pending.map(\.line) == [3] && pending.map(\.column) == [23])
-        #expect(!findings.contains { $0.code == "lint.unused-message" })
-        let all = Self.inventory([(40, .pending), (41, .pending)], image: nil)
-        let never = try Lint.findings(
-            in: source, now: 0, options: RulesCompilerOptions(inventory: all, catalogue: Self.catalogue))
-        #expect(never.filter { $0.code == "lint.masked-message" }.map(\.line) == [3])
+        let source = Self.source(Self.served)
+        typealias States = [RulesModel.Unapproved?]
+        let rows: [(messages: [ReviewState?], image: ReviewState?, states: States, complete: States)] = [
+            ([.approved, .approved], .approved, [nil, nil], [nil, nil]),
+            ([.pending, .rejected], .approved, [.pending, .rejected], [.pending, .rejected]),
+            // A state that this version does not know is not an approval.
+            ([.approved, .other("NEW")], .approved, [nil, .pending], [nil, .pending]),
+            ([.approved, .approved], .pending, [.pending, nil], [.pending, nil]),
+            ([.approved, .approved], .rejected, [.rejected, nil], [.rejected, nil]),
+            // What is not known counts as pending only if everything is known.
+            ([.approved, nil], nil, [nil, nil], [.pending, .pending]),
+        ]
+        for row in rows {
+            var states = ReviewStates()
+            for (number, state) in row.messages.enumerated() {
+                states.messages[Self.identifier(10 + UInt64(number))] = state
+            }
+            states.images[Self.identifier(99)] = row.image
+            for (isComplete, expected) in [(false, row.states), (true, row.complete)] {
+                states.isComplete = isComplete
+                let options = RulesCompilerOptions(states: states, catalogue: Self.catalogue)
+                let rules = try RulesCompiler.resolve(source, options: options)
+                #expect(rules.model.messages[0].identifiers.map(\.unapproved) == expected)
+                // The text has the states, so the loader needs no other file.
+                #expect(try RulesSource.read(rules.text) == rules.model)
+                let waiting = expected.count { $0 != nil }
+                let findings = try Lint.findings(in: source, now: 0, options: options)
+                let found = findings.filter {
+                    $0.code == (waiting == 2 ? "lint.masked-message" : "lint.pending-locale")
+                }
+                #expect(found.map(\.line) == (waiting == 0 ? [] : [3]), "\(findings.map(\.text))")
+                // An approval takes the state out of the text.
+                var approved = ReviewStates()
+                for entry in rules.model.messages[0].identifiers {
+                    approved.messages[entry.identifier] = .approved
+                }
+                let later = try RulesCompiler.resolve(
+                    rules.text, options: RulesCompilerOptions(states: approved))
+                #expect(later.model.messages[0].identifiers.allSatisfy { $0.unapproved == nil })
+            }
+        }
     }
 
     /// Rules that serve three messages, spelled in the rules or taken from a catalogue.
@@ -175,6 +170,8 @@ struct CatalogueMessagesTests {
     @Test("are resolved, marked, reported and linted as if the rules spelled them", arguments: [false, true])
     func equality(fails: Bool) throws {
         var catalogue = Self.catalogue
+        // Rules that spell their messages do not say which images these have.
+        catalogue.images = [:]
         for environment in [Environment.production, .sandbox] {
             for index in 0..<3 { catalogue.messages[environment]?[index].failsWhenUnapproved = fails }
         }
@@ -182,18 +179,12 @@ struct CatalogueMessagesTests {
         for round in 0..<200 {
             let environment = Bool.random(using: &random) ? Environment.production : .sandbox
             let messages = try #require(catalogue.messages[environment])
-            var inventory = Inventory()
+            var states = ReviewStates(isComplete: Bool.random(using: &random))
             for entry in messages.flatMap(\.identifiers) where Int.random(in: 0..<30, using: &random) > 0 {
-                let state = Inventory.State.allCases.randomElement(using: &random) ?? .approved
                 // Most are approved, so that each message has both.
-                let isApproved = Int.random(in: 0..<3, using: &random) > 0
-                inventory.messages[entry.identifier] = .init(state: isApproved ? .approved : state)
+                states.messages[entry.identifier] =
+                    [.approved, .approved, .pending, .rejected].randomElement(using: &random)
             }
-            inventory.images[Self.identifier(99)] = Inventory.State.allCases.randomElement(using: &random)
-            // A list spells the images of a message that rules spell; the catalogue knows them by itself.
-            var spelled = inventory
-            spelled.messages[Self.identifier(10)]?.images = [Self.identifier(99)]
-            let allowsPending = Bool.random(using: &random)
             let own = messages.map { message in
                 let ids = message.identifiers.map { "\"\($0.locale)\": \"\($0.identifier)\"" }
                 let word = fails ? ", \"whenUnapproved\": \"pass\"" : ""
@@ -203,10 +194,10 @@ struct CatalogueMessagesTests {
             let first = Self.outcome(
                 Self.equalSource(
                     environment.rawValue, messages: "\"messages\": { \(own.joined(separator: ", ")) },"),
-                RulesCompilerOptions(inventory: spelled, allowsPending: allowsPending))
+                RulesCompilerOptions(states: states))
             let second = Self.outcome(
                 Self.equalSource(environment.rawValue, messages: ""),
-                RulesCompilerOptions(inventory: inventory, allowsPending: allowsPending, catalogue: catalogue)
+                RulesCompilerOptions(states: states, catalogue: catalogue)
             )
             #expect(first == second, "round \(round)")
         }

@@ -1,8 +1,8 @@
-import RulesCompiler
-import Support
+import Authoring
 import FuzzBodies
+import Rules
+import Support
 import Testing
-import RulesReading
 
 @Suite("The corpus of rules sources")
 struct RulesSourceCorpusTests {

@@ -1,8 +1,8 @@
-import DataFiles
-import RulesCompiler
+import Authoring
+import Facts
+import Rules
+import System
 import Testing
-import Vocabulary
-import RulesReading
 
 /// A source with a given number of elements, the largest number allowed, and the code of the finding for one more.
 struct LimitRow: Sendable, CustomTestStringConvertible {
@@ -52,7 +52,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         LimitRow("rules", DataFileLimits.ruleCount) { count in
             ["rules": list(count, "[", "]") { #"{ "id": "r\#($0)", "serve": "none" }"# }]
         },
-        LimitRow("conditions of all rules", DataFileLimits.conditionCount, "rules.too-much-work") { count in
+        LimitRow("conditions of all rules", DataFileLimits.conditionCount, "rules.too-many") { count in
             // The segment has 1,000 conditions, and so has each rule that names it.
             let predicate = #"{ "fact": "now", "exists": true }"#
             let segment = list(999, #"{ "all": ["#, "] }") { _ in predicate }
@@ -101,7 +101,7 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
         LimitRow("conditions of a group", RulesSourceLimits.groupCount) { count in
             rule(list(count, #""when": { "all": ["#, "] }") { _ in #"{ "fact": "now", "exists": true }"# })
         },
-        LimitRow("nested groups", DataFileLimits.conditionDepth, "rules.too-deep") { count in
+        LimitRow("nested groups", DataFileLimits.conditionDepth, "rules.too-many") { count in
             let open = String(repeating: #"{ "not": "#, count: count)
             let close = String(repeating: " }", count: count)
             return rule("\"when\": \(open){ \"fact\": \"now\", \"exists\": true }\(close)")
@@ -113,15 +113,15 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
             }
             return ["rules": #"[ { "id": "r", "variants": { "salt": "s", "arms": \#(arms) } } ]"#]
         },
-        LimitRow("weights of all arms", 10_000, "rules.weight-sum") { sum in
+        LimitRow("weights of all arms", 10_000, "rules.bad-value") { sum in
             let arms =
                 #"{ "name": "a", "weight": 9999, "serve": "none" }, { "name": "b", "weight": \#(sum - 9999), "serve": "none" }"#
             return ["rules": #"[ { "id": "r", "variants": { "salt": "s", "arms": [\#(arms)] } } ]"#]
         },
-        LimitRow("basis points", 10_000, "rules.bad-number") { points in
+        LimitRow("basis points", 10_000, "rules.bad-value") { points in
             rule(#""rollout": { "salt": "s", "basisPoints": \#(points) }"#)
         },
-        LimitRow("days", Int(DataFileLimits.dayCount), "rules.bad-number") { days in
+        LimitRow("days", Int(DataFileLimits.dayCount), "rules.bad-value") { days in
             var members = rule(#""when": { "fact": "now", "olderThanDays": \#(days) }"#)
             members["facts"] = "{}"
             return members
@@ -135,19 +135,19 @@ struct LimitRow: Sendable, CustomTestStringConvertible {
                 }
             ]
         },
-        LimitRow("bytes of a name", RulesSourceLimits.nameByteCount, "rules.bad-name") { count in
+        LimitRow("bytes of a name", RulesSourceLimits.nameByteCount, "rules.bad-value") { count in
             ["rules": #"[ { "id": "\#(letters(count))", "serve": "none" } ]"#]
         },
-        LimitRow("bytes of a text", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a text", RulesSourceLimits.stringByteCount, "rules.bad-value") { count in
             rule(#""when": { "fact": "productId", "eq": "\#(letters(count))" }"#)
         },
-        LimitRow("bytes of metadata", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of metadata", RulesSourceLimits.stringByteCount, "rules.bad-value") { count in
             ["metadata": #"{ "k": "\#(letters(count))" }"#]
         },
-        LimitRow("bytes of a product", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a product", RulesSourceLimits.stringByteCount, "rules.bad-value") { count in
             ["products": #"{ "\#(letters(count))": {} }"#]
         },
-        LimitRow("bytes of a salt", RulesSourceLimits.stringByteCount, "rules.bad-length") { count in
+        LimitRow("bytes of a salt", RulesSourceLimits.stringByteCount, "rules.bad-value") { count in
             rule(#""rollout": { "salt": "\#(letters(count))", "basisPoints": 1 }"#)
         },
     ]

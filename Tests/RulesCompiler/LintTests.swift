@@ -1,10 +1,9 @@
-import Vocabulary
-import DataFiles
+@testable import Authoring
 import JSON
-@testable import RulesCompiler
+import Rules
 import Support
+import System
 import Testing
-import RulesReading
 
 @Suite("Lint")
 struct LintTests {
@@ -22,26 +21,29 @@ struct LintTests {
         #expect(try Lint.findings(in: example.source, now: LintRow.now).map(\.text) == [])
     }
 
-    @Test("names the place and the code", arguments: LintRow.rows)
-    func rows(row: LintRow) throws {
-        let (text, line, column) = try row.change.source(from: LintRow.clean)
-        let findings = try Self.findings(text)
-        #expect(Set(findings.compactMap(\.check)) == row.others.union([row.check]), "\(findings.map(\.text))")
-        let finding = try #require(findings.first { $0.check == row.check })
-        #expect(finding.code == "lint.\(row.check.rawValue)")
-        #expect(finding.line == line, "\(finding.text)")
-        #expect(finding.column == column, "\(finding.text)")
-    }
-
-    @Test("has a row for every check")
-    func coverage() {
+    @Test("has the findings of the golden lists, and one for every check")
+    func golden() throws {
+        var seen = Set(WholeSourceRow.lint.map(\.code))
+        var text = ""
+        for change in try TextChange.read("Tests/RulesCompiler/lint.txt") {
+            let findings = try Self.findings(try change.applied(to: LintRow.clean))
+            seen.formUnion(findings.map(\.code))
+            text += change.text(findings.map(\.text))
+        }
+        try GoldenFile.check(text, "Tests/RulesCompiler/Golden/lint.txt")
+        text = ""
+        for change in try TextChange.read("Tests/RulesCompiler/facts-lint.txt") {
+            let source = try change.applied(to: FactsLintRow.clean)
+            let own = try Self.findings(source).map(\.text)
+            let findings = try FactsLintTests.findings(source, FactsLintTests.facts())
+            seen.formUnion(findings.map(\.code))
+            text += change.text(findings.map(\.text).filter { !own.contains($0) })
+        }
+        try GoldenFile.check(text, "Tests/RulesCompiler/Golden/facts-lint.txt")
         // These have their own tests.
-        let apart: [LintCheck] = [.paidPeriods, .searchEnded, .factNotInStore, .factsEmpty]
-        let seen = Set(
-            apart + LintRow.rows.map(\.check) + FactsLintRow.rows.map(\.check)
-                + WholeSourceRow.lint.map(\.code).compactMap(Self.check)
-        )
-        for check in LintCheck.allCases { #expect(seen.contains(check), "\(check)") }
+        for check in LintCheck.allCases where ![.paidPeriods, .searchEnded, .factsEmpty].contains(check) {
+            #expect(seen.contains("lint.\(check.rawValue)"), "\(check)")
+        }
     }
 
     /// Conditions of a rule, and whether a number of paid periods is compared in it that means another time for each product.
@@ -248,7 +250,7 @@ struct LintTests {
         arguments: LintRow.switchesWithinGroup
     )
     func groups(condition: String) throws {
-        let (text, _, _) = try CompileError(LintRow.monthly, condition + "¦", "").source(from: LintRow.clean)
+        let text = LintRow.clean.replacing(LintRow.monthly, with: condition)
         #expect(try Self.findings(text).map(\.text) == [])
     }
 

@@ -1,7 +1,7 @@
-import RulesCompiler
+import Authoring
+import Rules
+import System
 import Testing
-import Vocabulary
-import RulesReading
 
 @Suite("The product of an outcome")
 struct OutcomeProductTests {
@@ -38,7 +38,7 @@ struct OutcomeProductTests {
         for when in ["", "{ \"fact\": \"productId\", \"eq\": \"m\" }", "{ \"segment\": \"pro\" }"] {
             #expect(Self.codes(when: when, serves: Self.offer(product)) == [])
         }
-        #expect(Self.codes(when: "", serves: Self.offer("z")) == ["rules.unknown-product"])
+        #expect(Self.codes(when: "", serves: Self.offer("z")) == ["rules.unknown-name"])
     }
 
     /// A condition, the target of a switch, and false when the switch certainly leads into another group.
@@ -82,7 +82,7 @@ struct OutcomeProductTests {
         ]
     )
     func switches(when: String, product: String, isGood: Bool) {
-        let expected = isGood ? [] : ["rules.wrong-group"]
+        let expected = isGood ? [] : ["rules.wrong-kind"]
         #expect(Self.codes(when: when, serves: Self.change(product)) == expected)
         let arms = "\"variants\": { \"salt\": \"v\", \"arms\": [ { \"name\": \"a\", \"weight\": 10000, "
         #expect(Self.codes(when: when, serves: arms + Self.change(product) + " } ] }") == expected)

@@ -1,8 +1,8 @@
-import DataFiles
-@testable import RulesCompiler
+@testable import Authoring
+import Facts
+import Rules
 import Support
 import Testing
-import RulesReading
 
 /// A slow and obvious evaluator of conditions over a few values.
 struct Assignment {
@@ -215,7 +215,7 @@ struct ReasoningTests {
             (.any([a, .exists(.now, true)]), .any), (.not(a), .any), (.all([a, bc]), .some([])),
             (.segment(1), .some(["b"])), (.notEqual(.productId, .string("a")), .any),
         ]
-        let segments = ProductSet.sets(of: [
+        let segments = SegmentProducts([
             RulesModel.Segment(name: "0", condition: ab),
             RulesModel.Segment(name: "1", condition: .all([.segment(0), bc])),
         ])

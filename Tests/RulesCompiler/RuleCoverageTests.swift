@@ -1,7 +1,7 @@
-import DataFiles
-import RulesCompiler
+import Authoring
+import Rules
+import System
 import Testing
-import Vocabulary
 
 @Suite("Which rules may answer")
 struct RuleCoverageTests {

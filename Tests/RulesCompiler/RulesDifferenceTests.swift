@@ -1,5 +1,5 @@
+import Authoring
 import JSON
-import RulesCompiler
 import Testing
 
 @Suite("The difference of two rules files")

@@ -1,10 +1,10 @@
-import DataFiles
-import Decisions
+@testable import Authoring
+import Facts
 import JSON
-@testable import RulesCompiler
+import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 extension SchemaTests {
     @Test(

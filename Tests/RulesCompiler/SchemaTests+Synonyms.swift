@@ -1,10 +1,9 @@
-import DataFiles
+import Authoring
 import JSON
-import RulesCompiler
-@testable import RulesReading
+@testable import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 /// The words of other rules languages stand in three places: in the table of operations, in the schema
 /// (`x-synonyms`), and in retention-rules(5), whose list `OperationTests.manual` makes from the table.
@@ -43,14 +42,9 @@ extension SchemaTests {
         }
         #expect(rows.count > 40)
         for row in rows {
-            let wrong = CompileError(
-                #"{ "fact": "language", "ne": "fr" }"#,
-                "¦" + row.condition,
-                "rules.unknown-key"
-            )
-            let source = Array(try wrong.source().text.utf8)
-            let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: source) }
-            let hints = error?.findings.filter { $0.code == wrong.code }.map(\.hint)
+            let change = TextChange(old: #"{ "fact": "language", "ne": "fr" }"#, new: row.condition)
+            let findings = CompileErrorTests.findings(try change.applied(to: GoodSource.text))
+            let hints = findings.filter { $0.code == "rules.unknown-key" }.map(\.hint)
             #expect(hints == ["did you mean \"\(row.key)\"?"], "\(row.condition)")
         }
     }

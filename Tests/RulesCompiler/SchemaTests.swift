@@ -1,11 +1,10 @@
-import DataFiles
-import Decisions
+import Authoring
+@testable import Facts
 import JSON
-import RulesCompiler
-@testable import RulesReading
+@testable import Rules
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The schema of rules sources")
 struct SchemaTests {
@@ -203,15 +202,6 @@ struct SchemaAgreementTests {
     func examples(example: Example) throws {
         #expect(try Self.errors(example.source) == [])
     }
-
-    @Test(
-        "refuses exactly the wrong sources whose mistake a schema can see",
-        arguments: CompileErrorRows.all.filter { !$0.code.hasPrefix("json.") }
-    )
-    func rows(row: CompileError) throws {
-        let errors = try Self.errors(Array(try row.source().text.utf8))
-        #expect(errors.isEmpty != row.isSeen, "\(errors)")
-    }
 }
 
 extension SchemaAgreementTests {
@@ -269,18 +259,4 @@ extension SchemaAgreementTests {
             return others.randomElement(using: &random) ?? .null
         }
     }
-}
-
-extension CompileError {
-    /// Codes of mistakes that no single value shows: they concern names declared elsewhere, sums, orders, or the
-    /// kinds of declared facts.
-    private static let unseen: Set<String> = [
-        "locale-cycle", "duplicate-id", "duplicate-name", "unknown-message", "wrong-message-kind",
-        "unknown-fact",
-        "wrong-fact-kind", "unknown-segment", "segment-cycle", "unknown-product", "wrong-group", "weight-sum",
-        "unknown-rule", "unknown-arm", "wrong-operation", "too-deep",
-    ]
-
-    /// True when the schema refuses the source.
-    var isSeen: Bool { isSeenBySchema ?? !Self.unseen.contains(String(code.dropFirst("rules.".count))) }
 }

@@ -28,7 +28,7 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
         return bytes
     }
 
-    func place() throws -> (line: Int, column: Int) { try CompileError.place(of: "¦", in: text) }
+    func place() throws -> (line: Int, column: Int) { try Mark.place(of: "¦", in: text) }
 
     private static let message =
         "\"messages\": { \"m\": { \"kind\": \"text\", \"ids\": { \"en-US\": \"551ee7c0-c097-418e-9dd5-2a98533a7390\" }"
@@ -98,21 +98,6 @@ struct WholeSourceRow: Sendable, CustomTestStringConvertible {
             },
             "lint.more-findings",
             "and 200 more",
-            count: 101
-        ),
-    ]
-
-    static let inventory = [
-        WholeSourceRow(
-            "{ \"messageIdentifiers\": ¦[" + [String](repeating: "{}", count: 10_001).joined(separator: ",")
-                + "] }",
-            "inventory.too-many"
-        ),
-        WholeSourceRow(
-            "{ \"messageIdentifiers\": ["
-                + (0..<150).map { $0 == 100 ? "¦7" : "7" }.joined(separator: ",\n") + "] }",
-            "inventory.more-findings",
-            "and 50 more",
             count: 101
         ),
     ]

@@ -1,9 +1,8 @@
-import DataFiles
+@testable import Facts
+@testable import Rules
 import Support
+import System
 import Testing
-import Vocabulary
-
-@testable import RulesReading
 
 /// `LimitTests` has the limits of rules, conditions and fallbacks.
 @Suite("The work of reading rules")
@@ -23,7 +22,7 @@ struct WorkLimitTests {
             #""segments": { \#(segments.joined(separator: ",\n")) }, "#
             + #""rules": [ { "id": "r", "when": { "segment": "s17" }, "serve": "none" } ]"#
         let findings = CompileErrorTests.findings(GoodSource.head + members + " }")
-        #expect(findings.count == 1 && findings.first?.code == "rules.too-much-work")
+        #expect(findings.count == 1 && findings.first?.code == "rules.too-many")
         #expect(findings.first?.path == "rules[0]")
     }
 
@@ -42,7 +41,7 @@ struct WorkLimitTests {
         #expect(SegmentProducts(segments, steps: 200)[0] == .any)
         #expect(SegmentProducts(segments, steps: 99)[0] == .any)
         // A set that is too large becomes any product.
-        let limit = RulesSourceLimits.productSetLimit
+        let limit = DataFileLimits.indexedProductCount
         for (count, isAny) in [(limit, false), (limit + 1, true)] {
             let list = (0..<count).map { FactValue.string("p\($0)") }
             #expect((ProductSet(.isIn(.productId, list), SegmentProducts([])) == .any) == isAny)

@@ -34,19 +34,6 @@ struct ConnectionTests {
         #expect(try connection.query("SELECT * FROM samples WHERE number IS NULL") == [SQLRow(rows[4])])
     }
 
-    @Test("tells for each row of values how many rows changed", arguments: System.allCases)
-    func counts(system: System) throws {
-        let connection = try TestDatabase(system, in: folder).connect()
-        try connection.makeSamples()
-        let insert: SQLText = "INSERT INTO samples (number) VALUES (?) ON CONFLICT (number) DO NOTHING"
-        let numbers: [Int64] = [1, 2, 1, 3, 3]
-        #expect(try connection.run(insert, forEach: numbers.map { [.integer($0)] }) == [1, 1, 0, 1, 0])
-        #expect(try connection.run(insert, [.integer(3)]) == 0)
-        #expect(try connection.run("UPDATE samples SET name = ?", [.text("x")]) == 3)
-        #expect(try connection.run("DELETE FROM samples WHERE number > ?", [.integer(1)]) == 2)
-        #expect(try connection.run(insert, forEach: []).isEmpty)
-    }
-
     @Test("sees in a transaction what others commit meanwhile, whatever the server's default is")
     func isolation() throws {
         let database = try TestDatabase(.postgreSQL, in: folder)
@@ -63,20 +50,6 @@ struct ConnectionTests {
         try connection.begin(isWriting: false)
         #expect(throws: SQLError.self) { try connection.run("DELETE FROM samples") }
         connection.rollback()
-    }
-
-    @Test("sends thousands of rows at once", arguments: System.allCases)
-    func manyRows(system: System) throws {
-        let connection = try TestDatabase(system, in: folder).connect()
-        try connection.makeSamples()
-        let rows = (0..<5000).map { number in
-            [SQLValue.integer(number), .bytes(Array(repeating: UInt8(number & 255), count: 2000))]
-        }
-        try connection.transaction { () throws(SQLError) in
-            try connection.run("INSERT INTO samples (number, data) VALUES (?, ?)", forEach: rows)
-        }
-        let sums = try connection.query("SELECT COUNT(*), SUM(LENGTH(data)) FROM samples")
-        #expect(sums == [SQLRow([.integer(5000), .integer(10_000_000)])])
     }
 
     @Test("keeps nothing of a transaction that fails, and can be used on", arguments: System.allCases)

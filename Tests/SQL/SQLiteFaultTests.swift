@@ -18,7 +18,6 @@ struct SQLiteFaultTests {
         return try SQLiteConnection(path: path, options)
     }
 
-    /// Expects that reading or writing the table fails with a code.
     private func expect(_ code: String, retry: SQLRetry, _ body: () throws -> Void) {
         let error = #expect(throws: SQLError.self, performing: body)
         #expect(error?.code == code && error?.fault.retry == retry, "\(String(describing: error))")

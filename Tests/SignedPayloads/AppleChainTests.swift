@@ -77,26 +77,6 @@ struct AppleChainTests {
         try check(chain, with: second, at: Self.june2026, refusal: nil)
     }
 
-    @Test("counts against the budget, unless it is remembered")
-    func budgets() throws {
-        let verifier = try SignedPayloadVerifier(
-            policy: Self.policy(unseen: ChainBudget(burst: 2, perSecond: 0))
-        )
-        try check(
-            Self.chain(.leaf2025, .intermediateG6, .rootG3), with: verifier, at: Self.july2023 + 1,
-            refusal: .certificateNotYetValid)
-        try check(
-            Self.chain(.leaf2021, .intermediateG6, .rootG3), with: verifier, at: Self.july2023, refusal: nil)
-        try check(
-            Self.chain(.rootG3, .intermediateG6, .rootG3), with: verifier, at: Self.july2023,
-            refusal: .chainBudget)
-        try check(
-            Self.chain(.rootG3, .rootG3, .rootG3), with: verifier, at: Self.july2023, refusal: .chainBudget)
-        // A remembered chain needs no budget.
-        try check(
-            Self.chain(.leaf2021, .intermediateG6, .rootG3), with: verifier, at: Self.july2023, refusal: nil)
-    }
-
     private func check(
         _ chain: ChainBytes, with verifier: SignedPayloadVerifier, at milliseconds: Int64, refusal: Refusal?
     ) throws {

@@ -1,8 +1,8 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
-import Vocabulary
 import SignedPayloads
 import Support
+import System
 import Testing
 
 @Suite("Attacks as the load tests send them")
@@ -39,7 +39,6 @@ struct AttackTests {
         #expect(seen.count == 40)
     }
 
-    /// Returns a function that makes request bodies, each with another junk leaf below the sound intermediate.
     private static func junk(_ forge: ZooForge) throws -> (Int) throws -> [UInt8] {
         let template = try Attack.junkLeaf.template(forge, path: "/")
         let patch = template.patch
@@ -51,7 +50,6 @@ struct AttackTests {
         }
     }
 
-    /// Returns a verifier that knows the sound chain, for which it has spent one token of this budget.
     private static func verifier(_ forge: ZooForge, _ budget: ChainBudget) throws -> SignedPayloadVerifier {
         let identity = AppIdentity(
             appAppleId: TestPayload.appAppleId, bundleId: "com.example.app", environments: [.production])
@@ -105,25 +103,5 @@ struct AttackTests {
             if verifier.warm(next, nowMilliseconds: forge.now) { warmed += 1 }
         }
         #expect(warmed == 2 * SignedPayloadsLimits.hints - 1)
-    }
-
-    @Test("that cycle through more refused chains than are remembered cost no more than the budget")
-    func cycling() throws {
-        let forge = try ZooTests.forge.get()
-        let junk = try Self.junk(forge)
-        let verifier = try Self.verifier(forge, .unseen)
-        let before = verifier.counts.chainCacheMisses
-        let count = SignedPayloadsLimits.refusedChains + 44
-        let bodies = try (0..<count).map { try junk($0) }
-        for round in 0..<10 {
-            for (number, body) in bodies.enumerated() {
-                let now = forge.now + Int64(round * count + number)
-                #expect(verifier.refusal(of: body, at: now) != nil)
-            }
-        }
-        // The attack takes three seconds: both bursts, and the refills of three seconds.
-        let (first, returning) = (ChainBudget.unseen, ChainBudget.returning)
-        let most = first.burst + returning.burst + 3 * (first.perSecond + returning.perSecond)
-        #expect(verifier.counts.chainCacheMisses - before <= UInt64(most))
     }
 }

@@ -1,8 +1,7 @@
 import Cryptography
+@testable import SignedPayloads
 import Support
 import Testing
-
-@testable import SignedPayloads
 
 /// One worker's share of a flood of invented chains and of the requests with a new genuine leaf certificate. The time
 /// is simulated.
@@ -58,20 +57,6 @@ private struct Flood {
 
 @Suite("A new leaf certificate in a flood of invented chains")
 struct ChainAdmissionTests {
-    @Test(
-        "is verified within two seconds when each invented chain comes once",
-        arguments: 1...20,
-        [1000, 10_000]
-    )
-    func distinct(seed: UInt64, perSecond: Int) throws {
-        var flood = Flood(random: SeededGenerator(seed: seed))
-        flood.run(seconds: 2, perSecond: perSecond, times: 1)
-        let admitted = try #require(flood.admittedAt)
-        #expect(admitted < 2000)
-        // The burst, ten chains a second, and the genuine chain.
-        #expect(flood.verified <= ChainBudget.unseen.burst + 2 * ChainBudget.unseen.perSecond + 1)
-    }
-
     /// Simulates two workers and takes the earlier admission, because each worker tells the others. The random numbers
     /// come from fixed seeds, so the bounds are exact.
     @Test(
@@ -91,28 +76,5 @@ struct ChainAdmissionTests {
         admitted.sort()
         #expect(admitted[20] <= 1000, "\(admitted)")
         #expect(admitted[36] <= 4000, "\(admitted)")
-    }
-
-    @Test("does not cost more verifications than the budgets allow", arguments: [1, 2, 16, 200])
-    func cost(times: Int) {
-        var flood = Flood(random: SeededGenerator(seed: 5))
-        flood.run(seconds: 4, perSecond: 1000, times: times)
-        let (first, returning) = (ChainBudget.unseen, ChainBudget.returning)
-        let most = first.burst + returning.burst + 4 * (first.perSecond + returning.perSecond)
-        #expect(flood.verified <= most + 1)
-    }
-
-    @Test("is verified at its second request, as long as not too many other chains came in between")
-    func second() {
-        var admission = ChainAdmission(ChainBudget(burst: 0, perSecond: 0), returning: .returning)
-        for (others, isAdmitted) in [(300, true), (SignedPayloadsLimits.turnedAwayChains, false)] {
-            let digest = Flood.invented(-others)
-            #expect(admission.admit(digest, nowMilliseconds: 0) == false)
-            for number in 0..<others {
-                let isFirst = admission.admit(Flood.invented(others * 10_000 + number), nowMilliseconds: 1)
-                #expect(!isFirst)
-            }
-            #expect(admission.admit(digest, nowMilliseconds: 2) == isAdmitted)
-        }
     }
 }

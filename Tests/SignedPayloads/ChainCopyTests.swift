@@ -1,10 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
+@testable import SignedPayloads
 import Support
 import Testing
-
-@testable import SignedPayloads
 
 @Suite("Copies of a public chain, made without any key")
 struct ChainCopyTests {
@@ -44,20 +43,6 @@ struct ChainCopyTests {
         }
         #expect(verifier.counts.chainCacheMisses == 4)
         #expect(verifier.counts.chainCacheHits == 4)
-    }
-
-    @Test("never use up the budget that the original needs, however many come")
-    func flood() throws {
-        let verifier = try Self.verifier()
-        let originals = try Self.apple.certificates
-        let parts = CertificateParts(originals[0])
-        for number in 0..<500 {
-            let chain = try #require(
-                ChainBytes(certificates: [parts.copy(number), originals[1], originals[2]])
-            )
-            #expect(verifier.refusal(of: chain, at: AppleChainTests.june2026) == .x5cNotDER)
-        }
-        _ = try verifier.verifyChain(Self.apple, atMilliseconds: AppleChainTests.june2026)
     }
 
     @Test("with an RSA signature of another length are refused")

@@ -1,6 +1,6 @@
+import FuzzBodies
 import SignedPayloads
 import Support
-import FuzzBodies
 import Testing
 
 @Suite("The fuzzers' corpora")

@@ -1,16 +1,13 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import JSON
+@testable import SignedPayloads
 import Support
 import Testing
 
-@testable import SignedPayloads
-
 @Suite("The members of signed payloads")
 struct MemberTests {
-    /// What a member may be.
     enum Form: CaseIterable, Sendable { case text, int32, int64, date, signingDate, boolean, texts, object }
 
-    /// Every member that is read, of every payload.
     static let table: [(payload: String, member: String, form: Form)] =
         rows(
             "transaction",
@@ -89,7 +86,6 @@ struct MemberTests {
         names.split { $0 == " " || $0 == "\n" }.map { (payload, String($0), form) }
     }
 
-    /// JSON texts, with the forms of members that take them.
     static let values: [(json: String, fits: Set<Form>)] = [
         (#""a""#, [.text]), (#""é\u0001""#, [.text]), (#""""#, []), (long(512), [.text]), (long(513), []),
         ("0", [.int32, .int64, .date, .signingDate]), ("-1", [.int32, .int64, .signingDate]),
@@ -143,7 +139,6 @@ struct MemberTests {
         #expect(count == Self.table.count { $0.payload == "transaction" && $0.form == .text })
     }
 
-    /// Writes one member of a payload, reads the payload, and returns the names of the unusable members.
     private static func unusable(_ payload: String, _ member: String, _ json: String) throws -> [String] {
         let path = payload.split(separator: ".").map(String.init)
         var members = PayloadMembers()

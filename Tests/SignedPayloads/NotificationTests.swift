@@ -1,9 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Cryptography
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("A sound notification")
 struct NotificationTests {
@@ -49,32 +49,6 @@ struct NotificationTests {
         #expect(subtypes.count == 22 && NotificationSubtype.known.count == 22)
         let names = NotificationKind.documented.map(\.description)
         #expect(Set(names).count == names.count)
-    }
-
-    @Test("rebuilds its JWS and those of its parts byte for byte, and shares their header")
-    func received() throws {
-        let forge = try NotificationZooTests.forge.get()
-        let payload = try forge.notification("DID_RENEW", nil)
-        let body = try forge.body(payload)
-        let verifier = try forge.verifier()
-        let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)
-        let received = verified.payload.received
-        #expect(TestSigner.body(received.compact) == body)
-        guard case .verified(let transaction, let place?)? = verified.payload.transaction,
-            case .verified(let renewalInfo, let other?)? = verified.payload.renewalInfo
-        else {
-            Issue.record("the parts are not verified")
-            return
-        }
-        #expect(Array(received.payload[place]) == transaction.payload.received.compact)
-        #expect(Array(received.payload[other]) == renewalInfo.payload.received.compact)
-        #expect(transaction.payload.received.payload == payload.transaction?.json)
-        let headers = [transaction.payload.received.header, renewalInfo.payload.received.header]
-        #expect(headers == [received.header, received.header])
-        let again = ReceivedJWS(
-            header: received.header, payload: received.payload,
-            signature: received.signature)
-        #expect(again == received && again.compact == received.compact)
     }
 
     @Test("becomes typed values")

@@ -1,9 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The zoo of notifications, in process")
 struct NotificationZooTests {
@@ -45,7 +45,6 @@ struct NotificationZooTests {
         #expect(wanted.filter { !codes.contains($0.code) }.isEmpty)
     }
 
-    /// The statuses of the rows are those of Answers, which a test there holds.
     @Test("gives bodies that are refused before their payload is read the refusal of a retention message")
     func common() throws {
         let forge = try Self.forge.get()

@@ -2,10 +2,9 @@ import CertificateAuthority
 import Cryptography
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
-/// The test cases of these suites all go through this type: a body, a verifier and the expected refusal.
 enum PolicyCase {
     static let app = AppIdentity(
         appAppleId: SignedBody.appAppleId, bundleId: "com.example.app", environments: [.sandbox, .production])
@@ -33,7 +32,6 @@ enum PolicyCase {
 }
 
 extension SignedPayloadVerifier {
-    /// Returns the refusal of a body; nil when the body is accepted.
     func refusal(of body: [UInt8], at milliseconds: Int64) -> Refusal? {
         do throws(VerificationError) {
             _ = try verifyRealtimeRequest(body: body.span, nowMilliseconds: milliseconds)
@@ -43,7 +41,6 @@ extension SignedPayloadVerifier {
         }
     }
 
-    /// Returns the refusal of a chain alone; nil when the chain is accepted.
     func refusal(of chain: ChainBytes, at milliseconds: Int64) -> Refusal? {
         do throws(VerificationError) {
             _ = try verifyChain(chain, atMilliseconds: milliseconds)

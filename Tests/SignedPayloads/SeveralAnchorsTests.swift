@@ -1,12 +1,10 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
+@testable import SignedPayloads
 import Support
 import Testing
 
-@testable import SignedPayloads
-
-/// The default is two anchors, so the verifier must remember everything together with its anchor.
 @Suite("The memory of one anchor's chains")
 struct SeveralAnchorsTests {
     @Test("does not decide about the same leaf and intermediate under another anchor")
@@ -37,21 +35,6 @@ struct SeveralAnchorsTests {
         try Self.check(Self.bytes(leaf, intermediate, first), nil, with: verifier)
         try Self.check(Self.bytes(next, intermediate, second), .chainInvalid, with: verifier)
         try Self.check(Self.bytes(next, intermediate, first), nil, with: verifier)
-    }
-
-    @Test("uses a digest that differs when certificates differ or change places")
-    func digests() throws {
-        let certificates: [[UInt8]] = [[1, 2], [3], [4]]
-        let chain = try #require(ChainBytes(certificates: certificates))
-        let others: [[[UInt8]]] = [
-            [[1, 2], [3], [5]], [[1, 2], [5], [4]], [[1, 5], [3], [4]], [[1], [2, 3], [4]],
-            [[1, 2], [3, 4], []],
-            [[3], [1, 2], [4]], [[1, 2], [4], [3]], [[1, 2], [3], [4, 0]],
-        ]
-        for other in others {
-            let bytes = try #require(ChainBytes(certificates: other))
-            #expect(bytes.digest != chain.digest, "\(other)")
-        }
     }
 
     private static func bytes(

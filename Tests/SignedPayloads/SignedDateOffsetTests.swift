@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import SignedPayloads
 import Support
 import Testing
@@ -37,20 +37,5 @@ struct SignedDateOffsetTests {
         #expect(fast.takeSignedDateOffsets() == [Int64](repeating: -1_000_000, count: 5))
         for _ in 0..<5 { try Self.send(fast, -1_000_000) }
         #expect(fast.takeSignedDateOffsets().isEmpty)
-    }
-
-    @Test("wait in a bounded list, and include no notification that Apple repeats")
-    func bounded() throws {
-        let verifier = try PolicyCase.verifier()
-        let body = try SignedBody.make()
-        for _ in 0..<100 { _ = verifier.refusal(of: body, at: Self.now) }
-        #expect(verifier.takeSignedDateOffsets().count == 64)
-        let forge = try ZooForge(now: Self.now)
-        let recorder = try forge.verifier()
-        let notification = try forge.body(forge.notification(number: 1))
-        for later in [0, 7_200_000] as [Int64] {
-            _ = try recorder.verifyNotification(body: notification.span, nowMilliseconds: Self.now + later)
-        }
-        #expect(recorder.takeSignedDateOffsets().count == 1)
     }
 }

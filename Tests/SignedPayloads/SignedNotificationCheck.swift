@@ -1,7 +1,6 @@
 import SignedPayloads
 import Support
 
-/// Checks that hold for every notification that is accepted.
 enum SignedNotificationCheck {
     /// Returns true when the parts of a notification rebuild the received JWS byte for byte, also when the text of each
     /// verified part was cut out of the payload and is put back.

@@ -1,9 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("A signed part by itself")
 struct SignedPartTests {
@@ -53,42 +53,6 @@ struct SignedPartTests {
         #expect(try refusal(TestPayload.strictAppAppleId, .sandbox) == .environmentNotConfigured)
         #expect(try refusal(TestPayload.strictAppAppleId, .production) == .appDiffers)
         #expect(try refusal(TestPayload.foreignAppAppleId, .production) == .appUnknown)
-    }
-
-    @Test("draws on the budgets for unknown chains, and inside of a notification it does not")
-    func budgets() throws {
-        let forge = try NotificationZooTests.forge.get()
-        let policy = VerificationPolicy(
-            anchors: [try forge.trusted.chain.root.certificate()],
-            apps: [
-                AppIdentity(
-                    appAppleId: TestPayload.appAppleId, bundleId: TestPayload.bundleId,
-                    environments: [.production])
-            ],
-            unseenChains: ChainBudget(burst: 1, perSecond: 0),
-            returningChains: ChainBudget(burst: 0, perSecond: 0)
-        )
-        let verifier = try SignedPayloadVerifier(policy: policy)
-        let sample = forge.subscription
-        let payload = sample.transaction(signedDate: forge.now)
-        let other = try TestSigner(NotificationZoo.leaf(of: forge) { _ in })
-        let token = try forge.part(payload, by: other)
-        // The notification takes the only token of the budget.
-        let body = try forge.notification { $0.objectOverrides = [("signedTransactionInfo", "\"\(token)\"")] }
-        let verified = try verifier.verifyNotification(body: body.span, nowMilliseconds: forge.now)
-        #expect(verified.payload.failedParts.isEmpty)
-        let third = Array(
-            try forge.part(payload, by: TestSigner(NotificationZoo.leaf(of: forge) { _ in })).utf8
-        )
-        let owner = try verifier.owner(appAppleId: TestPayload.appAppleId, environment: .production)
-        let error = #expect(throws: VerificationError.self) {
-            try verifier.verifyTransaction(compact: third.span, of: owner, nowMilliseconds: forge.now)
-        }
-        #expect(error?.refusal == .chainBudget)
-        let again = Array(token.utf8)
-        #expect(throws: Never.self) {
-            try verifier.verifyTransaction(compact: again.span, of: owner, nowMilliseconds: forge.now)
-        }
     }
 }
 

@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Cryptography
 import SignedPayloads
@@ -53,17 +53,6 @@ struct UsedCertificatesTests {
         let hint = try #require(ChainBytes(certificates: ders))
         #expect(verifier.warm(hint, nowMilliseconds: now))
         #expect(verifier.takeUsedCertificates().isEmpty)
-    }
-
-    @Test("wait in a bounded list until somebody takes them")
-    func bounded() throws {
-        let verifier = try PolicyCase.verifier()
-        for minute in 0..<100 {
-            let now = TestPKI.now + Int64(minute) * 60_000
-            let body = try SignedBody.make(SignedBody.payload(signedDate: now))
-            #expect(verifier.refusal(of: body, at: now) == nil)
-        }
-        #expect(verifier.takeUsedCertificates().count == 64)
     }
 
     @Test("include those of a notification, and the anchors are those of the policy")

@@ -1,9 +1,9 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import Cryptography
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("A sound request")
 struct VerifiedRequestTests {
@@ -59,17 +59,6 @@ struct VerifiedRequestTests {
             try PolicyCase.check(SignedBody.make(SignedBody.payload().with { $0.appended = [appended] }), nil)
         }
         try PolicyCase.check(SignedBody.make(SignedBody.payload().with { $0.userLocale = "en_US" }), nil)
-    }
-
-    @Test("is accepted when one verifier sees more chains than it remembers")
-    func manyChains() throws {
-        let verifier = try PolicyCase.verifier { $0.unseenChains = .unlimited }
-        for _ in 0..<(SignedPayloadsLimits.verifiedChains + 3) {
-            let chain = try TestPKI.chain(leaf: { _ in })
-            let body = try SignedBody.make(chain: chain)
-            try PolicyCase.check(body, nil, with: verifier)
-        }
-        try PolicyCase.check(SignedBody.make(), nil, with: verifier)
     }
 
     @Test("is refused when any single byte of it is changed")

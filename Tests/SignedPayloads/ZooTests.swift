@@ -1,14 +1,13 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import SignedPayloads
 import Support
+import System
 import Testing
-import Vocabulary
 
 @Suite("The zoo of odd bodies, in process")
 struct ZooTests {
     static let forge = Result { try ZooForge(now: TestPKI.now) }
-    /// The codes that come from the rules and not from the verification.
     static let decided: Set<String> = ["rules-missing", "no-answer"]
 
     @Test("gives each body the refusal of its row, also the second time", arguments: Zoo.bodies)

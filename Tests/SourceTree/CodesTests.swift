@@ -9,8 +9,9 @@ struct CodesTests {
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
         "FactsReason.swift": "facts.", "FactsBuildReason.swift": "facts.",
         "CatalogueReason.swift": "catalogue.",
-        "ApprovalReason.swift": "publish.", "DefaultsGate.swift": "publish.",
-        "ConfigurationReason.swift": "configuration.", "MessageReason.swift": "apple-message.",
+        "ApprovalGate.swift": "publish.", "DefaultsGate.swift": "publish.",
+        "ConfigurationReason.swift": "configuration.",
+        "SQLError.swift": "", "Refusal.swift": "", "AnchorProblem.swift": "", "CryptographyLibrary.swift": "",
     ]
 
     @Test("are in one list")
@@ -28,43 +29,6 @@ struct CodesTests {
         try GoldenFile.check(text, "Tests/SourceTree/Golden/codes.txt")
     }
 
-    @Test("are all in the manual, each with its meaning")
-    func manual() throws {
-        var meanings = CodeMeanings()
-        var codes: Set<String> = []
-        for source in try SwiftSource.all(in: ["Sources"]) where source.place != nil {
-            let prefix = Self.rawValues[source.path.split(separator: "/").last.map(String.init) ?? ""]
-            meanings.read(source, rawValuePrefix: prefix)
-            codes.formUnion(Self.codes(in: source, rawValuePrefix: prefix))
-        }
-        let page = try ManualPage.text("retention-operations.7.md")
-        let endpoint = try #require(page.split(separator: "# CODES OF A RELOAD").first)
-        // The codes of the endpoint have their own list.
-        codes = codes.filter { !endpoint.contains("\n`\($0)`\n:") }
-        let missing = codes.filter { meanings.meanings[$0] == nil }
-        #expect(missing.isEmpty, "no meaning: \(missing.sorted())")
-        let entries = codes.sorted().map { ("`\($0)`", CodeMeanings.sentence(meanings.meanings[$0] ?? "")) }
-        for (code, text) in entries {
-            #expect(!CodeMeanings.hasLink(text), "\(code) has a link to a declaration: \(text)")
-        }
-        try ManualPage.check(ManualPage.list(entries), in: "retention-operations.7.md", part: "all codes")
-    }
-
-    @Test("are found in each form in which the source has codes")
-    func finding() {
-        let source = SwiftSource(
-            path: "Sources/Floor/Target/File.swift",
-            lines: [
-                "    case one = \"raw\"", "    public var code: String {", "        case .a: \"in-block\"",
-                "    }",
-                "    let other = \"no-code\"", "    /// refuse(code: \"in-comment\")",
-                "    refuse(code: \"at-call\", message: \"words\")",
-            ]
-        )
-        #expect(Self.codes(in: source, rawValuePrefix: nil) == ["in-block", "at-call"])
-        #expect(Self.codes(in: source, rawValuePrefix: "p.") == ["p.raw", "in-block", "at-call"])
-    }
-
     /// Returns the literals of every `var code`, of every argument `code:` and, with a prefix, of every raw value.
     private static func codes(in source: SwiftSource, rawValuePrefix: String?) -> [String] {
         var codes: [String] = []
@@ -79,6 +43,10 @@ struct CodesTests {
                 } else {
                     codes += literals(in: line)
                 }
+            } else if let prefix = rawValuePrefix, !prefix.isEmpty,
+                let match = line.firstMatch(of: #/^ +case (\w+)$/#)
+            {
+                codes.append(prefix + match.output.1)
             } else if let prefix = rawValuePrefix, line.drop(while: { $0 == " " }).hasPrefix("case "),
                 line.contains(" = \"")
             {

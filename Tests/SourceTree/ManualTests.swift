@@ -1,16 +1,13 @@
-import Configuration
-import JSON
 import Support
 import System
 import Testing
 
-/// The manual agrees with the programs, because its tables come from the same definitions as the programs.
+/// People write the pages. These tests find what a change of the programs would make wrong in them.
 @Suite("The manual")
 struct ManualTests {
     private static let pages = [
-        "retention-catalogue.5", "retention-facts.5", "retention-operations.7", "retention-rules.5",
-        "retention-store.5",
-        "retentionctl.1", "retentiond.8", "retentiond-recorder.8",
+        "retention-catalogue.5", "retention-facts.5", "retention-guide.7", "retention-operations.7",
+        "retention-rules.5", "retention-store.5", "retentiond.8", "retentiond-recorder.8",
         "retentiond.json.5",
     ]
 
@@ -43,77 +40,45 @@ struct ManualTests {
         #expect(sources.count == Self.pages.count)
     }
 
-    @Test("refers only to pages that exist, and to each of its pages")
+    @Test("refers only to pages and files that exist, as the README does")
     func references() throws {
-        var referred: Set<String> = []
-        for page in Self.pages {
-            let text = try ManualPage.text(page + ".md")
+        // Packages make retentionctl(1) from `--help`.
+        let known = Set(Self.pages + ["retentionctl.1", "nginx.8", "install.1", "cp.1", "errno.3"])
+        var texts = try Self.pages.map { try ManualPage.text($0 + ".md") }
+        texts.append(String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self))
+        for text in texts {
             for match in text.matches(of: /\*\*([a-z.-]+)\*\*\(([0-9])\)/) {
-                referred.insert("\(match.output.1).\(match.output.2)")
+                #expect(known.contains("\(match.output.1).\(match.output.2)"))
+            }
+            for match in text.matches(of: /\]\(([^)]+)\)|[*`]((?:examples|nginx|Tests)\/[A-Za-z0-9@.\/_-]+)/)
+            {
+                let path = "\(SourceFile.root)/\(match.output.1 ?? match.output.2 ?? "")"
+                #expect(throws: Never.self, "\(path)") { try FileStatus(path: path) }
             }
         }
-        #expect(Set(Self.pages).isSubset(of: referred))
-        #expect(
-            referred.subtracting(Self.pages).isSubset(of: ["nginx.8", "install.1", "cp.1", "errno.3"]),
-            "\(referred)")
     }
 
-    @Test("has every setting, as the configuration describes it")
+    @Test("has every setting, and no other")
     func settings() throws {
-        let entries = Configuration.describedSettings().map { setting in
-            var facts = setting.standard.isEmpty ? [] : ["Default: `\(setting.standard)`."]
-            if !setting.values.isEmpty { facts.append("Values: \(setting.values).") }
-            if !setting.onHangup.isEmpty { facts.append("On HUP: \(setting.onHangup).") }
-            let text = [setting.meaning.replacing("*", with: "\\*")] + facts
-            return (term: "`\(setting.path)`", text: text.joined(separator: " "))
+        let page = try ManualPage.text("retentiond.json.5.md")
+        let rows = Set(page.matches(of: /\n\| `([A-Za-z]+)` \|/).map { String($0.output.1) })
+        let settings = try ShippedSchema.settings().map { setting in
+            setting.path.split(separator: ".").last.map(String.init) ?? ""
         }
-        try ManualPage.check(ManualPage.list(entries), in: "retentiond.json.5.md", part: "settings")
-    }
-
-    /// The settings that every operator needs.
-    private static let first: Set = [
-        "apps", "apps[].appAppleId", "apps[].bundleId", "apps[].environments", "apps[].signingKeys", "listen",
-        "listenGroup", "workers", "dataDirectory", "stateDirectory", "noAnswer", "log.decisions",
-    ]
-
-    @Test("begins with the README, of at most 250 lines; ARCHITECTURE.md has at most 200")
-    func readme() throws {
-        let settings = Configuration.describedSettings().filter { Self.first.contains($0.path) }
-        #expect(settings.count == Self.first.count)
-        let rows = settings.map { setting in
-            [
-                "`\(setting.path)`", setting.standard.isEmpty ? "" : "`\(setting.standard)`",
-                setting.meaning.replacing("*", with: "\\*"),
-            ]
-        }
-        let table = ManualPage.table(["key", "default", "meaning"], widths: [3, 3, 3], rows)
-        try ManualPage.check(table, path: "README.md", part: "settings")
-        let text = String(decoding: try SourceFile.read(SourceFile.root + "/README.md"), as: UTF8.self)
-        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count <= 250)
-        let house = try SourceFile.read(SourceFile.root + "/Sources/ARCHITECTURE.md")
-        #expect(house.count { $0 == UInt8(ascii: "\n") } <= 200)
-        for match in text.matches(of: /\]\(([^)]+)\)/) {
-            let path = "\(SourceFile.root)/\(match.output.1)"
-            #expect(throws: Never.self, "\(path)") { try SourceFile.read(path) }
-        }
+        #expect(rows == Set(settings).subtracting(["$schema", "limits", "log"]))
     }
 
     @Test("has every code of the endpoint with its status, and nginx's own code")
     func codes() throws {
         let golden = try SourceFile.read(SourceFile.root + "/Tests/Answers/Golden/problems.txt")
-        let rows = String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst().map { line in
-            line.split(separator: "|").map { cell in
-                let text = cell.drop { $0 == " " }
-                return String(text.lastIndex { $0 != " " }.map { text[...$0] } ?? "")
-            }
+        var rows = Set(["| `pool-unavailable` | 503"])
+        for line in String(decoding: golden, as: UTF8.self).split(separator: "\n").dropFirst() {
+            let cells = line.split(separator: "|").map { String($0.filter { $0 != " " }) }
+            rows.insert("| `\(cells[0])` | " + (cells[1] == cells[4] ? cells[1] : "\(cells[1]), \(cells[4])"))
         }
-        let nginx = ["pool-unavailable", "503", "yes", "nginx's own: no worker answered in time", "503"]
-        let entries = (rows + [nginx]).map { cells in
-            let mayRetry = cells[2] == "yes" ? " The same request may succeed later." : ""
-            let other = cells[4] == cells[1] ? "" : ", for a notification \(cells[4])"
-            return (term: "`\(cells[0])`", text: "Status \(cells[1])\(other). \(cells[3]).\(mayRetry)")
-        }
-        try ManualPage.check(ManualPage.list(entries), in: "retention-operations.7.md", part: "codes")
+        let page = try ManualPage.text("retention-operations.7.md")
+        let found = page.matches(of: /\n(\| `[a-z0-9-]+` \| [0-9]{3}(?:, [0-9]{3})?) \|/)
+        #expect(Set(found.map { String($0.output.1) }) == rows)
         let shipped = try SourceFile.read(SourceFile.root + "/nginx/retentiond.conf")
         #expect(String(decoding: shipped, as: UTF8.self).contains(#""code":"pool-unavailable""#))
     }

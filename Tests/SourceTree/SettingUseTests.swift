@@ -1,12 +1,10 @@
-import Configuration
+import Support
 import Testing
 
 /// A setting that is read from the file and then forgotten would pass every other test.
 @Suite("The settings of retentiond.json")
 struct SettingUseTests {
     private static let folder = "Sources/Service/Configuration/"
-    /// Settings that no code uses: `revocation` has only one value so far.
-    private static let unused: Set<String> = ["revocation"]
 
     /// Returns true when a line has the word where it neither declares the property nor is a key path in a row of the
     /// settings.
@@ -21,10 +19,11 @@ struct SettingUseTests {
         }
     }
 
-    /// Returns each setting with the last word of its path. `$schema` is for editors.
-    private static func settings() -> [(path: String, word: String)] {
-        Configuration.describedSettings().map(\.path).filter { $0 != "$schema" }
-            .map { ($0, $0.split(separator: ".").last.map(String.init) ?? "") }
+    /// Returns each setting with the last word of its path.
+    private static func settings() throws -> [(path: String, word: String)] {
+        try ShippedSchema.settings().map {
+            ($0.path, $0.path.split(separator: ".").last.map(String.init) ?? "")
+        }
     }
 
     private static func programs() throws -> [SwiftSource] {
@@ -34,24 +33,9 @@ struct SettingUseTests {
     @Test("are each used by code that does more than read the file")
     func sources() throws {
         let lines = try Self.programs().flatMap(\.code)
-        let idle = Self.settings().filter { setting in
+        let idle = try Self.settings().filter { setting in
             !lines.contains { Self.uses(setting.word, $0) }
         }
-        #expect(Set(idle.map(\.path)) == Self.unused)
-    }
-
-    @Test("are each set by a test of the code that uses them")
-    func tests() throws {
-        let users = try Self.programs().filter { !$0.path.hasPrefix(Self.folder) }.flatMap(\.code)
-        let tests = try SwiftSource.all(in: ["Tests"]).filter { test in
-            !test.path.hasPrefix("Tests/Configuration/") && !test.path.hasSuffix("/SettingUseTests.swift")
-        }.flatMap(\.lines)
-        let used = Self.settings().filter { setting in
-            users.contains { Self.uses(setting.word, $0) }
-        }
-        let untested = used.filter { setting in
-            !tests.contains { Self.uses(setting.word, $0) }
-        }
-        #expect(untested.isEmpty, "\(untested.map(\.path))")
+        #expect(idle.isEmpty, "\(idle.map(\.path))")
     }
 }

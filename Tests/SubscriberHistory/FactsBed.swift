@@ -111,7 +111,7 @@ struct FactsBed {
             ProgramRun.product("retentionctl"),
             [
                 "facts", "build", "--store", place, "--schema", folder.path(of: "rules.json"), "--built", "0",
-                "--now", "\(now)", "-o", folder.path(of: "all.facts"),
+                "--at", "\(now)", "-o", folder.path(of: "all.facts"),
             ]
         )
         try #require(run.status == 0, "\(run.errors)")

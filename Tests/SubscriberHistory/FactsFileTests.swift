@@ -1,21 +1,20 @@
-import DataFiles
+import Facts
 import NotificationStore
 import SubscriberHistory
 import Support
 import Testing
 
-@Suite("The facts file of random subscribers", .timeLimit(.minutes(10)))
+@Suite("The facts file of random subscribers")
 struct FactsFileTests {
     @Test(
-        "has the same bytes after any order and repetition of arrival",
-        arguments: BedSystem.allCases
-    )
-    func arrival(system: BedSystem) throws {
+        "has the same bytes after any order and repetition of arrival")
+    func arrival() throws {
         let generator = SeededGenerator(for: "SubscriberHistory.files")
-        let worlds = system.isLong ? system.worlds : Array(system.worlds.prefix(40))
-        var ordered = try FactsBed(system, worlds, generator)
+        let worlds =
+            BedSystem.sqlite.isLong ? BedSystem.sqlite.worlds : Array(BedSystem.sqlite.worlds.prefix(40))
+        var ordered = try FactsBed(.sqlite, worlds, generator)
         try ordered.deliverInOrder()
-        var shuffled = try FactsBed(system, worlds, generator)
+        var shuffled = try FactsBed(.sqlite, worlds, generator)
         for size in [shuffled.rest.count / 2, shuffled.rest.count] { try shuffled.deliver(size) }
         #expect(shuffled.rest.isEmpty)
         // Behind all payloads, and in the middle of the lives.
@@ -60,13 +59,12 @@ struct FactsFileTests {
 
     @Test(
         "has nobody whose tombstone came from another store, before the rows are deleted as well as after",
-        arguments: BedSystem.allCases,
-        [true, false]
+        arguments: [true, false]
     )
-    func erased(system: BedSystem, isDownload: Bool) throws {
+    func erased(isDownload: Bool) throws {
         // Enough that some moved to Advanced Commerce.
         let worlds = Array(WorldTests.worlds[0].prefix(100))
-        var bed = try FactsBed(system, worlds, SeededGenerator(for: "SubscriberHistory.erased"))
+        var bed = try FactsBed(.sqlite, worlds, SeededGenerator(for: "SubscriberHistory.erased"))
         try bed.deliverInOrder()
         let now = Life.time(5_000)
         let before = try FactsFile(bytes: bed.file(at: now), check: .full)

@@ -11,13 +11,16 @@ struct StoryText: CustomStringConvertible {
     var description: String {
         let payloads = story.payloads
         var text = "\(story.name)\n"
-        var last: [SubscriberFact: Expected] = [:]
+        var last: [SubscriberFact: FactStatement] = [:]
         for time in Self.times(of: story, payloads) {
             let facts = HistoryFacts(payloads, now: time)
             var changed: [FactStatement] = []
-            for statement in facts.statements where last[statement.fact] != Expected(statement) {
+            for statement in facts.statements
+            where last[statement.fact].map({ ($0.value, $0.reason) != (statement.value, statement.reason) })
+                ?? true
+            {
                 changed.append(statement)
-                last[statement.fact] = Expected(statement)
+                last[statement.fact] = statement
             }
             text += Self.wrap(
                 "\(Self.name(of: time))\(Self.names(of: payloads, at: time)): ", Self.words(changed))
@@ -28,7 +31,7 @@ struct StoryText: CustomStringConvertible {
     private static func times(of story: Story, _ payloads: SubscriberPayloads) -> [Int64] {
         let newest = payloads.newest ?? Life.birth
         let later = [newest + 3_600_000, newest + 400 * Life.day]
-        return Set(payloads.times + story.checks.map { Life.time($0.day) } + later).sorted()
+        return Set(payloads.times + story.days.map { Life.time($0) } + later).sorted()
     }
 
     /// Returns the notifications that Apple signed at a time, and how many other payloads where it is not one of each with

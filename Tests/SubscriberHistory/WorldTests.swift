@@ -3,7 +3,7 @@ import SubscriberHistory
 import Support
 import Testing
 
-@Suite("Facts of 1,000 random subscribers", .timeLimit(.minutes(5)))
+@Suite("Facts of 1,000 random subscribers")
 struct WorldTests {
     /// What gets lost in the worlds by turns. Rules for few subscribers need many whose facts are known.
     private static let losses: [World.Loss] = [.nothing, .beginning, .nothing, .renewals, .nothing, .events]

@@ -1,8 +1,7 @@
+@testable import Pool
 import Support
 import System
 import Testing
-
-@testable import Supervisor
 
 @Suite("The chains in the state directory")
 struct ChainDirectoryTests {

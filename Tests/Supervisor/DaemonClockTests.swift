@@ -1,4 +1,4 @@
-import AppStoreTraffic
+import AppStoreSimulator
 import CertificateAuthority
 import Support
 import System

@@ -49,16 +49,6 @@ extension DaemonTests {
         #expect(throws: PoolProcess.Silence.self) { try pool.wait(for: "forced", seconds: 0) }
     }
 
-    @Test("cuts off a request in flight after TERM when drainMilliseconds is 0")
-    func termCuts() throws {
-        let pool = try PoolProcess(#", "workers": 1, "drainMilliseconds": 0"#).start()
-        let client = try FastCGIClient(unixPath: pool.socketPath)
-        try client.send(Array(FastCGIRecords.request().dropLast()))
-        try pool.send(.terminate)
-        try pool.wait(for: "left with open connections", "worker")
-        #expect(pool.waitForEnd() == .exited(0))
-    }
-
     @Test("goes on a second later without a worker that a disk keeps from ending, and logs its number")
     func heldWorker() throws {
         let pool = try PoolProcess(#", "workers": 1"#)

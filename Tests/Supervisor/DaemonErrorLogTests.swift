@@ -107,29 +107,4 @@ extension DaemonTests {
         }
         #expect(isThere, "\(Self.standardError(pool))")
     }
-
-    @Test("writes as CGI to the error log")
-    func errorLogOfCGI() throws {
-        let pool = try Self.pool()
-        let run = try ProgramRun.run(
-            pool.executable,
-            ["--config", pool.configurationPath, "--allow-root", "--cgi"],
-            environment: [
-                "REQUEST_METHOD=POST", "CONTENT_TYPE=text/plain", "RETENTION_ENDPOINT=retention-message",
-            ]
-        )
-        #expect(run.output.hasPrefix("Status: 415 ") && run.errors.isEmpty, "\(run)")
-        try Self.wait(pool, for: " cgi ", "code=media-type")
-    }
-
-    @Test("gives each line a priority when the journal reads standard error")
-    func journal() throws {
-        let pool = try PoolProcess(#", "workers": 1"#)
-        try pool.start(environment: ["JOURNAL_STREAM=\(try pool.standardErrorStream)"])
-        #expect(pool.lines.contains { $0.contains(" worker ") })
-        #expect(pool.lines.allSatisfy { $0.hasPrefix("<5>2") }, "\(pool.lines)")
-        try pool.push([1], as: "one.rules.json")
-        #expect(try pool.reload().status == 1)
-        #expect(try pool.wait(for: "message=\"reload refused\"").hasPrefix("<4>2"))
-    }
 }

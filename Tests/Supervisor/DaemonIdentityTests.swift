@@ -100,23 +100,6 @@ extension DaemonTests {
         ("root", 0o644, "signing-key-exposed"),
     ]
 
-    @Test(
-        "gives the same verdict on a signing key in -t and at its start",
-        .enabled(if: PoolProcess.canBecomeOthers),
-        arguments: keys
-    )
-    func keys(key: (group: String, permissions: UInt32, code: String?)) throws {
-        let pool = try PoolProcess.ofUnit()
-        try pool.addKey(pool.makeKey(group: key.group, permissions: key.permissions))
-        guard let code = key.code else {
-            let check = try pool.run(["-t"])
-            #expect(check.status == 0, "\(check.errors)")
-            try pool.start()
-            return
-        }
-        try Self.expectRefusal(of: pool, code)
-    }
-
     @Test("refuses a reload after which nginx could read a key", .enabled(if: PoolProcess.canBecomeOthers))
     func keyAtReload() throws {
         let pool = try PoolProcess.ofUnit()

@@ -16,15 +16,6 @@ extension DaemonTests {
         #expect(try FileStatus(path: pool.folder.path(of: "run")).permissions == 0o750)
     }
 
-    @Test("reports no verdict when --reload cannot read the pid file")
-    func cannotAsk() throws {
-        let pool = try PoolProcess()
-        pool.pidPath = pool.folder.path(of: "data")
-        try pool.configure()
-        let run = try pool.reload()
-        #expect(run.status == 2 && run.errors.contains("no verdict"), "\(run.errors)")
-    }
-
     @Test("warns at the start and in -t that it trusts other certificates than Apple's")
     func customAnchors() throws {
         let pool = try PoolProcess()

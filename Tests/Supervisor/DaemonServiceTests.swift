@@ -82,30 +82,6 @@ extension DaemonTests {
         _ = consume socket
     }
 
-    @Test("refuses to start when LISTEN_FDS has several sockets")
-    func severalSockets() throws {
-        let pool = try PoolProcess()
-        let socket = try Self.systemdSocket(pool, count: 2)
-        pool.listen = "systemd"
-        try pool.configure()
-        try pool.start(waiting: false)
-        try pool.wait(for: "message=\"start refused\" code=supervisor.several-inherited")
-        #expect(pool.waitForEnd() == .exited(78))
-        _ = consume socket
-    }
-
-    @Test("logs that it does not listen on the socket of LISTEN_FDS")
-    func unusedSocket() throws {
-        let pool = try PoolProcess()
-        let other = try TemporaryDirectory()
-        let socket = try Self.systemdSocket(pool, count: 1, path: other.path(of: "s"))
-        try pool.start(waiting: false)
-        try pool.wait(for: "code=inherited-socket-unused")
-        try pool.wait(for: "message=ready")
-        #expect(try pool.ping() == "pong")
-        _ = consume socket
-    }
-
     @Test("does not start without LISTEN_FDS when it should listen there")
     func nothingInherited() throws {
         let pool = try PoolProcess()

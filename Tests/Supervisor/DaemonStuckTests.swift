@@ -22,17 +22,4 @@ extension DaemonTests {
         #expect(status["workers_stuck"] == "1" && status["workers_crashed"] == "1", "\(status)")
         #expect(status["total processes"] == "2")
     }
-
-    @Test("warns when the kernel queues fewer connections than backlog says, and only then")
-    func backlog() throws {
-        let bytes = try SourceFile.read("/proc/sys/net/core/somaxconn")
-        let text = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-        let limit = try #require(Int(text))
-        for backlog in [min(limit, 65_535), limit + 1] where backlog <= 65_535 {
-            let pool = try PoolProcess(#", "workers": 1, "backlog": \#(backlog)"#).start()
-            let warnings = pool.lines.filter { $0.contains("code=backlog-capped") }
-            #expect(warnings.count == (backlog > limit ? 1 : 0), "\(warnings)")
-            #expect(warnings.allSatisfy { $0.contains("backlog=\(backlog) queue=\(limit)") }, "\(warnings)")
-        }
-    }
 }

@@ -1,7 +1,6 @@
 import Support
 import System
 import Testing
-import Vocabulary
 
 @Suite("The daemon", .serialized)
 struct DaemonTests {
@@ -71,56 +70,6 @@ struct DaemonTests {
         #expect(run.status == 2 && run.errors.contains("no supervisor"))
     }
 
-    @Test("refuses the reload when its loader is killed")
-    func killedLoader() throws {
-        let pool = try PoolProcess().start()
-        // With many files the loader works long enough to be killed. When it was faster, the test tries again.
-        try pool.configure(#", "workers": 1"#, apps: 1...200)
-        for app in Int64(2)...200 { try pool.push(PoolProcess.rules(app: app), as: "app\(app).rules.json") }
-        for attempt in 1...50 {
-            try pool.send(.hangup)
-            var line = ""
-            for _ in 0..<10_000 {
-                let loader = try PoolProcess.children(of: pool.processID).first { $0.role == "--load" }
-                if let loader {
-                    try Processes.send(.kill, to: loader.processID)
-                    break
-                }
-            }
-            line = try pool.wait(for: "message=\"reload ")
-            if line.contains("code=load-crashed") { break }
-            #expect(attempt < 50, "the loader was never killed in time: \(line)")
-        }
-        #expect(try pool.ping() == "pong")
-        #expect(try pool.verdict().contains("load-crashed"))
-    }
-
-    @Test("leaves no worker behind when its supervisor is killed")
-    func supervisorKilled() throws {
-        let pool = try PoolProcess().start()
-        let workers = try pool.workers()
-        try pool.send(.kill)
-        _ = pool.waitForEnd()
-        let end = Clock.monotonicNanoseconds() + 20_000_000_000
-        while workers.contains(where: Processes.exists), Clock.monotonicNanoseconds() < end {
-            _ = try Readiness.wait(for: [], timeoutMilliseconds: 10)
-        }
-        #expect(!workers.contains(where: Processes.exists))
-        // Nobody listens on the socket that is left. A new supervisor starts in its place.
-        #expect(try FileStatus(path: pool.socketPath).kind == .socket)
-        try pool.start()
-        #expect(try pool.ping() == "pong")
-    }
-
-    @Test("refuses to start a second time")
-    func twice() throws {
-        let pool = try PoolProcess().start()
-        let second = try pool.run([])
-        #expect(second.status == 1)
-        #expect(second.errors.contains("supervisor.already-running"))
-        #expect(try pool.ping() == "pong")
-    }
-
     @Test("does not take a socket on which a process accepts, and leaves no pid file")
     func socketInUse() throws {
         let pool = try PoolProcess().start()
@@ -148,33 +97,6 @@ struct DaemonTests {
         #expect(line.contains("source=unchanged"))
         try pool.wait(for: "message=\"reload refused\"")
         #expect(try pool.ping() == "pong")
-    }
-
-    @Test("serves the last good generation when the pushed files are bad and the settings are others")
-    func lastGood() throws {
-        let pool = try PoolProcess().start()
-        try pool.send(.terminate)
-        #expect(pool.waitForEnd() == .exited(0))
-        try pool.push([9], as: "one.rules.json")
-        try pool.configure(#", "workers": 1"#)
-        try pool.start(waiting: false)
-        try pool.wait(for: "message=\"serving the last good generation\"")
-        let line = try pool.wait(for: "message=ready")
-        #expect(line.contains("source=last-good"))
-        #expect(try pool.ping() == "pong")
-    }
-
-    @Test("does not start without a good generation")
-    func nothingGood() throws {
-        let pool = try PoolProcess()
-        try pool.push([9], as: "one.rules.json")
-        try pool.start(waiting: false)
-        let line = try pool.wait(for: "message=\"start refused\"")
-        #expect(
-            line.contains("code=json.syntax") && line.contains("there is no last good generation")
-        )
-        #expect(pool.waitForEnd() == .exited(78))
-        #expect(!pool.lines.contains { $0.contains("serving the last good generation") })
     }
 
     @Test(
@@ -214,32 +136,6 @@ struct DaemonCommandTests {
         let run = try ProgramRun.run(ProgramRun.product("retentiond"), words)
         #expect(run.status == status)
         #expect((run.output + run.errors).contains(text))
-    }
-
-    @Test("prints its version and the versions of what it was built with")
-    func build() throws {
-        let run = try ProgramRun.run(ProgramRun.product("retentiond"), ["-V"])
-        #expect(run.status == 0)
-        let lines = run.output.split(separator: "\n").map(String.init)
-        let names = lines.dropFirst().compactMap { $0.split(separator: ":").first.map(String.init) }
-        #expect(lines.first == "retentiond/\(ProductVersion.text)")
-        #expect(names == ["compiler", "openssl", "jansson", "libfcgi", "configuration"])
-        #expect(lines.contains { $0.hasPrefix("openssl: OpenSSL 3.") }, "\(lines)")
-        // Each of these lines has a version number.
-        #expect(lines.dropFirst().dropLast().allSatisfy { $0.contains { $0.isNumber } }, "\(lines)")
-    }
-
-    @Test("checks the configuration and the data files, as nginx -t does")
-    func test() throws {
-        let pool = try PoolProcess()
-        let good = try pool.run(["-t"])
-        #expect(good.status == 0)
-        #expect(good.errors.contains("syntax is ok") && good.errors.contains("test is successful"))
-        #expect(good.errors.contains("one.rules.json: rules for app 1 in Production, revision r10"))
-        try pool.push(PoolProcess.rules(app: 9), as: "nine.rules.json")
-        let bad = try pool.run(["-t"])
-        #expect(bad.status == 78 && bad.errors.contains("app-not-configured"))
-        #expect(bad.errors.contains("test failed"))
     }
 
     @Test("prints the file and the code of every error, the code once")

@@ -1,10 +1,9 @@
-import DataFileWriting
-import DataFiles
+import Facts
 import JSON
+import Rules
 import Support
 import System
 import Testing
-import Vocabulary
 
 /// A real pool in a folder of its own, started as an operator starts it, and the lines that it logs.
 final class PoolProcess {
@@ -62,19 +61,14 @@ final class PoolProcess {
         _ = Processes.wait(for: processID)
     }
 
-    func configure(
-        _ extra: String = #", "workers": 2"#, apps: ClosedRange<Int> = 1...1, isStateNamed: Bool = true
-    ) throws {
+    func configure(_ extra: String = #", "workers": 2"#, isStateNamed: Bool = true) throws {
         let state = isStateNamed ? #""stateDirectory": "\#(folder.path)/state","# : ""
-        let list = apps.map {
-            #"{"appAppleId": \#($0), "bundleId": "com.example", "environments": ["Production"]}"#
-        }
         try folder.write(
             """
             {"listen": "\(listen ?? "unix:\(socketPath)")", "listenGroup": "\(group ?? Self.ownGroup)",
              "dataDirectory": "\(folder.path)/data", \(state)
              "pidFile": "\(pidPath)", "reloadIntervalMilliseconds": \(reloadIntervalMilliseconds),
-             "apps": [\(list.joined(separator: ","))]\(extra)}
+             "apps": [{"appAppleId": 1, "bundleId": "com.example", "environments": ["Production"]}]\(extra)}
             """,
             to: "retentiond.json"
         )
@@ -108,14 +102,6 @@ final class PoolProcess {
         processID = try child.start()
         if waiting { try wait(for: "message=ready", "supervisor") }
         return self
-    }
-
-    /// The value that systemd would give JOURNAL_STREAM if the journal read the pool's standard error.
-    var standardErrorStream: String {
-        get throws {
-            let status = try FileStatus(of: writing)
-            return "\(status.device):\(status.inode)"
-        }
     }
 
     func send(_ signal: Signal) throws { try Processes.send(signal, to: processID) }
@@ -239,5 +225,7 @@ final class PoolProcess {
 
     private var words: [String] { ["--config", configurationPath] + (allowsRoot ? ["--allow-root"] : []) }
 
-    func verdict() throws -> String { String(decoding: try folder.read("state/reload.json"), as: UTF8.self) }
+    var verdictPath: String { "\(pidPath).reload.json" }
+
+    func verdict() throws -> String { String(decoding: try folder.read("pid.reload.json"), as: UTF8.self) }
 }

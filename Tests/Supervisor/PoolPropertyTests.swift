@@ -1,4 +1,4 @@
-@testable import Supervisor
+@testable import Pool
 import Support
 import System
 import Testing

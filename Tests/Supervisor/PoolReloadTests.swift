@@ -1,5 +1,4 @@
-import Loader
-import Supervisor
+import Pool
 import System
 import Testing
 
@@ -38,21 +37,6 @@ struct PoolReloadTests {
                 .notify(.ready("serving generation 1; reload refused: bad")),
             ]
         )
-    }
-
-    @Test(
-        "keeps the old generation when the loader ends without an answer",
-        arguments: [ChildExit.signalled(9), .exited(0)]
-    )
-    func loaderCrash(exit: ChildExit) {
-        var script = Script.running()
-        script.next(.signal(.hangup))
-        let actions = script.next(.ended(5, exit))
-        guard case .publish(let verdict)? = actions.first else {
-            Issue.record("no verdict")
-            return
-        }
-        #expect(verdict.refusal?.code == "load-crashed" && verdict.serving == 1)
     }
 
     @Test("keeps the old generation when the loader is late, and kills the loader")
@@ -136,16 +120,6 @@ struct PoolReloadTests {
         #expect(loads.count == 1)
     }
 
-    @Test("begins a reload at once after a quiet second")
-    func reloadAfterQuietSecond() {
-        var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
-        script.start()
-        #expect(!script.next(.signal(.hangup)).isEmpty)
-        script.next(.refused(5, refusal))
-        script.next(.ended(5, .exited(0)))
-        #expect(!script.after(1000, .signal(.hangup)).isEmpty)
-    }
-
     @Test("collapses HUPs during a reload into one more reload, after the old generation is gone")
     func storm() {
         var script = Script.reloading()
@@ -162,86 +136,5 @@ struct PoolReloadTests {
         )
         script.next(.refused(8, refusal))
         #expect(script.next(.ended(8, .exited(1))).isEmpty)
-    }
-
-    @Test("replaces crashed workers of the old generation during a reload")
-    func crashMeanwhile() {
-        var script = Script.reloading()
-        let actions = script.after(1000, .ended(2, .signalled(7)))
-        #expect(actions == [.log(.workerLost(2, .signalled(7))), .startWorker(8, generation: 1)])
-    }
-
-    @Test("loads once more when a HUP came during a load, and only then", arguments: [0, 1])
-    func duringLoad(count: Int) {
-        var script = Script.running()
-        script.next(.signal(.hangup))
-        for _ in 0..<count { #expect(script.next(.signal(.hangup)).isEmpty) }
-        let refused = script.next(.refused(5, refusal)) + script.next(.ended(5, .exited(1)))
-        let loads = refused.filter { if case .startLoader = $0 { true } else { false } }
-        #expect(loads.count == count)
-        guard count > 0 else { return }
-        // After that the pool does not load again.
-        let again = script.next(.refused(6, refusal)) + script.next(.ended(6, .exited(1)))
-        #expect(!again.contains { if case .startLoader = $0 { true } else { false } })
-    }
-
-    @Test("does not count deaths of new workers as a crash loop of the serving workers")
-    func deathsOfNewWorkers() {
-        var script = Script.reloading()
-        // So many early deaths of the two serving workers would be a crash loop.
-        for id in [6, 7, 8] {
-            let actions = script.next(.ended(id, .signalled(11)))
-            #expect(
-                actions.contains { if case .startWorker(_, 3) = $0 { true } else { false } },
-                "\(actions)"
-            )
-            #expect(!actions.contains { if case .log(.crashLoop) = $0 { true } else { false } })
-        }
-        // A serving worker is still replaced at once.
-        let actions = script.next(.ended(2, .signalled(11)))
-        #expect(actions.contains { if case .startWorker(_, 1) = $0 { true } else { false } }, "\(actions)")
-    }
-
-    @Test("does not count deaths of serving workers against the new generation")
-    func deathsOfServingWorkers() {
-        var script = Script.reloading()
-        var next = 8
-        for id in [2, 3] + (8...12) {
-            // The workers were ready, and their deaths are too far apart for a crash loop.
-            let actions = script.after(1_000, .ended(id, .signalled(11)))
-            #expect(
-                actions == [
-                    .log(.workerLost(id, .signalled(11))), .startWorker(next, generation: 1),
-                ]
-            )
-            script.next(.ready(next))
-            next += 1
-        }
-        script.next(.ready(6))
-        let actions = script.next(.ready(7))
-        #expect(actions.contains(.log(.reloadAccepted(3, source: .pushed))), "\(actions)")
-    }
-
-    @Test("loads when a worker cannot open the generation that serves, and the new one ends the crash loop")
-    func generationGone() {
-        var script = Script.running()
-        let gone = ChildExit.exited(PoolLimits.generationGoneStatus)
-        let actions = script.next(.ended(2, gone))
-        #expect(
-            actions == [
-                .log(.workerLost(2, gone)), .notify(.reloading),
-                .startLoader(5, sequence: 3, source: .pushed, serving: 1), .startWorker(6, generation: 1),
-            ]
-        )
-        for id in 6...8 { script.next(.ended(id, gone)) }
-        #expect(script.state.isCrashLooping)
-        script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 5000)))
-        script.next(.ended(5, .exited(0)))
-        let started = script.after(1000, .tick)
-        guard case .startWorker(let id, 3)? = started.last else {
-            Issue.record("\(started)")
-            return
-        }
-        #expect(script.next(.ready(id)).contains(.makeCurrent(3)))
     }
 }

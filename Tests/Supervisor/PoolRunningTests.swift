@@ -1,5 +1,4 @@
-import Loader
-import Supervisor
+import Pool
 import System
 import Testing
 
@@ -38,48 +37,6 @@ struct PoolRunningTests {
             script.next(.ended(victim, .signalled(9)))
             script.next(.ready(next))
         }
-    }
-
-    @Test("leaves a worker that starts or leaves to the deadlines of that")
-    func stuckElsewhere() {
-        var script = Script.reloading()
-        #expect(script.next(.stuck(6)).isEmpty)
-        script.next(.ready(6))
-        script.next(.ready(7))
-        #expect(script.next(.stuck(2)).isEmpty)
-        #expect(script.next(.stuck(99)).isEmpty)
-    }
-
-    @Test("replaces workers killed once a second without delay")
-    func killedEachSecond() {
-        var script = Script.running()
-        script.now += 60_000
-        var victim = 2
-        for _ in 0..<30 {
-            let actions = script.after(1000, .ended(victim, .signalled(9)))
-            guard case .startWorker(let id, _)? = actions.last else {
-                Issue.record("the worker is not replaced at once")
-                return
-            }
-            script.after(10, .ready(id))
-            victim = id
-        }
-    }
-
-    @Test("tries to replace a worker that cannot be started, three times at once, then each second")
-    func notStarted() {
-        var script = Script.running()
-        script.now += 60_000
-        var actions = script.next(.ended(2, .signalled(9)))
-        var tries = 0
-        while case .startWorker(let id, _)? = actions.last, tries < 10 {
-            tries += 1
-            actions = script.next(.notStarted(id, PoolRefusal(code: "system.eagain", message: "no process")))
-        }
-        #expect(tries == 3)
-        #expect(script.state.nextDeadline == script.now + 1000)
-        #expect(script.after(999, .tick).isEmpty)
-        #expect(script.after(1, .tick).count == 1)
     }
 
     @Test(
@@ -156,15 +113,5 @@ struct PoolRunningTests {
         // Workers 2 and 3 are draining. The other workers still get chains from them.
         #expect(
             script.after(1000, .chain(3, [2])) == [.sendHint(6, hint: [2]), .sendHint(7, hint: [2])])
-    }
-
-    @Test("reopens its own logs and makes the workers reopen theirs")
-    func reopen() {
-        var script = Script.running()
-        #expect(
-            script.next(.signal(.user1)) == [
-                .reopenLogs, .log(.logsReopened), .signal(2, .user1), .signal(3, .user1),
-            ]
-        )
     }
 }

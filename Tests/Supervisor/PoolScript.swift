@@ -1,5 +1,4 @@
-import Loader
-import Supervisor
+import Pool
 import System
 
 /// The state machine of a pool, which a test drives event by event.

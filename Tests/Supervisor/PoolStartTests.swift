@@ -1,5 +1,4 @@
-import Loader
-import Supervisor
+import Pool
 import System
 import Testing
 
@@ -110,37 +109,6 @@ struct PoolStartTests {
         )
         #expect(script.next(.ended(3, .signalled(9))) == [.log(.stopped), .finish(status: 78)])
         #expect(script.next(.start).isEmpty)
-    }
-
-    @Test("ends when there is no last good generation, and logs why the pushed files are refused")
-    func noLastGood() {
-        var script = Self.loadingFirst()
-        var actions = script.next(.refused(2, refusal)) + script.next(.ended(2, .exited(1)))
-        actions += script.next(.refused(3, Self.none))
-        let why = PoolRefusal(code: "bad", message: "no; there is no last good generation to serve instead")
-        #expect(actions.contains(.log(.startRefused(why))))
-        #expect(!actions.contains(.log(.fallingBack(refusal))))
-    }
-
-    @Test(
-        "counts loads from 1 when the last number is not valid",
-        arguments: [Int.max, .max - 1, .min, -1]
-    )
-    func sequence(number: Int) {
-        var script = Script(state: PoolState(sequence: number))
-        #expect(script.next(.start).last == .startLoader(1, sequence: 1, source: .unchanged, serving: nil))
-    }
-
-    @Test("counts loads up to a limit and then from 1 again")
-    func sequenceLimit() {
-        for (number, next) in [
-            (PoolLimits.sequenceLimit - 1, PoolLimits.sequenceLimit), (PoolLimits.sequenceLimit, 1),
-        ] {
-            var script = Script(state: PoolState(sequence: number))
-            #expect(
-                script.next(.start).last == .startLoader(1, sequence: next, source: .unchanged, serving: nil)
-            )
-        }
     }
 
     @Test("never gives up on workers that fail, and soon starts one a second")

@@ -1,5 +1,4 @@
-import Loader
-import Supervisor
+import Pool
 import System
 import Testing
 
@@ -66,16 +65,6 @@ struct PoolStoppingTests {
         )
     }
 
-    @Test("goes on without a worker that has closed its control socket and does not end")
-    func closedWorker() {
-        var state = running()
-        _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
-        _ = state.handle(PoolEvent(at: 1100, .ended(2, .exited(0))))
-        #expect(state.handle(PoolEvent(at: 1200, .closed(3))).isEmpty)
-        #expect(state.nextDeadline == 2200)
-        #expect(state.handle(PoolEvent(at: 2200, .tick)).last == .finish(status: 0))
-    }
-
     @Test("drains for a shorter time when TERM follows QUIT, and not longer after more signals")
     func terminateAfterQuit() {
         var state = running()
@@ -95,32 +84,15 @@ struct PoolStoppingTests {
     @Test("gives replaced workers a second to drain, even when TERM gives no time")
     func drainTimeOfReplacedWorkers() {
         var script = Script.running(drainMilliseconds: 0)
-        script.next(.recycle(2))
-        #expect(script.next(.ready(5)) == [.drain(2, milliseconds: 1000)])
-        script.next(.ended(2, .exited(0)))
         script.next(.signal(.hangup))
-        script.next(.loaded(6, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
-        let actions = script.next(.ready(7))
+        script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 0)))
+        let actions = script.next(.ready(6))
         #expect(
             actions.starts(with: [
-                .makeCurrent(3), .drain(3, milliseconds: 1000), .drain(5, milliseconds: 1000),
+                .makeCurrent(3), .drain(2, milliseconds: 1000), .drain(3, milliseconds: 1000),
             ]), "\(actions)"
         )
         #expect(script.next(.signal(.terminate)).contains(.drain(3, milliseconds: 0)), "TERM gives no time")
-    }
-
-    @Test("ignores HUP, and does not replace a lost worker")
-    func terminating() {
-        var state = running()
-        _ = state.handle(PoolEvent(at: 1000, .signal(.quit)))
-        #expect(state.handle(PoolEvent(at: 1001, .signal(.hangup))).isEmpty)
-        #expect(
-            state.handle(PoolEvent(at: 1002, .ended(2, .signalled(9)))) == [
-                .log(.workerLost(2, .signalled(9)))
-            ],
-            "the lost worker is logged and not replaced"
-        )
-        #expect(state.phase == .stopping)
     }
 
     @Test("kills a loader and waits until it has ended")

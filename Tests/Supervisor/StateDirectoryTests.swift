@@ -1,9 +1,7 @@
-import DataFileWriting
-import DataFiles
+import Facts
 import Support
 import System
 import Testing
-import Vocabulary
 
 /// Wrong files and directories in `stateDirectory` and around it.
 @Suite("The daemon's state", .serialized)
@@ -35,12 +33,6 @@ struct StateDirectoryTests {
             },
             .text(""), .text("\0\0\0\0"), .text("{"), .text(String(repeating: "[", count: 100_000)),
         ]
-        static let verdicts: [Broken] = [
-            "9223372036854775807", "9223372036854775806", "-9223372036854775808", "-1", "0",
-            "9007199254740993", "1e3", "\"1\"", "null",
-        ].map {
-            .text(#"{"sequence": \#($0), "result": "loaded", "startedMonotonicMilliseconds": 1}"#)
-        }
     }
 
     /// The wrong files of one test, with their names.
@@ -54,17 +46,15 @@ struct StateDirectoryTests {
         }
     }
 
-    /// Each row puts one thing under a name in `stateDirectory`: first the same things under every name, then wrong
-    /// contents of the files that the supervisor reads.
+    /// Each row puts one thing under a name in `stateDirectory`.
     static let rows: [Row] =
         Broken.kinds.map { kind in
-            Row(["reload.json", "chains", "supervisor.lock", "current", ".current"].map { ($0, kind) })
+            Row(["chains", "supervisor.lock", "current", ".current"].map { ($0, kind) })
         }
-        + (Broken.kinds + Broken.verdicts).enumerated().map { index, broken in
+        + Broken.kinds.indices.map { index in
             Row([
-                ("generations/7", Broken.kinds[index % Broken.kinds.count]),
+                ("generations/7", Broken.kinds[index]),
                 ("generations/.new-8", Broken.kinds[(index + 1) % Broken.kinds.count]),
-                ("reload.json", broken),
             ])
         }
 
@@ -88,21 +78,6 @@ struct StateDirectoryTests {
         // The next start works too.
         try pool.start()
         #expect(try pool.ping() == "pong")
-    }
-
-    @Test(
-        "refuses loads and goes on serving while no generation can be written", arguments: ["file", "gone"])
-    func noGenerations(state: String) throws {
-        let pool = try PoolProcess(#", "workers": 1"#).start()
-        let (place, away) = (pool.folder.path(of: "state"), pool.folder.path(of: "away"))
-        try Directory.rename(place, to: away)
-        if state == "file" { try pool.folder.write("", to: "state") }
-        let run = try pool.reload()
-        #expect(run.status == 1 && run.errors.contains("copy-not-made"), "\(run.errors)")
-        #expect(try pool.ping() == "pong")
-        try Directory.removeFile(path: place)
-        try Directory.rename(away, to: place)
-        #expect(try pool.reload().status == 0)
     }
 
     private static let canMount = (try? ProgramRun.run("/usr/bin/unshare", ["-m", "/bin/true"]).status) == 0
@@ -148,56 +123,6 @@ struct StateDirectoryTests {
         #expect(Patience.wait(seconds: 30) { (try? pool.workers().count) == 2 })
         #expect(try Set(pool.workers()).isDisjoint(with: before))
         #expect(try pool.ping() == "pong")
-    }
-
-    @Test("keeps the daemon from starting when stateDirectory is a file, and the error names it")
-    func noDirectory() throws {
-        let pool = try PoolProcess()
-        try pool.folder.write("", to: "state")
-        let run = try pool.run([])
-        #expect(run.status == 74 && run.errors.contains("\(pool.folder.path)/state"), "\(run.errors)")
-        #expect(run.errors.contains("remove it: \(pool.folder.path)/state is not a directory"))
-        #expect(throws: SystemCallError.self) { try FileStatus(path: pool.pidPath) }
-    }
-
-    @Test(
-        "keeps the daemon from starting when the identifier key is broken, and the log names the key",
-        arguments: [Broken.kinds[0], .kinds[1], .text("x")]
-    )
-    func identifierKey(broken: Broken) throws {
-        let pool = try PoolProcess()
-        try pool.configure(#", "workers": 1, "log": {"decisions": "\#(pool.folder.path)/decisions"}"#)
-        try pool.folder.makeDirectory("state", permissions: 0o750)
-        let path = pool.folder.path(of: "state/identifier.key")
-        try broken.make(path)
-        try pool.start(waiting: false)
-        try pool.wait(for: path)
-        try pool.wait(for: "message=\"start refused\"")
-        #expect(pool.waitForEnd() == .exited(78))
-    }
-
-    @Test("can lack the verdict: --reload has it at once and says why it was not written")
-    func unwritableVerdict() throws {
-        let pool = try PoolProcess(#", "workers": 1"#)
-        try pool.folder.makeDirectory("state", permissions: 0o750)
-        try pool.folder.makeDirectory("state/reload.json")
-        try pool.start()
-        let good = try pool.reload()
-        #expect(good.status == 0 && good.errors.contains("state/reload.json: rename: "), "\(good.errors)")
-        try pool.push([1], as: "one.rules.json")
-        let bad = try pool.reload()
-        #expect(bad.status == 1 && bad.errors.contains("json.syntax"), "\(bad.errors)")
-        #expect(bad.errors.contains("warning: the verdict is not in stateDirectory"))
-        try Directory.removeEmpty(path: pool.folder.path(of: "state/reload.json"))
-        let mended = try pool.reload()
-        #expect(mended.status == 1 && !mended.errors.contains("warning"), "\(mended.errors)")
-        // The client sees the verdict a moment before the supervisor removes the spare file.
-        let spare = "\(pool.pidPath).reload.json"
-        for _ in 0..<1000 where (try? FileStatus(path: spare)) != nil {
-            _ = try Readiness.wait(for: [], timeoutMilliseconds: 5)
-        }
-        #expect(throws: SystemCallError.self) { try FileStatus(path: spare) }
-        #expect(try pool.verdict().contains("json.syntax"))
     }
 
     @Test("belongs to one pool: a second pool does not start with it")
@@ -261,14 +186,9 @@ extension DaemonTests {
 }
 
 extension DaemonTests {
-    @Test("notices that its socket or its pid file is gone, and writes the pid file again")
+    @Test("notices that its socket is gone, and that it is back")
     func placesGone() throws {
         let pool = try PoolProcess(#", "workers": 1"#).start()
-        try Directory.removeFile(path: pool.pidPath)
-        let line = try pool.wait(for: "message=\"the pid file was gone and is written again\"")
-        #expect(line.contains(" error ") && line.contains("code=pid-file-gone path=\(pool.pidPath)"))
-        #expect(try PidFile.read(path: pool.pidPath)?.processID == pool.processID)
-        #expect(try pool.reload().status == 0)
         #expect(try pool.status()["socket"] == "there")
         let hidden = pool.folder.path(of: "run/hidden.sock")
         try Directory.rename(pool.socketPath, to: hidden)

@@ -1,6 +1,5 @@
+@testable import Pool
 import Testing
-
-@testable import Supervisor
 
 @Suite("The watch over the workers")
 struct WorkerWatchTests {
@@ -32,37 +31,6 @@ struct WorkerWatchTests {
         #expect(bench.look(after: 2_000).isEmpty)
         for _ in 0..<4 { #expect(bench.look(after: 2_000).isEmpty) }
         #expect(bench.look(after: 2_000) == [1, 3])
-    }
-
-    @Test("starts anew when the loop has turned once")
-    func recovery() {
-        var bench = Bench()
-        #expect(bench.look(after: 0).isEmpty)
-        for _ in 0..<4 { #expect(bench.look(after: 2_000, turning: [1]).isEmpty) }
-        for _ in 0..<5 { #expect(bench.look(after: 2_000, turning: [1, 2]).isEmpty) }
-        for _ in 0..<4 { #expect(bench.look(after: 2_000, turning: [1]).isEmpty) }
-        #expect(bench.look(after: 2_000, turning: [1]) == [2])
-    }
-
-    @Test("names a worker again that was slow to start, has turned once, and then stops")
-    func slowStart() {
-        var bench = Bench(turns: [1: 0])
-        #expect(bench.look(after: 0).isEmpty)
-        for _ in 0..<4 { #expect(bench.look(after: 2_000).isEmpty) }
-        // The state ignores this, because the worker is not ready yet.
-        #expect(bench.look(after: 2_000) == [1])
-        for _ in 0..<3 { #expect(bench.look(after: 2_000).isEmpty) }
-        #expect(bench.look(after: 2_000, turning: [1]).isEmpty)
-        for _ in 0..<4 { #expect(bench.look(after: 2_000).isEmpty) }
-        #expect(bench.look(after: 2_000) == [1])
-    }
-
-    @Test("names no idle worker: one that turns once between two looks")
-    func idle() {
-        var bench = Bench()
-        for pause in [0, 1, 2_000, 2_001, 5_000, 60_000] as [Int64] {
-            for _ in 0..<20 { #expect(bench.look(after: pause, turning: [1, 2]).isEmpty) }
-        }
     }
 
     @Test("holds no time against a worker in which the supervisor stood still", arguments: [0, 1, 3])

@@ -1,20 +1,17 @@
-import AppStoreTraffic
+internal import AppStoreSimulator
 internal import CertificateAuthority
 internal import Cryptography
 internal import HTTPLoad
+internal import Synchronization
 
-/// Three kinds of requests whose certificate chains cost the service work and are always refused.
-public enum Attack: String, Sendable, CaseIterable {
-    /// The root of the chain is not a configured anchor.
+package enum Attack: String, Sendable, CaseIterable {
     case ownRoot = "self-made root"
-    /// The root did not sign the intermediate.
     case junkIntermediate = "real root, junk intermediate"
-    /// The intermediate did not sign the leaf.
     case junkLeaf = "real intermediate, junk leaf"
 
     /// Makes a request in which a test can change the signature of one certificate. The certificate still parses after
     /// each change.
-    public func template(_ forge: ZooForge, path: String) throws -> AttackTemplate {
+    package func template(_ forge: ZooForge, path: String) throws -> AttackTemplate {
         let entries = try certificates(forge)
         let header = Self.alignedHeader(entries.all.map { Base64.encode($0.span) }, varying: entries.varied)
         let der = entries.all[entries.varied]
@@ -53,12 +50,52 @@ public enum Attack: String, Sendable, CaseIterable {
         }
     }
 
-    /// Returns the header's text after its opening brace, and the offset of the changed entry in the whole header.
     private static func alignedHeader(_ entries: [[UInt8]], varying index: Int) -> (text: String, start: Int)
     {
         let lead = #""alg":"ES256","x5c":[""#
         let texts = entries.map { String(decoding: $0, as: UTF8.self) }
         let before = texts[..<index].reduce(0) { $0 + $1.utf8.count + 3 }
         return (lead + texts.joined(separator: "\",\"") + "\"]}", 1 + lead.utf8.count + before)
+    }
+}
+
+/// A request in which sixteen letters can be replaced. With other letters it presents a chain that the service has not
+/// seen before.
+package struct AttackTemplate: Sendable {
+    package let request: [UInt8]
+    private let distanceFromEnd: Int
+
+    package init(request: [UInt8], distanceFromEnd: Int) {
+        self.request = request
+        self.distanceFromEnd = distanceFromEnd
+    }
+
+    private static let planCount = Atomic<Int>(0)
+
+    /// A patch for a load plan: it replaces the letters by letters that depend on the number of the request. Each patch
+    /// counts from another start.
+    package var patch: @Sendable (Int, inout [UInt8]) -> Void {
+        // The starts of two patches are 2^32 numbers apart, and no plan sends that many requests.
+        let first = Self.planCount.add(1, ordering: .relaxed).newValue << 32
+        return { [distanceFromEnd] number, bytes in
+            let start = bytes.count - distanceFromEnd
+            let letters = Self.letters(first + number)
+            for index in letters.indices { bytes[start + index] = letters[index] }
+        }
+    }
+
+    /// Makes nine bytes that depend on the number, encodes them in base64 as in `x5c`, and encodes the result in
+    /// base64url as in the token's header.
+    private static func letters(_ number: Int) -> [UInt8] {
+        var state = UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15 | 1
+        var bytes: [UInt8] = []
+        for _ in 0..<9 {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            bytes.append(UInt8(truncatingIfNeeded: state))
+        }
+        let inner = Base64.encode(bytes.span)
+        return Base64URL.encode(inner.span)
     }
 }

@@ -1,34 +1,24 @@
 /// The text of a scrape, read by the rules of its specification: the text format of Prometheus 0.0.4.
 /// Every breach of a rule is in ``problems``.
-public struct ExpositionCheck: Sendable {
-    public struct Sample: Sendable, Hashable {
-        /// The name, with the suffix that samples of histograms have.
-        public let name: String
-        /// The labels, unescaped.
-        public let labels: [String: String]
-        /// The number as it was written.
-        public let text: String
-        public var value: Double { Double(text) ?? .nan }
+package struct ExpositionCheck: Sendable {
+    package struct Sample: Sendable, Hashable {
+        package let name: String
+        package let labels: [String: String]
+        package let text: String
+        package var value: Double { Double(text) ?? .nan }
     }
 
-    /// One family: its metadata and its samples.
-    public struct Family: Sendable {
-        /// The name in the lines `HELP` and `TYPE`.
-        public let name: String
-        public var type = ""
-        /// The help, unescaped.
-        public var help = ""
-        /// The samples in their order.
-        public var samples: [Sample] = []
+    package struct Family: Sendable {
+        package let name: String
+        package var type = ""
+        package var help = ""
+        package var samples: [Sample] = []
     }
 
-    /// The families in their order.
-    public private(set) var families: [Family] = []
-    /// What breaks a rule.
-    public private(set) var problems: [String] = []
+    package private(set) var families: [Family] = []
+    package private(set) var problems: [String] = []
 
-    /// Reads a text.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         if lines.popLast() != "" { problems.append("the last line does not end") }
         for line in lines { read(line) }
@@ -39,10 +29,11 @@ public struct ExpositionCheck: Sendable {
         if Set(all).count != all.count { problems.append("a sample is there twice") }
     }
 
-    public func samples(_ name: String) -> [Sample] { families.flatMap(\.samples).filter { $0.name == name } }
+    package func samples(_ name: String) -> [Sample] {
+        families.flatMap(\.samples).filter { $0.name == name }
+    }
 
-    /// Returns the number of the sample with this name and these labels; nil when there is none.
-    public func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
+    package func value(_ name: String, _ labels: [String: String] = [:]) -> Double? {
         samples(name).first { $0.labels == labels }?.value
     }
 

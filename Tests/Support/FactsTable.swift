@@ -1,40 +1,29 @@
-public import DataFileWriting
-public import DataFiles
+package import Facts
 internal import System
-internal import Vocabulary
 
-public enum FactsTestValue: Hashable, Sendable {
+package enum FactsTestValue: Hashable, Sendable {
     case string(String)
-    /// Milliseconds since 1970.
     case date(Int64)
-    /// A whole number.
     case integer(Int64)
-    /// A truth value.
     case boolean(Bool)
 }
 
-/// A table in the tests. Tests write it as a facts file and compare lookups in that file with it.
-public struct FactsTable: Sendable {
-    /// The columns in their order.
-    public var columns: [FactsBuilder.Column]
-    /// The rows: a key, and for each column a value or nil.
-    public var rows: [(key: UInt64, values: [FactsTestValue?])] = []
+package struct FactsTable: Sendable {
+    package var columns: [FactsBuilder.Column]
+    package var rows: [(key: UInt64, values: [FactsTestValue?])] = []
 
-    /// The stamp of every file that is written from a table.
-    public static let stamp = DataFileStamp(
+    package static let stamp = DataFileStamp(
         builtAtMilliseconds: 1_795_226_399_000, writerVersion: "retentionctl 0.1.0")
-    /// App, environment and stamp of every file that is written from a table.
-    public static let making = FactsFileIdentity(
+    package static let making = FactsFileIdentity(
         appAppleId: 6_745_974_591, environment: .production, stamp: stamp)
 
-    /// Makes a table without rows.
-    public init(columns: [FactsBuilder.Column]) {
+    package init(columns: [FactsBuilder.Column]) {
         self.columns = columns
     }
 
     /// Returns the bytes of the facts file. The builder gets the rows in their order; the line number of a row is its
     /// position, from 1.
-    public func bytes() throws(FactsBuildError) -> [UInt8] {
+    package func bytes() throws(FactsBuildError) -> [UInt8] {
         var builder = FactsBuilder(columns: columns)
         for (place, row) in rows.enumerated() {
             for (column, value) in row.values.enumerated() {
@@ -52,8 +41,7 @@ public struct FactsTable: Sendable {
         return output.bytes
     }
 
-    /// Returns the values that a file has for a row, one for each column.
-    public static func values(of row: FactsRow, in file: FactsFile) -> [FactsTestValue?] {
+    package static func values(of row: FactsRow, in file: FactsFile) -> [FactsTestValue?] {
         file.columns.indices.map { column in
             switch file.columns[column].kind {
             case .string: file.string(column: column, row: row).map { .string($0) }
@@ -63,4 +51,38 @@ public struct FactsTable: Sendable {
             }
         }
     }
+}
+
+package enum FactsSample {
+    package static let table: FactsTable = {
+        var table = FactsTable(columns: [
+            .init(name: "paidPeriods", kind: .integer), .init(name: "inTrial", kind: .boolean),
+            .init(name: "storefront", kind: .string), .init(name: "lastOfferAt", kind: .date),
+            .init(name: "token", kind: .string), .init(name: "balance", kind: .integer),
+            .init(name: "never", kind: .date), .init(name: "always", kind: .integer),
+        ])
+        let storefronts = ["USA", "DEU", "zloty"]
+        for index in 0..<60 {
+            table.rows.append(
+                (
+                    key: 2_000_000_000 + UInt64(index) * 7,
+                    values: [
+                        index % 5 == 0 ? nil : .integer(Int64(index % 13)),
+                        .boolean(index % 3 == 0),
+                        index % 11 == 0 ? nil : .string(storefronts[index % 3]),
+                        index % 2 == 0 ? nil : .date(1_795_000_000_000 + Int64(index) * 86_400_000),
+                        .string("token-\(index)"),
+                        .integer(
+                            index % 2 == 0 ? Int64.max - Int64(index / 2) : Int64.min + Int64(index / 2)
+                        ),
+                        nil,
+                        .integer(42),
+                    ]
+                )
+            )
+        }
+        return table
+    }()
+
+    package static let bytes: [UInt8] = (try? table.bytes()) ?? []
 }

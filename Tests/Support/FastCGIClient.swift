@@ -1,23 +1,16 @@
-public import System
+package import System
 
-/// A FastCGI client for tests: sends any bytes, reads one answer at a time.
-public final class FastCGIClient {
-    /// One answer.
-    public struct Reply: Sendable, Hashable {
+package final class FastCGIClient {
+    package struct Reply: Sendable, Hashable {
         /// The number in the Status field; 200 when there is no such field.
-        public var status: Int
-        /// The header lines.
-        public var header: [String]
-        public var body: [UInt8]
+        package var status: Int
+        package var header: [String]
+        package var body: [UInt8]
     }
 
-    /// Why no answer could be read.
-    public enum Failure: Error, Hashable {
-        /// The other side closed the connection.
+    package enum Failure: Error, Hashable {
         case closed
-        /// Nothing came before the timeout.
         case silent
-        /// The other side sent bytes that are not an answer.
         case malformed
     }
 
@@ -26,26 +19,23 @@ public final class FastCGIClient {
     private var buffer = [UInt8](repeating: 0, count: 65_536)
     private var unread: [UInt8] = []
 
-    /// Uses a connected socket.
-    public init(_ socket: consuming StreamSocket) throws {
+    package init(_ socket: consuming StreamSocket) throws {
         let poll = try EventPoll(eventCountLimit: 1)
         try poll.add(socket.descriptor.number, token: 0, interest: .readable)
         self.poll = poll
         self.socket = socket
     }
 
-    /// Connects to a unix socket.
-    public convenience init(unixPath: String) throws {
+    package convenience init(unixPath: String) throws {
         try self.init(try StreamSocket.connect(unixPath: unixPath))
     }
 
-    /// The descriptor's number.
-    public var number: Int32 { socket.descriptor.number }
+    package var number: Int32 { socket.descriptor.number }
 
     /// Sends as many bytes as the socket takes without waiting.
     ///
     /// - Returns: the number of bytes that were sent.
-    public func sendSome(_ bytes: [UInt8]) throws -> Int {
+    package func sendSome(_ bytes: [UInt8]) throws -> Int {
         do {
             return try socket.descriptor.writeSome(bytes.span)
         } catch  where error.reason == .eagain {
@@ -55,42 +45,37 @@ public final class FastCGIClient {
 
     /// Sends all bytes and waits until the socket has taken them. Use this for bytes that fit into the socket's buffer,
     /// or while another thread reads on the other side.
-    public func send(_ bytes: [UInt8]) throws {
+    package func send(_ bytes: [UInt8]) throws {
         try socket.descriptor.setNonBlocking(false)
         try socket.descriptor.write(bytes.span)
         try socket.descriptor.setNonBlocking(true)
     }
 
     /// Shuts the socket down for writing, so that the other side knows that nothing more will come.
-    public func finishSending() {
+    package func finishSending() {
         socket.shutDownWriting()
     }
 
-    /// Shuts the socket down in both directions.
-    public func hangUp() {
+    package func hangUp() {
         socket.shutDownReading()
         socket.shutDownWriting()
     }
 
-    /// Returns true when the other side has closed the connection and nothing is left to read.
-    public func isClosed() -> Bool {
+    package func isClosed() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .end
     }
 
-    /// Returns true when nothing has arrived and the connection is open.
-    public func isSilent() -> Bool {
+    package func isSilent() -> Bool {
         unread.isEmpty && socket.peek(into: &buffer) == .nothing
     }
 
-    /// Reads the bytes of an answer as they come, at least one.
-    public func readBytes(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> [UInt8] {
+    package func readBytes(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> [UInt8] {
         if unread.isEmpty { try fill(timeoutMilliseconds: timeoutMilliseconds) }
         defer { unread = [] }
         return unread
     }
 
-    /// Reads one answer.
-    public func readReply(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> Reply {
+    package func readReply(timeoutMilliseconds: Int32 = 10_000) throws(Failure) -> Reply {
         var output: [UInt8] = []
         while true {
             while unread.count >= 8 {
@@ -133,5 +118,71 @@ public final class FastCGIClient {
             status = number
         }
         return Reply(status: status, header: header, body: Array(output[headByteCount...]))
+    }
+}
+
+package enum FastCGIRecords {
+    /// Returns one record. `contentByteCount` and `version` may be wrong on purpose.
+    package static func record(
+        type: UInt8, id: UInt16 = 1, content: [UInt8] = [], padding: UInt8 = 0, contentByteCount: Int? = nil,
+        version: UInt8 = 1
+    ) -> [UInt8] {
+        let length = contentByteCount ?? content.count
+        let header: [UInt8] = [
+            version, type, UInt8(id >> 8), UInt8(id & 255), UInt8(length >> 8 & 255), UInt8(length & 255),
+            padding, 0,
+        ]
+        return header + content + [UInt8](repeating: 0, count: Int(padding))
+    }
+
+    package static func padded(_ record: [UInt8], with padding: [UInt8]) -> [UInt8] {
+        let content = 8 + (Int(record[4]) << 8 | Int(record[5]))
+        return record[..<6] + [UInt8(padding.count)] + record[7..<content] + padding
+    }
+
+    package static func begin(role: UInt16 = 1, keep: Bool = true, id: UInt16 = 1) -> [UInt8] {
+        let content = [UInt8(role >> 8), UInt8(role & 255), keep ? 1 : 0, 0, 0, 0, 0, 0]
+        return record(type: 1, id: id, content: content)
+    }
+
+    package static func pairs(_ parameters: [(String, String)]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for (name, value) in parameters {
+            bytes += length(name.utf8.count) + length(value.utf8.count) + Array(name.utf8) + Array(value.utf8)
+        }
+        return bytes
+    }
+
+    package static func length(_ value: Int) -> [UInt8] {
+        guard value > 127 else { return [UInt8(value)] }
+        return [
+            UInt8(value >> 24 & 127 | 128), UInt8(value >> 16 & 255), UInt8(value >> 8 & 255),
+            UInt8(value & 255),
+        ]
+    }
+
+    /// Returns a stream as records of at most `pieceByteCount` bytes, each padded to a multiple of eight as nginx does,
+    /// followed by the empty record that ends the stream.
+    package static func stream(type: UInt8, _ bytes: [UInt8], pieceByteCount: Int = 32_768) -> [UInt8] {
+        var records: [UInt8] = []
+        var start = 0
+        while start < bytes.count {
+            let end = min(start + pieceByteCount, bytes.count)
+            let padding = UInt8((8 - (end - start) % 8) % 8)
+            records += record(type: type, content: Array(bytes[start..<end]), padding: padding)
+            start = end
+        }
+        return records + record(type: type)
+    }
+
+    /// Returns a whole request as nginx sends it.
+    package static func request(
+        _ parameters: [(String, String)] = [], body: [UInt8] = [], keep: Bool = true,
+        pieceByteCount: Int = 32_768
+    ) -> [UInt8] {
+        let all = [("REQUEST_METHOD", "POST"), ("CONTENT_LENGTH", String(body.count))]
+            .filter { known in !parameters.contains { $0.0 == known.0 } }
+        return begin(keep: keep) + stream(type: 4, pairs(all + parameters))
+            + stream(type: 5, body, pieceByteCount: pieceByteCount)
     }
 }

@@ -1,22 +1,19 @@
-public import JSON
+package import JSON
 
 /// A JSON Schema of draft 2020-12, as far as the schemas of this project need it. A keyword that this type does not
 /// know is reported as an error, so that no keyword is silently left unchecked.
-public struct JSONSchema {
+package struct JSONSchema {
     private let root: JSONValue
 
-    /// Keywords that only inform people and editors; they check nothing.
     private static let annotations: Set<String> = [
         "$schema", "$defs", "$comment", "title", "description", "default", "x-on-hup", "x-synonyms",
     ]
 
-    /// Takes a schema.
-    public init(_ root: JSONValue) {
+    package init(_ root: JSONValue) {
         self.root = root
     }
 
-    /// Returns the errors of a value, one line each; empty when the value is valid.
-    public func errors(in value: JSONValue) -> [String] {
+    package func errors(in value: JSONValue) -> [String] {
         check(value, root, "$")
     }
 
@@ -61,7 +58,6 @@ public struct JSONSchema {
         }
     }
 
-    /// Keywords that apply to arrays and objects only.
     private static let structural: Set<String> = [
         "properties", "additionalProperties", "propertyNames", "required", "dependentRequired",
         "minProperties",
@@ -122,7 +118,6 @@ public struct JSONSchema {
         }
     }
 
-    /// Returns the schema that a reference of the form `#/$defs/name` names.
     private func reference(_ argument: JSONValue) -> JSONValue? {
         guard let text = argument.string, text.hasPrefix("#/$defs/") else { return nil }
         return root.member("$defs")?.member(named: String(text.dropFirst("#/$defs/".count)))

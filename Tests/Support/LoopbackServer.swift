@@ -1,90 +1,66 @@
-internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import System
 
-/// A tiny HTTP/1.1 server on 127.0.0.1, in this process, that behaves as badly as a test wants.
-public final class LoopbackServer: Sendable {
-    /// A request that the server received.
-    public struct Request: Sendable {
-        public let method: String
-        /// The path with its query.
-        public let path: String
+package final class LoopbackServer: Sendable {
+    package struct Request: Sendable {
+        package let method: String
+        package let path: String
         /// Header fields by their names in lower case.
-        public let headers: [String: String]
-        public let body: [UInt8]
-        /// The number of the connection that the request came on, from 0.
-        public let connection: Int
+        package let headers: [String: String]
+        package let body: [UInt8]
+        package let connection: Int
     }
 
-    /// The server's reaction to a request.
-    public enum Reply: Sendable {
-        /// Sends a response with its length.
+    package enum Reply: Sendable {
         case respond(status: Int, headers: [String] = ["Content-Type: application/json"], body: [UInt8] = [])
-        /// Sends these bytes and closes the connection.
         case raw([UInt8])
-        /// Closes the connection.
         case close
-        /// Sends nothing and keeps the connection open until the client closes it.
         case hang
         /// Says that the tunnel is open, as a proxy does after CONNECT, and hands bytes on to and from this port of 127.0.0.1.
         case tunnel(to: UInt16)
     }
 
-    /// The port on which the server listens.
-    public let port: UInt16
-    private let listener: Int32
+    package let port: UInt16
+    private let listener: ListeningSocket
     private let connections = Atomic<Int>(0)
     private let greeting: [UInt8]
     private let answer: @Sendable (Request) -> Reply
 
-    /// Starts the server. It sends `greeting` on each new connection and reacts to each request as `answer` says.
-    public init(greeting: [UInt8] = [], _ answer: @escaping @Sendable (Request) -> Reply) throws {
+    package init(greeting: [UInt8] = [], _ answer: @escaping @Sendable (Request) -> Reply) throws {
         self.answer = answer
         self.greeting = greeting
         // A write to a client that has gone must not end the process.
         signal(SIGPIPE, SIG_IGN)
-        let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isReady = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
-                unsafe Glibc.bind(listener, generic, length) == 0
-                    && Glibc.listen(listener, 128) == 0
-                    && getsockname(listener, generic, &length) == 0
-            }
-        }
-        guard listener >= 0, isReady else { throw SystemCallError(call: "listen", Errno(rawValue: errno)) }
-        self.listener = listener
-        port = UInt16(bigEndian: address.sin_port)
-        start()
-    }
-
-    /// Stops listening. Open connections end when their clients close them.
-    public func stop() {
-        Glibc.shutdown(listener, Int32(SHUT_RDWR))
-    }
-
-    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
-
-    /// The number of connections that clients have made so far.
-    public var connectionCount: Int { connections.load(ordering: .relaxed) }
-
-    private func start() {
-        BackgroundThread.start {
+        listener = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 128)
+        port = listener.port
+        try ServiceThread.start { [self] in
             while true {
-                let socket = accept4(self.listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
-                guard socket >= 0 else { break }
-                let number = self.connections.wrappingAdd(1, ordering: .relaxed).oldValue
-                BackgroundThread.start { self.serve(FileDescriptor(takingOwnership: socket), number) }
+                _ = try? Readiness.wait(for: [listener.descriptor.number], timeoutMilliseconds: -1)
+                guard case .connection(let socket) = listener.accept() else { break }
+                try? socket.descriptor.setNonBlocking(false)
+                let number = connections.wrappingAdd(1, ordering: .relaxed).oldValue
+                let box = Connection(socket)
+                try? ServiceThread.start { [self] in serve(box.socket.descriptor, number) }
             }
-            Glibc.close(self.listener)
         }
     }
 
-    private func serve(_ connection: consuming FileDescriptor, _ number: Int) {
+    package func stop() {
+        Glibc.shutdown(listener.descriptor.number, Int32(SHUT_RDWR))
+    }
+
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    package var connectionCount: Int { connections.load(ordering: .relaxed) }
+
+    /// A closure cannot hold a noncopyable value.
+    private final class Connection: Sendable {
+        let socket: StreamSocket
+        init(_ socket: consuming StreamSocket) { self.socket = socket }
+    }
+
+    private func serve(_ connection: borrowing FileDescriptor, _ number: Int) {
         let hello = greeting
         guard (try? connection.write(hello.span)) != nil else { return }
         var pending: [UInt8] = []
@@ -161,5 +137,16 @@ public final class LoopbackServer: Sendable {
             method: String(first[0]), path: String(first[1]), headers: headers,
             body: Array(bytes[head + 4..<head + 4 + length]), connection: number)
         return (request, head + 4 + length)
+    }
+}
+
+package enum LoopbackPort {
+    /// Returns `count` different TCP ports on 127.0.0.1 on which nothing listens now. Another process may take a port
+    /// before the test uses it; the way in which the kernel chooses ephemeral ports makes this rare.
+    package static func free(_ count: Int) throws -> [UInt16] {
+        guard count > 0 else { return [] }
+        let socket = try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 1)
+        let others = try free(count - 1)
+        return [socket.port] + others
     }
 }

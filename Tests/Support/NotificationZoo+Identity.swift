@@ -1,7 +1,6 @@
-internal import AppStoreTraffic
+internal import AppStoreSimulator
 internal import CertificateAuthority
 
-/// Rows about the app, the environment and the time of notifications with a good signature.
 extension NotificationZoo {
     private static let bundleIdentifiers: [(json: String?, what: String)] = [
         (nil, "missing"), ("null", "null"), ("7", "a number"), (#""""#, "empty"),
@@ -21,7 +20,6 @@ extension NotificationZoo {
         (#""Staging""#, "that does not exist yet"),
     ]
 
-    /// Notifications about `data`.
     static let identity: [NotificationZooRow] =
         bundleIdentifiers.map { json, what in
             changed("the bundle identifier \(what)", "app-unknown", ("bundleId", json))
@@ -62,7 +60,6 @@ extension NotificationZoo {
         ("UNCLAIM_SEATS", nil),
     ]
 
-    /// Notifications about other objects, about several objects and about none.
     static let otherObjects: [NotificationZooRow] =
         otherKinds.map { type, subtype in
             NotificationZooRow("\(type) of another app", 403, "app-unknown") { forge in
@@ -117,7 +114,6 @@ extension NotificationZoo {
 
     private static let names = ["data", "summary", "externalPurchaseToken", "appData", "unclaimInfo"]
 
-    /// Notifications that were signed at unusual times.
     static let time: [NotificationZooRow] = [
         dated("a notification signed a minute ahead", nil) { $0.now + 60_000 },
         dated("a notification signed more than a minute ahead", "signed-date-ahead") { $0.now + 60_001 },

@@ -1,10 +1,9 @@
-public import AppStoreTraffic
-public import CertificateAuthority
+package import AppStoreSimulator
+package import CertificateAuthority
 internal import Cryptography
 
 /// Rows about the signed parts. The notifications are sound, so they are all accepted; the faulty part is marked.
 extension NotificationZoo {
-    /// Parts that are no JWS, or no JWS that the policy accepts.
     static let parts: [NotificationZooRow] = malformedParts + badSignatures
 
     private static let malformed: [(json: String, code: String)] = [
@@ -91,7 +90,6 @@ extension NotificationZoo {
         ("signedAppTransactionInfo", "receiptCreationDate", "0", "certificate-not-yet-valid"),
     ]
 
-    /// Parts that are sound by themselves and belong to another app, another environment or another time.
     static let foreignParts: [NotificationZooRow] =
         differences.map { part, member, json, code in
             NotificationZooRow(
@@ -140,7 +138,6 @@ extension NotificationZoo {
 }
 
 extension NotificationZoo {
-    /// Returns a sound notification that has the part.
     private static func holder(of part: String, _ forge: ZooForge) throws -> NotificationPayload {
         part == "signedAppTransactionInfo"
             ? try forge.notification("RESCIND_CONSENT", nil) : try forge.notification()
@@ -183,8 +180,7 @@ extension NotificationZoo {
         }
     }
 
-    /// Returns the trusted chain with another leaf.
-    public static func leaf(
+    package static func leaf(
         of forge: ZooForge,
         _ change: (inout CertificateRecipe) -> Void
     ) throws -> AppleShapedChain {

@@ -4,13 +4,11 @@ internal import System
 
 /// The datagram socket on which systemd gets the messages of a service (sd_notify(3)). In a test it takes systemd's
 /// place.
-public final class NotifySocket {
-    /// The path of the socket, for NOTIFY_SOCKET.
-    public let path: String
+package final class NotifySocket {
+    package let path: String
     private let descriptor: FileDescriptor
 
-    /// Makes the socket at `path`.
-    public init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { throw SystemCallError(call: "socket", Errno(rawValue: errno)) }
@@ -26,8 +24,7 @@ public final class NotifySocket {
         guard result == 0 else { throw SystemCallError(call: "bind", Errno(rawValue: errno)) }
     }
 
-    /// Returns the lines of the next message; nil when no message comes in time.
-    public func next(timeoutMilliseconds: Int32 = 20_000) throws -> [String]? {
+    package func next(timeoutMilliseconds: Int32 = 20_000) throws -> [String]? {
         let ready = try Readiness.wait(for: [descriptor.number], timeoutMilliseconds: timeoutMilliseconds)
         guard !ready.isEmpty else { return nil }
         var block = [UInt8](repeating: 0, count: 4096)
@@ -35,8 +32,7 @@ public final class NotifySocket {
         return String(decoding: block[..<count], as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Returns the first message that has this line; nil when no further message comes in time.
-    public func wait(for line: String) throws -> [String]? {
+    package func wait(for line: String) throws -> [String]? {
         while let lines = try next() { if lines.contains(line) { return lines } }
         return nil
     }

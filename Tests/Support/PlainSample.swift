@@ -1,15 +1,14 @@
-public import DataFileWriting
-public import DataFiles
-internal import Vocabulary
+package import Facts
+package import Rules
+internal import System
 
 /// The simple part of the sample model: messages, and rules without facts, segments and splits. A rule serves a message
 /// or nothing.
-public enum PlainSample {
-    /// The stamp of the facts files that tests write.
-    public static let stamp = DataFileStamp(
+package enum PlainSample {
+    package static let stamp = DataFileStamp(
         builtAtMilliseconds: 1_795_226_399_000, writerVersion: "retentionctl 0.1.0")
 
-    public static let model: RulesModel = {
+    package static let model: RulesModel = {
         var model = RulesModel(
             appAppleId: 6_745_974_591, bundleId: "com.example.app", environment: .production)
         model.metadata = [
@@ -38,7 +37,7 @@ public enum PlainSample {
         return model
     }()
 
-    public static let rules: [RulesModel.Rule] = {
+    package static let rules: [RulesModel.Rule] = {
         var first = RulesModel.Rule(id: "monthly_in_november", outcome: .message(0))
         first.windowFrom = 1_793_491_200_000
         first.windowTo = 1_796_083_200_000

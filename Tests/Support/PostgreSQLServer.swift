@@ -1,20 +1,18 @@
 internal import Glibc
 internal import Synchronization
-public import System
+package import System
 
 /// A PostgreSQL server of its own for tests: Debian's programs, a temporary directory, a unix socket and no network.
 ///
 /// PostgreSQL refuses to run as root. Tests that run as root start it as the user `postgres`, whom its package makes. The
 /// kernel ends the server when the process of the tests ends, however that happens.
-public final class PostgreSQLServer: Sendable {
+package final class PostgreSQLServer: Sendable {
     private let folder: TemporaryDirectory
     private let programs: String
-    /// The process number of the server, 0 while it is stopped.
     private let process = Mutex<Int32>(0)
     private let schemaCount = Atomic<Int>(0)
 
-    /// Makes a cluster of databases and starts the server. `settings` are entries of postgresql.conf, `name=value`.
-    public init(settings: [String] = []) throws {
+    package init(settings: [String] = []) throws {
         folder = try TemporaryDirectory()
         programs = try Self.newestPrograms()
         if Credentials.isPrivileged {
@@ -30,8 +28,7 @@ public final class PostgreSQLServer: Sendable {
         try start()
     }
 
-    /// Copies the databases of another server, and starts a server that follows it.
-    public init(following primary: PostgreSQLServer) throws {
+    package init(following primary: PostgreSQLServer) throws {
         folder = try TemporaryDirectory()
         programs = primary.programs
         if Credentials.isPrivileged {
@@ -64,7 +61,7 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// A server that all tests of this process share. It is stopped, and its directory removed, when the process exits.
-    public static func shared() throws -> PostgreSQLServer {
+    package static func shared() throws -> PostgreSQLServer {
         try sharedServer.withLock { server in
             if let server { return server }
             let new = try PostgreSQLServer()
@@ -76,16 +73,13 @@ public final class PostgreSQLServer: Sendable {
 
     private static let sharedServer = Mutex<PostgreSQLServer?>(nil)
 
-    /// The address of a database for libpq.
-    public func address(database: String) -> String {
+    package func address(database: String) -> String {
         "postgresql:///\(database)?host=\(folder.path)&user=retention"
     }
 
-    /// The directory of the server's socket.
-    public var socketFolder: String { folder.path }
+    package var socketFolder: String { folder.path }
 
-    /// Waits until this server has everything that a server has committed which it follows.
-    public func awaitPosition(of primary: PostgreSQLServer) throws {
+    package func awaitPosition(of primary: PostgreSQLServer) throws {
         let wanted = try primary.command("SELECT pg_current_wal_lsn()", database: "postgres")
         let question = "SELECT pg_last_wal_replay_lsn() >= '\(wanted.prefix { $0 != "\n" })'"
         for _ in 0..<3000 {
@@ -96,28 +90,15 @@ public final class PostgreSQLServer: Sendable {
     }
 
     /// Makes an empty schema and returns an address under which sessions work in it. That is much faster than a database.
-    public func makeSchema() throws -> String {
+    package func makeSchema() throws -> String {
         let name = "test\(schemaCount.add(1, ordering: .relaxed).newValue)"
         try command("CREATE SCHEMA \(name)", database: "postgres")
         return address(database: "postgres") + "&options=-csearch_path%3D\(name)"
     }
 
-    /// Makes a folder that belongs to the server, and returns its path.
-    public func makeFolder(_ name: String) throws -> String {
-        try folder.makeDirectory(name, permissions: 0o700)
-        if Credentials.isPrivileged {
-            let user = try Self.user()
-            try Directory.give(path: folder.path(of: name), toUser: user.userID, group: user.groupID)
-        }
-        return folder.path(of: name)
-    }
-
-    /// The path of a file of the server, by its name in the directory of the data.
-    public func dataPath(of name: String) -> String { folder.path(of: "data/\(name)") }
-
     /// Runs SQL with psql, as a person would, and returns what it prints: rows as lines, columns with `|` between them.
     @discardableResult
-    public func command(_ sql: String, database: String) throws -> String {
+    package func command(_ sql: String, database: String) throws -> String {
         let run = try ProgramRun.run(
             "\(programs)/psql",
             ["-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-h", folder.path, "-U", "retention"]
@@ -127,8 +108,7 @@ public final class PostgreSQLServer: Sendable {
         return run.output
     }
 
-    /// Starts the server again after ``stop(_:)``, and waits until it takes connections.
-    public func start() throws {
+    package func start() throws {
         for _ in 0..<100 {
             let number = try spawn()
             process.withLock { $0 = number }
@@ -142,7 +122,6 @@ public final class PostgreSQLServer: Sendable {
         throw Failure(words: "the server does not start")
     }
 
-    /// Starts the server's process and returns its number.
     private func spawn() throws -> Int32 {
         let arguments =
             Self.identity + ["--pdeathsig", "QUIT", "\(programs)/postgres", "-D", folder.path(of: "data")]
@@ -153,7 +132,7 @@ public final class PostgreSQLServer: Sendable {
         let number = log.number
         let started = Started()
         // The kernel ends the server when the thread that started it ends, so that thread stays until the server has ended.
-        BackgroundThread.start {
+        try ServiceThread.start {
             var child = ChildProcess(
                 executable: setpriv, arguments: [setpriv] + arguments,
                 environment: ["PATH=/usr/bin:/bin", "LANG=C"])
@@ -169,14 +148,13 @@ public final class PostgreSQLServer: Sendable {
         return process
     }
 
-    /// The number of a process, once it is started.
     private final class Started: Sendable {
         let process = Mutex<Int32>(0)
     }
 
     /// Sends the server a signal and waits until it has ended: `quit` stops it at once, as a crash would; `kill` gives it no
     /// chance to do anything; `interrupt` stops it cleanly.
-    public func stop(_ signal: Signal) {
+    package func stop(_ signal: Signal) {
         let process = self.process.withLock { stored in
             defer { stored = 0 }
             return stored
@@ -188,24 +166,20 @@ public final class PostgreSQLServer: Sendable {
 
     /// Sends a signal to the process of each session of a client, but not to the server itself: `stop` lets sessions stand
     /// still, and `proceed` lets them go on.
-    public func sendToSessions(_ signal: Signal) throws {
+    package func sendToSessions(_ signal: Signal) throws {
         for number in try sessions() { try Processes.send(signal, to: number) }
     }
 
-    /// The numbers of the processes of the clients' sessions.
-    public func sessions() throws -> [Int32] {
+    package func sessions() throws -> [Int32] {
         let children = try ProgramRun.run("ps", ["-o", "pid=,args=", "--ppid", "\(processID)"])
         let lines = children.output.split(separator: "\n").filter { $0.contains("[local]") }
         return lines.compactMap { line in line.split(separator: " ").first.flatMap { Int32($0) } }
     }
 
-    /// The number of the server's first process; 0 while the server is stopped.
-    public var processID: Int32 { process.withLock { $0 } }
+    package var processID: Int32 { process.withLock { $0 } }
 
-    /// A step of making or starting the server failed.
-    public struct Failure: Error {
-        /// What the program wrote.
-        public let words: String
+    package struct Failure: Error {
+        package let words: String
     }
 
     private func isReady() throws -> Bool {
@@ -232,5 +206,71 @@ public final class PostgreSQLServer: Sendable {
             throw Failure(words: "no PostgreSQL")
         }
         return "\(root)/\(newest)/bin"
+    }
+}
+
+extension PostgreSQLServer {
+    package static let waitingCommits = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+
+    /// Makes the commits of this server wait for a second server, which does not exist. They are durable before they wait.
+    ///
+    /// `pg_reload_conf` only asks for a setting. A process of the server takes this one over later, so commits are tried until
+    /// one waits.
+    package func makeCommitsWait() throws {
+        try command("ALTER SYSTEM SET synchronous_standby_names = 'nobody'", database: "postgres")
+        try command("SELECT pg_reload_conf()", database: "postgres")
+        let doWait = Patience.wait(seconds: 60) { (try? self.isCommitWaiting()) == true }
+        guard doWait else { throw Failure(words: "no commit waits for a second server") }
+    }
+
+    package func endWaitingCommit(of session: Substring) throws {
+        try command("ALTER SYSTEM RESET synchronous_standby_names", database: "postgres")
+        // The commit would end well if the server read its settings now.
+        try command("SELECT pg_terminate_backend(\(session), 60000)", database: "postgres")
+        try command("SELECT pg_reload_conf()", database: "postgres")
+    }
+
+    /// Lets the processes stand still that write the server's log besides the sessions of clients. From here on, only a commit
+    /// brings rows to the disk. ``kill(with:)`` must follow.
+    ///
+    /// - Returns: the numbers of the processes.
+    package func holdLogWriters() throws -> [Int32] {
+        let search = """
+            SELECT pid FROM pg_stat_activity
+            WHERE backend_type IN ('walwriter', 'background writer', 'checkpointer')
+            """
+        let writers = try command(search, database: "postgres").split(separator: "\n").compactMap {
+            Int32($0)
+        }
+        guard writers.count == 3 else { throw Failure(words: "\(writers.count) processes write the log") }
+        for writer in writers { try Processes.send(.stop, to: writer) }
+        return writers
+    }
+
+    package func kill(with processes: [Int32]) {
+        stop(.kill)
+        for process in processes { try? Processes.send(.kill, to: process) }
+    }
+
+    private func isCommitWaiting() throws -> Bool {
+        let mark = Mark()
+        let commit = try JoinableThread { [self] in
+            _ = try? command("SELECT pg_logical_emit_message(true, 'probe', '')", database: "postgres")
+            mark.isSet.withLock { $0 = true }
+        }
+        var session = ""
+        _ = Patience.wait(seconds: 60) {
+            session = (try? self.command(Self.waitingCommits, database: "postgres")) ?? ""
+            return !session.isEmpty || mark.isSet.withLock { $0 }
+        }
+        if let number = session.split(separator: "\n").first {
+            try command("SELECT pg_terminate_backend(\(number), 60000)", database: "postgres")
+        }
+        _ = commit.join()
+        return !session.isEmpty
+    }
+
+    private final class Mark: Sendable {
+        let isSet = Mutex(false)
     }
 }

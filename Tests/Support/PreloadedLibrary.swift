@@ -1,11 +1,9 @@
 /// A library that is loaded into a program before its `main` (`LD_PRELOAD`, ld.so(8)), compiled for one test.
-public struct PreloadedLibrary: Sendable {
-    /// The entry of the environment that makes the dynamic loader load the library.
-    public let environment: String
+package struct PreloadedLibrary: Sendable {
+    package let environment: String
     private let folder: TemporaryDirectory
 
-    /// Compiles the library from C source.
-    public init(source: String) throws {
+    package init(source: String) throws {
         folder = try TemporaryDirectory()
         let (input, output) = (folder.path(of: "library.c"), folder.path(of: "library.so"))
         try folder.write(source, to: "library.c")
@@ -14,15 +12,13 @@ public struct PreloadedLibrary: Sendable {
         environment = "LD_PRELOAD=\(output)"
     }
 
-    /// The compiler refused the source.
-    public struct Failure: Error {
-        /// The compiler's messages.
-        public let errors: String
+    package struct Failure: Error {
+        package let errors: String
     }
 
     /// Returns a library that sets an environment variable before `main`, as libraries for measuring or tracing do.
     /// This moves the environment in memory.
-    public static func settingVariable() throws -> PreloadedLibrary {
+    package static func settingVariable() throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """
                 #include <stdlib.h>
@@ -31,15 +27,16 @@ public struct PreloadedLibrary: Sendable {
         )
     }
 
-    /// A call that a disk can hold up.
-    public enum DiskCall: String, Sendable, CaseIterable {
+    package enum DiskCall: String, Sendable, CaseIterable {
         case open
         case write
     }
 
     /// Returns a library that makes processes with a name (comm, proc(5)) stand still in calls to files whose path ends with
     /// `suffix`, as on a disk that hangs, until there is a file at `end`. Other processes go on.
-    public static func hanging(_ call: DiskCall, ofProcess name: String, to suffix: String, until end: String)
+    package static func hanging(
+        _ call: DiskCall, ofProcess name: String, to suffix: String, until end: String
+    )
         throws -> PreloadedLibrary
     {
         try PreloadedLibrary(
@@ -80,7 +77,7 @@ public struct PreloadedLibrary: Sendable {
 
     /// Returns a library that sets the wall clock of the process, and no other clock: it is ahead by as many seconds as
     /// the file says that the environment variable `WALL_CLOCK` names. Without the file it is right.
-    public static func settingWallClock() throws -> PreloadedLibrary {
+    package static func settingWallClock() throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """
                 #define _GNU_SOURCE
@@ -108,7 +105,7 @@ public struct PreloadedLibrary: Sendable {
     /// Returns a library that sends the process a signal when the process first sets its own name (prctl(2)), which is
     /// among the first things that the daemon does. The environment variable `SIGNAL_AT_START` has the number of the
     /// signal. Processes that the daemon starts get no signal.
-    public static func signallingAtStart() throws -> PreloadedLibrary {
+    package static func signallingAtStart() throws -> PreloadedLibrary {
         try PreloadedLibrary(
             source: """
                 #define _GNU_SOURCE
@@ -135,4 +132,138 @@ public struct PreloadedLibrary: Sendable {
                 """
         )
     }
+}
+
+/// A library with which a test kills a program at an exact point. The programs themselves have no such points.
+extension PreloadedLibrary {
+    /// Returns the library. Environment variables say what it does:
+    ///
+    /// - `KILL_AT`: the number of the point, from 1, at which the process sends itself SIGKILL. A process without the
+    ///   variable is never killed. Points are before and after each call that writes to a file, synchronises, renames,
+    ///   connects, sends or receives; a write to a file has one more point, at which half of the bytes are written. The calls
+    ///   of SQLite are among them.
+    /// - `POINT_FILE`: the file to which a process writes the number of its points when it ends.
+    package static func killing() throws -> PreloadedLibrary {
+        try PreloadedLibrary(source: PreloadedSource.head + PreloadedSource.points)
+    }
+}
+
+/// The C source of ``PreloadedLibrary/killing()``.
+private enum PreloadedSource {
+    static let head = """
+        #define _GNU_SOURCE
+        #include <fcntl.h>
+        #include <signal.h>
+        #include <stdatomic.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/socket.h>
+        #include <sys/stat.h>
+        #include <sys/syscall.h>
+        #include <unistd.h>
+
+        """
+
+    static let points = """
+        static atomic_long passed;
+        static long last;
+        static int is_counting;
+
+        static void pass(void) {
+            if (!is_counting || atomic_fetch_add(&passed, 1) + 1 != last) return;
+            kill(getpid(), SIGKILL);
+            for (;;) pause();
+        }
+        static int kind(int file) {
+            struct stat status;
+            if (!is_counting || file <= 2 || fstat(file, &status)) return 0;
+            return S_ISREG(status.st_mode) || S_ISSOCK(status.st_mode) ? status.st_mode & S_IFMT : 0;
+        }
+
+        ssize_t write(int file, const void *bytes, size_t count) {
+            int found = kind(file);
+            if (!found) return syscall(SYS_write, file, bytes, count);
+            pass();
+            if (found == S_IFREG && count > 1) {
+                if (passed + 1 == last) syscall(SYS_write, file, bytes, count / 2);
+                pass();
+            }
+            ssize_t result = syscall(SYS_write, file, bytes, count);
+            pass();
+            return result;
+        }
+        static ssize_t put(int file, const void *bytes, size_t count, off_t place) {
+            return syscall(SYS_pwrite64, file, bytes, count, place);
+        }
+        ssize_t pwrite(int file, const void *bytes, size_t count, off_t place) {
+            pass();
+            if (count > 1) {
+                if (is_counting && passed + 1 == last) put(file, bytes, count / 2, place);
+                pass();
+            }
+            ssize_t result = put(file, bytes, count, place);
+            pass();
+            return result;
+        }
+        ssize_t pwrite64(int file, const void *bytes, size_t count, off_t place) {
+            return pwrite(file, bytes, count, place);
+        }
+        ssize_t send(int file, const void *bytes, size_t count, int flags) {
+            pass();
+            ssize_t result = syscall(SYS_sendto, file, bytes, count, flags, NULL, 0);
+            if (result > 0) pass();
+            return result;
+        }
+        ssize_t recv(int file, void *bytes, size_t count, int flags) {
+            ssize_t result = syscall(SYS_recvfrom, file, bytes, count, flags, NULL, NULL);
+            if (result > 0) pass();
+            return result;
+        }
+        ssize_t read(int file, void *bytes, size_t count) {
+            ssize_t result = syscall(SYS_read, file, bytes, count);
+            if (result > 0 && kind(file) == S_IFSOCK) pass();
+            return result;
+        }
+        int connect(int file, const struct sockaddr *address, socklen_t length) {
+            pass();
+            int result = syscall(SYS_connect, file, address, length);
+            pass();
+            return result;
+        }
+        int fsync(int file) {
+            pass();
+            int result = syscall(SYS_fsync, file);
+            pass();
+            return result;
+        }
+        int fdatasync(int file) {
+            pass();
+            int result = syscall(SYS_fdatasync, file);
+            pass();
+            return result;
+        }
+        int rename(const char *from, const char *to) {
+            pass();
+            int result = syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
+            pass();
+            return result;
+        }
+
+        __attribute__((constructor)) static void begin(void) {
+            const char *number = getenv("KILL_AT");
+            last = number ? atol(number) : 0;
+            is_counting = number || getenv("POINT_FILE");
+        }
+        __attribute__((destructor)) static void end(void) {
+            const char *path = getenv("POINT_FILE");
+            if (path) {
+                FILE *file = fopen(path, "w");
+                if (file) {
+                    fprintf(file, "%ld", (long)passed);
+                    fclose(file);
+                }
+            }
+        }
+        """
 }

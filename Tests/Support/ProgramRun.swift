@@ -1,16 +1,11 @@
-public import System
+package import System
 
-/// The result of a program that has ended, with everything that it wrote.
-public struct ProgramRun: Sendable {
-    /// How it ended.
-    public let exit: ChildExit
-    /// What it wrote to standard output.
-    public let output: String
-    /// What it wrote to standard error.
-    public let errors: String
+package struct ProgramRun: Sendable {
+    package let exit: ChildExit
+    package let output: String
+    package let errors: String
 
-    /// The status it returned; -1 when a signal ended it.
-    public var status: Int32 {
+    package var status: Int32 {
         if case .exited(let status) = exit { return status }
         return -1
     }
@@ -25,7 +20,7 @@ public struct ProgramRun: Sendable {
     ///   - environment: its whole environment, `NAME=value`.
     /// - Returns: how it ended and what it wrote.
     /// - Throws: the error that kept the program from starting.
-    public static func run(
+    package static func run(
         _ executable: String, _ arguments: [String], input: [UInt8] = [],
         environment: [String] = ["PATH=/usr/bin:/bin", "LANG=C"]
     ) throws -> ProgramRun {
@@ -51,8 +46,10 @@ public struct ProgramRun: Sendable {
 
     /// Returns the path of an executable of this package: the value of the environment variable with its name in
     /// capitals (`RETENTIONCTL`), or else the path beside the test program.
-    public static func product(_ name: String) throws -> String {
-        if let path = ProcessEnvironment.value(of: name.uppercased()) { return path }
+    package static func product(_ name: String) throws -> String {
+        if let path = ProcessEnvironment.value(of: name.uppercased().replacing("-", with: "_")) {
+            return path
+        }
         return SourceFile.folder(of: try Processes.executablePath()) + "/" + name
     }
 

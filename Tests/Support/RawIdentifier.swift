@@ -1,10 +1,9 @@
 import Cryptography
 
-/// The ways in which an identifier may be written in a raw file.
-public enum RawIdentifier {
+package enum RawIdentifier {
     /// Returns true when the identifier occurs: as text, as a number of either byte order, or in base64 at any of its three
     /// alignments.
-    public static func occurs(_ identifier: String, in bytes: [UInt8]) -> Bool {
+    package static func occurs(_ identifier: String, in bytes: [UInt8]) -> Bool {
         forms(of: identifier).contains { occurs($0, in: bytes) }
     }
 

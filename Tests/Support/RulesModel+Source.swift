@@ -1,13 +1,12 @@
-public import DataFiles
-public import JSON
 internal import Cryptography
-internal import RulesReading
-internal import Vocabulary
-internal import RulesReading
+import Facts
+package import JSON
+package import Rules
+internal import System
 
 extension RulesModel {
     /// The rules source of this model. An enumeration becomes a `string`, because the model does not keep its values.
-    public var source: JSONNode {
+    package var source: JSONNode {
         var members: [(String, JSONNode)] = [
             ("format", .integer(1)),
             ("app", .object([("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId))])),
@@ -36,11 +35,8 @@ extension RulesModel {
         return .object(members)
     }
 
-    /// The JSON that is pushed for this model.
-    public var pushed: [UInt8] { source.serialized(pretty: true) + [0x0A] }
-
-    /// The rules as the service walks them after a push.
-    public var file: RulesFile { RulesFile(self, digest: SHA256.hash(pushed.span)) }
+    package var pushed: [UInt8] { source.serialized(pretty: true) + [0x0A] }
+    package var file: RulesFile { RulesFile(self, digest: SHA256.hash(pushed.span)) }
 
     private var locales: [(String, JSONNode)] {
         var members: [(String, JSONNode)] = []
@@ -126,7 +122,6 @@ extension RulesModel.Message {
 }
 
 extension ValueKind {
-    /// The word for this kind in a fact's declaration.
     fileprivate var sourceWord: String {
         switch self {
         case .string: "string"
@@ -138,7 +133,6 @@ extension ValueKind {
 }
 
 extension RulesModel {
-    /// Returns the value of `serve` for an outcome.
     func source(of outcome: Outcome) -> JSONNode {
         switch outcome {
         case .nothing: return .string("none")
@@ -157,7 +151,6 @@ extension RulesModel {
         }
     }
 
-    /// Returns the name of a message, or its index when the model has no such message.
     func messageName(_ index: Int) -> JSONNode {
         .string(messages.indices.contains(index) ? messages[index].name : "\(index)")
     }
@@ -173,7 +166,6 @@ extension RulesModel {
         return JSONNode(document.root)
     }
 
-    /// Returns the members of an embedded test in the form of a rules source.
     func source(of test: EmbeddedTest) -> [(String, JSONNode)] {
         var given: [(String, JSONNode)] = [
             ("productId", .string(test.productId)), ("userLocale", .string(test.userLocale)),
@@ -206,7 +198,6 @@ extension RulesModel {
         return members
     }
 
-    /// Returns a condition in the form of a rules source.
     func source(of condition: Condition) -> JSONNode {
         switch condition {
         case .all(let children), .any(let children):
@@ -235,7 +226,6 @@ extension RulesModel {
 }
 
 extension FactValue {
-    /// The value in the form of a rules source.
     var source: JSONNode {
         switch self {
         case .string(let text): .string(text)

@@ -1,16 +1,14 @@
-public import DataFiles
-internal import Vocabulary
+package import Facts
+package import Rules
+internal import System
 
-/// A model in which every kind of entry occurs.
-public enum SampleModel {
-    public static let storefront = Fact.declared(0)
-    public static let paidPeriods = Fact.declared(1)
-    /// A fact that is a date.
-    public static let lastOfferAt = Fact.declared(2)
-    /// A fact that is a truth value.
-    public static let inTrial = Fact.declared(3)
+package enum SampleModel {
+    package static let storefront = Fact.declared(0)
+    package static let paidPeriods = Fact.declared(1)
+    package static let lastOfferAt = Fact.declared(2)
+    package static let inTrial = Fact.declared(3)
 
-    public static let model: RulesModel = {
+    package static let model: RulesModel = {
         var model = PlainSample.model
         model.facts = [
             .init(name: "storefront", kind: .string), .init(name: "paidPeriods", kind: .integer),

@@ -1,11 +1,9 @@
 internal import System
 
-/// Random numbers that are the same in each run with the same seed (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// Starts with a seed.
-    public init(seed: UInt64) {
+    package init(seed: UInt64) {
         state = seed
     }
 
@@ -14,7 +12,7 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
     /// The gate uses the same seed for a test each time; it is derived from the test's name. With
     /// `RETENTION_LONG_TESTS=1` in the environment each run uses a new seed. `TEST_SEED` sets the seed, so that a run
     /// can be repeated with a seed that was printed.
-    public init(for test: String) {
+    package init(for test: String) {
         let seed = Self.seed(
             for: test,
             given: ProcessEnvironment.value(of: "TEST_SEED").flatMap { UInt64($0) },
@@ -26,13 +24,13 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 
     /// Returns the seed of a test: `given` when there is one, else a new seed when `isNew` is true, else the test's own
     /// seed (FNV-1a of its name).
-    public static func seed(for test: String, given: UInt64?, isNew: Bool) -> UInt64 {
+    package static func seed(for test: String, given: UInt64?, isNew: Bool) -> UInt64 {
         if let given { return given }
         if isNew { return UInt64.random(in: 0...UInt64.max) }
         return test.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var value = state
         value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9

@@ -1,17 +1,16 @@
-public import AppStoreTraffic
+package import AppStoreSimulator
 internal import Cryptography
-public import Vocabulary
+package import SignedPayloads
+package import System
 
 /// Signed requests for tests, under the sound chain of ``TestPKI`` unless the test passes another chain.
-public enum SignedBody {
-    /// The app that tests ask about.
-    public static let appAppleId: Int64 = 531_412
-    /// The product that tests ask about.
-    public static let productId = "com.example.product"
+package enum SignedBody {
+    package static let appAppleId: Int64 = 531_412
+    package static let productId = "com.example.product"
 
     /// Returns a sound payload, signed now. `number` is part of the request identifier, so that payloads with different
     /// numbers differ.
-    public static func payload(
+    package static func payload(
         environment: Environment = .sandbox, number: UInt64 = 1, signedDate: Int64 = TestPKI.now
     ) -> RequestPayload {
         RequestPayload(
@@ -20,17 +19,36 @@ public enum SignedBody {
             signedDate: signedDate)
     }
 
-    /// Returns the body `{"signedPayload":"…"}` of `payload`, signed by the leaf of `chain`.
-    public static func make(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
+    package static func make(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
         -> [UInt8]
     {
         try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).body(payload)
     }
 
-    /// Returns the JWS of `payload`, signed by the leaf of `chain`.
-    public static func compact(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
+    package static func compact(_ payload: RequestPayload = payload(), chain: AppleShapedChain? = nil) throws
         -> [UInt8]
     {
         try SignedRequestBuilder(chain: chain ?? TestPKI.chain()).compact(payload.json)
+    }
+}
+
+extension SignedBody {
+    package static func verified() throws -> VerifiedPayload<RealtimeRequest> {
+        let app = AppIdentity(appAppleId: appAppleId, bundleId: "com.example.app", environments: [.sandbox])
+        let policy = VerificationPolicy(anchors: [try TestPKI.anchor()], apps: [app])
+        let body = try make()
+        return try SignedPayloadVerifier(policy: policy)
+            .verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now)
+    }
+}
+
+extension ReceivedJWS {
+    /// Takes a JWS in compact form apart, as the verifier does.
+    package init(compact: [UInt8]) {
+        let parts = compact.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let (payload, signature) = (Array(parts[1]), Array(parts[2]))
+        let decoded = Base64URL.decode(payload.span)
+        let bytes = Base64URL.decode(signature.span)
+        self.init(header: Array(parts[0]), payload: decoded ?? [], signature: bytes ?? [])
     }
 }

@@ -1,13 +1,10 @@
 import System
 
-/// A web server with TLS on loopback, in a process of its own that ends with this object.
-public final class TLSServerProcess {
-    /// The port that it listens on.
-    public let port: UInt16
+package final class TLSServerProcess {
+    package let port: UInt16
     private let process: Int32
 
-    /// The server ended before it listened.
-    public struct Failure: Error {}
+    package struct Failure: Error {}
 
     /// Starts nginx with these locations.
     ///
@@ -17,7 +14,7 @@ public final class TLSServerProcess {
     ///   - key: the path of its key.
     ///   - folder: where the server keeps its files.
     /// - Throws: ``Failure``, and the errors of the system.
-    public convenience init(
+    package convenience init(
         nginx locations: String, certificate: String, key: String, in folder: TemporaryDirectory
     ) throws {
         let (port, path) = (try LoopbackPort.free(1)[0], folder.path)
@@ -51,7 +48,7 @@ public final class TLSServerProcess {
     ///   - key: the path of its key.
     ///   - folder: where the server keeps its log.
     /// - Throws: ``Failure``, and the errors of the system.
-    public convenience init(openSSLWith certificate: String, key: String, in folder: TemporaryDirectory)
+    package convenience init(openSSLWith certificate: String, key: String, in folder: TemporaryDirectory)
         throws
     {
         let port = try LoopbackPort.free(1)[0]

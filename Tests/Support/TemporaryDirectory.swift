@@ -4,13 +4,12 @@ internal import System
 
 /// A directory for one test. When the test releases this object, the directory and everything in it is removed. Those of
 /// objects that live until the process exits are removed then.
-public final class TemporaryDirectory: Sendable {
-    public let path: String
+package final class TemporaryDirectory: Sendable {
+    package let path: String
 
     private static let count = Atomic<Int>(0)
 
-    /// Makes a directory with a unique name.
-    public init() throws {
+    package init() throws {
         let number = Self.count.add(1, ordering: .relaxed).newValue
         path = "/tmp/retention-test-\(Processes.current)-\(Clock.monotonicNanoseconds())-\(number)"
         try Directory.make(path: path, permissions: 0o755)
@@ -18,7 +17,6 @@ public final class TemporaryDirectory: Sendable {
         Self.living.withLock { _ = $0.insert(path) }
     }
 
-    /// The paths of the directories that this process has not removed yet.
     private static let living = Mutex<Set<String>>([])
 
     private static let removesAtExit: Void = {
@@ -27,8 +25,7 @@ public final class TemporaryDirectory: Sendable {
         }
     }()
 
-    /// Leaves the directory where it is.
-    public func keep() {
+    package func keep() {
         Self.living.withLock { _ = $0.remove(path) }
         _ = unsafe Unmanaged.passRetained(self)
     }
@@ -38,30 +35,29 @@ public final class TemporaryDirectory: Sendable {
         Self.removeTree(path)
     }
 
-    /// Returns the path of an entry.
-    public func path(of name: String) -> String { "\(path)/\(name)" }
+    package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Makes a subdirectory.
-    public func makeDirectory(_ name: String, permissions: UInt32 = 0o755) throws {
+    package func makeDirectory(_ name: String, permissions: UInt32 = 0o755) throws {
         try Directory.make(path: path(of: name), permissions: permissions)
     }
 
-    /// Writes a file. An existing file of that name is removed first.
-    public func write(_ bytes: [UInt8], to name: String, permissions: UInt32 = 0o644) throws {
+    package func write(_ bytes: [UInt8], to name: String, permissions: UInt32 = 0o644) throws {
         try Directory.removeFile(path: path(of: name))
         let file = try FileDescriptor.create(path: path(of: name), permissions: permissions)
         try file.write(bytes.span)
         try file.close()
     }
 
-    /// Writes a text file. An existing file of that name is removed first.
-    public func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws {
+    package func write(_ text: String, to name: String, permissions: UInt32 = 0o644) throws {
         try write(Array(text.utf8), to: name, permissions: permissions)
     }
 
-    /// Returns the bytes of a file.
-    public func read(_ name: String) throws -> [UInt8] {
+    package func read(_ name: String) throws -> [UInt8] {
         try FileDescriptor.openForReading(path: path(of: name)).readAll(limitBytes: 256 << 20)
+    }
+
+    package func names() throws -> [String] {
+        try Directory.names(in: FileDescriptor.openDirectory(path: path), limitCount: 100).sorted()
     }
 
     private static func removeTree(_ path: String) {

@@ -1,34 +1,31 @@
-public import AppStoreTraffic
-public import CertificateAuthority
-public import Cryptography
+package import AppStoreSimulator
+package import CertificateAuthority
+package import Cryptography
 
 /// Certificate chains in Apple's shape with fixed dates. A process makes them once.
 ///
 /// All certificates are valid from ``notBefore`` to ``notAfter``. Tests pass ``now`` as the current time; no test reads
 /// the clock.
-public enum TestPKI {
+package enum TestPKI {
     /// 2026-01-01T00:00:00Z, the first valid moment, milliseconds since 1970.
-    public static let notBefore: Int64 = 1_767_225_600_000
+    package static let notBefore: Int64 = 1_767_225_600_000
     /// 2036-01-01T00:00:00Z, the last valid moment.
-    public static let notAfter: Int64 = 2_082_758_400_000
+    package static let notAfter: Int64 = 2_082_758_400_000
     /// 2026-06-01T12:00:00Z, the moment at which tests take place.
-    public static let now: Int64 = 1_780_315_200_000
+    package static let now: Int64 = 1_780_315_200_000
 
-    /// The recipes of the sound chain. A test changes them to make a bad chain.
-    public static let recipes = AppleShapedRecipes(
+    package static let recipes = AppleShapedRecipes(
         notBeforeMilliseconds: notBefore, notAfterMilliseconds: notAfter)
 
-    public static func chain() throws -> AppleShapedChain { try sound.get() }
+    package static func chain() throws -> AppleShapedChain { try sound.get() }
 
-    /// Returns another sound chain with the same names, under its own root, which is not a configured anchor.
-    public static func foreignChain() throws -> AppleShapedChain { try foreign.get() }
+    package static func foreignChain() throws -> AppleShapedChain { try foreign.get() }
 
-    /// Returns the sound root, which the tests configure as the anchor.
-    public static func anchor() throws -> Certificate { try chain().root.certificate() }
+    package static func anchor() throws -> Certificate { try chain().root.certificate() }
 
     /// Returns a chain with one or more of its recipes changed. A certificate is the sound chain's own when its recipe
     /// and its issuer are unchanged: a chain with only a changed leaf has the sound intermediate.
-    public static func chain(
+    package static func chain(
         root: ((inout CertificateRecipe) -> Void)? = nil,
         intermediate: ((inout CertificateRecipe) -> Void)? = nil,
         leaf: ((inout CertificateRecipe) -> Void)? = nil

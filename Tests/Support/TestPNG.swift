@@ -1,26 +1,17 @@
 internal import System
 
 /// A PNG for tests, made without zlib: its pixels are stored and not compressed (RFC 1951 section 3.2.4).
-public struct TestPNG: Sendable {
-    /// The width in pixels.
-    public var width: UInt32
-    /// The height in pixels.
-    public var height: UInt32
-    /// The bits of each number of a pixel.
-    public var bitDepth: UInt8 = 8
-    /// The number of the colour type: 0 grey, 2 RGB, 3 palette, 4 grey and alpha, 6 RGBA.
-    public var colorType: UInt8 = 2
-    /// True for the seven passes of Adam7.
-    public var isInterlaced = false
-    /// The value of every byte of the pixels. With 0xFF, pixels with an alpha channel are opaque.
-    public var fill: UInt8 = 0xFF
-    /// Bytes of the pixels that differ from `fill`: the row, the byte in it, the value.
-    public var patches: [(row: Int, byte: Int, value: UInt8)] = []
-    /// Chunks between the header and the pixels, as types and data.
-    public var chunks: [(type: String, data: [UInt8])] = []
+package struct TestPNG: Sendable {
+    package var width: UInt32
+    package var height: UInt32
+    package var bitDepth: UInt8 = 8
+    package var colorType: UInt8 = 2
+    package var isInterlaced = false
+    package var fill: UInt8 = 0xFF
+    package var patches: [(row: Int, byte: Int, value: UInt8)] = []
+    package var chunks: [(type: String, data: [UInt8])] = []
 
-    /// Makes an image of one colour.
-    public init(_ width: UInt32, _ height: UInt32) {
+    package init(_ width: UInt32, _ height: UInt32) {
         self.width = width
         self.height = height
     }
@@ -30,7 +21,6 @@ public struct TestPNG: Sendable {
         return (numbers[colorType] ?? 1) * Int(bitDepth)
     }
 
-    /// The parts of the image: the whole, or the passes of Adam7 that are not empty.
     private var passes: [(width: Int, height: Int)] {
         let (width, height) = (Int(width), Int(height))
         guard isInterlaced else { return [(width, height)] }
@@ -43,7 +33,6 @@ public struct TestPNG: Sendable {
         .filter { $0.0 > 0 && $0.1 > 0 }
     }
 
-    /// The rows of all passes, each behind the number of its filter (0).
     private var rows: [UInt8] {
         var rows: [UInt8] = []
         for pass in passes {
@@ -55,29 +44,25 @@ public struct TestPNG: Sendable {
         return rows
     }
 
-    /// The data of the header.
-    public var header: [UInt8] {
+    package var header: [UInt8] {
         Self.number(width) + Self.number(height) + [bitDepth, colorType, 0, 0, isInterlaced ? 1 : 0]
     }
 
-    /// The whole file.
-    public func bytes() -> [UInt8] {
+    package func bytes() -> [UInt8] {
         let middle = chunks.flatMap { Self.chunk($0.type, $0.data) }
         return Self.signature + Self.chunk("IHDR", header) + middle + Self.chunk("IDAT", Self.stored(rows))
             + Self.chunk("IEND", [])
     }
 
-    /// The eight bytes before the first chunk.
-    public static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    package static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    /// Returns a chunk with its length and its checksum.
-    public static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
+    package static func chunk(_ type: String, _ data: [UInt8]) -> [UInt8] {
         let checked = Array(type.utf8) + data
         return number(UInt32(data.count)) + checked + number(CRC32.checksum(checked.span, .iso3309))
     }
 
     /// Returns bytes in zlib's form (RFC 1950), in stored blocks.
-    public static func stored(_ bytes: [UInt8]) -> [UInt8] {
+    package static func stored(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = [0x78, 0x01]
         var start = 0
         repeat {
@@ -97,8 +82,7 @@ public struct TestPNG: Sendable {
         return result + number(b << 16 | a)
     }
 
-    /// Returns the four bytes of a number, the highest first.
-    public static func number(_ value: UInt32) -> [UInt8] {
+    package static func number(_ value: UInt32) -> [UInt8] {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 }

@@ -1,14 +1,15 @@
-public import Cryptography
+package import Cryptography
 internal import Glibc
-@testable public import SignedPayloads
-@testable public import System
+@testable package import SignedPayloads
+@testable package import System
 
 extension SignedPayloadVerifier {
     /// Checks a chain alone, with every check that a request makes of it. For people who inspect a chain.
     ///
     /// - Returns: the SHA-256 of the anchor that vouches for the chain.
     /// - Throws: a ``VerificationError`` of the steps certificates, anchor, chain, markers or validity.
-    public func verifyChain(_ chain: ChainBytes, atMilliseconds milliseconds: Int64) throws(VerificationError)
+    package func verifyChain(_ chain: ChainBytes, atMilliseconds milliseconds: Int64)
+        throws(VerificationError)
         -> SHA256Digest
     {
         let result = try trust.trust(chain, nowMilliseconds: milliseconds)
@@ -18,15 +19,13 @@ extension SignedPayloadVerifier {
 }
 
 extension StreamSocket {
-    /// Tells the other side that nothing more will be written.
-    public borrowing func shutDownWriting() {
+    package borrowing func shutDownWriting() {
         _ = shutdown(descriptor.number, Int32(SHUT_WR))
     }
 }
 
 extension Directory {
-    /// Sets the permission bits of the file at `path`.
-    public static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
+    package static func setPermissions(path: String, to permissions: UInt32) throws(SystemCallError) {
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 }

@@ -1,7 +1,39 @@
-/// Rows about the JSON around the token and about the token's three parts.
+import Testing
+
+package struct ZooRow: Sendable, CustomTestStringConvertible {
+    package let name: String
+    package let status: Int
+    package let code: String?
+    package let body: @Sendable (ZooForge) throws -> [UInt8]
+
+    package init(
+        _ name: String, _ status: Int, _ code: String,
+        _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]
+    ) {
+        self.name = name
+        self.status = status
+        self.code = code
+        self.body = body
+    }
+
+    package init(accepted name: String, _ body: @escaping @Sendable (ZooForge) throws -> [UInt8]) {
+        self.name = name
+        status = 200
+        code = nil
+        self.body = body
+    }
+
+    package var testDescription: String { name }
+}
+
+package enum Zoo {
+    package static var bodies: [ZooRow] {
+        json + compact + header + certificates + chain + signature + payload + identity
+    }
+}
+
 extension Zoo {
-    /// Bodies that Apple's server does not write.
-    public static let json: [ZooRow] = [
+    package static let json: [ZooRow] = [
         row("an empty body", "body-not-json", ""),
         row("only white space", "body-not-json", " \r\n\t"),
         row("null", "body-not-json", "null"),
@@ -64,8 +96,7 @@ extension Zoo {
         },
     ]
 
-    /// Tokens that are not three parts of base64url.
-    public static let compact: [ZooRow] = [
+    package static let compact: [ZooRow] = [
         token("an empty token", "jws-not-three-parts", ""),
         token("one part", "jws-not-three-parts", "eyJh"),
         token("two parts", "jws-not-three-parts", "eyJh.eyJh"),

@@ -1,11 +1,9 @@
-internal import AppStoreTraffic
+internal import AppStoreSimulator
 internal import CertificateAuthority
 internal import Cryptography
 
-/// Rows about trust: keys, extensions and signatures of the certificates, and the token's own signature.
 extension Zoo {
-    /// Chains that end in the right root and have a fault before it.
-    public static let chain: [ZooRow] = [
+    package static let chain: [ZooRow] = [
         ZooRow("an untrusted leaf and intermediate before our root", 401, "chain-invalid") { forge in
             let own = forge.foreign.chain.x5c
             return try forge.body(x5c: [own[0], own[1], forge.trusted.chain.root.base64])
@@ -106,8 +104,7 @@ extension Zoo {
         ZooRow(accepted: "a new leaf signed by the known intermediate") { try $0.body(leaf: $0.leaf()) },
     ]
 
-    /// Tokens with a good chain and a bad signature.
-    public static let signature: [ZooRow] = [
+    package static let signature: [ZooRow] = [
         signature("a signature with one flipped bit", "signature-invalid") {
             [$0[0] ^ 1] + $0.dropFirst()
         },

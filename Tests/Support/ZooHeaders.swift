@@ -1,11 +1,9 @@
-import AppStoreTraffic
+internal import AppStoreSimulator
 internal import CertificateAuthority
 internal import Cryptography
 
-/// Rows about the JOSE header and its certificates, for all checks that come before any key is used.
 extension Zoo {
-    /// Headers with contents that the service does not accept.
-    public static let header: [ZooRow] = [
+    package static let header: [ZooRow] = [
         raw("a header that is not JSON", 400, "jws-header-not-json", "hello"),
         raw("a header that is cut off", 400, "jws-header-not-json", #"{"alg":"ES256""#),
         raw("a header that is an array", 400, "jws-header-not-json", #"["ES256"]"#),
@@ -52,8 +50,7 @@ extension Zoo {
         },
     ]
 
-    /// Lists that are not three certificates in base64 DER, or whose last certificate is not a configured anchor.
-    public static let certificates: [ZooRow] = [
+    package static let certificates: [ZooRow] = [
         changed("x5c missing", 400, "jws-x5c-missing") { $0.removing("x5c") },
         changed("x5c misspelt", 400, "jws-x5c-missing") { $0.removing("x5c").adding("x5cwrong", "[]") },
         changed("x5c null", 400, "jws-x5c-missing") { $0.setting("x5c", "null") },

@@ -1,7 +1,5 @@
-/// Rows about the signed payload: JSON, types, app, environment and time. All have a good signature.
 extension Zoo {
-    /// Payloads that cannot be read.
-    public static let payload: [ZooRow] =
+    package static let payload: [ZooRow] =
         [
             raw("an empty payload", ""),
             raw("a payload that is not JSON", "hello"),
@@ -39,13 +37,11 @@ extension Zoo {
             },
         ] + missing + mistyped + identifiers
 
-    /// Payloads without one of the seven required members.
     private static let missing: [ZooRow] = [
         "originalTransactionId", "appAppleId", "productId", "userLocale", "requestIdentifier", "environment",
         "signedDate",
     ].map { name in changed("\(name) missing", 400, "payload-member-missing") { $0.removing(name) } }
 
-    /// Members of the wrong type: the service converts no types.
     private static let mistyped: [ZooRow] = [
         ("appAppleId", "\"6745974591\""), ("appAppleId", "6745974591.0"), ("appAppleId", "true"),
         ("appAppleId", "null"), ("appAppleId", "[6745974591]"),
@@ -59,7 +55,6 @@ extension Zoo {
         changed("\(name) as \(json.prefix(24))", 400, "payload-member-mistyped") { $0.setting(name, json) }
     }
 
-    /// Request identifiers that are not a UUID as text.
     private static let identifiers: [ZooRow] = [
         "abc", "3db5c98d8acf4e29831e8e1f82f9f6e9", "{3db5c98d-8acf-4e29-831e-8e1f82f9f6e9}",
         "3db5c98d-8acf-4e29-831e-8e1f82f9f6e", "3db5c98d-8acf-4e29-831e-8e1f82f9f6eg",
@@ -72,7 +67,7 @@ extension Zoo {
 
     /// Authentic requests that are refused because of their app, environment or time, and authentic requests that are
     /// accepted.
-    public static let identity: [ZooRow] = [
+    package static let identity: [ZooRow] = [
         changed("an unknown app", 403, "app-unknown") {
             $0.setting("appAppleId", "\(TestPayload.foreignAppAppleId)")
         },

@@ -1,16 +1,11 @@
 internal import HTTPLoad
-public import Testing
+import Testing
 
-/// One whole HTTP request and the answer that it must get.
-public struct TransportRow: Sendable, CustomTestStringConvertible {
-    /// What is odd about the request.
-    public let name: String
-    /// The HTTP status of the answer.
-    public let status: Int
-    /// The problem's stable code; nil when there is no problem document.
-    public let code: String?
-    /// Makes the bytes of the request.
-    public let request: @Sendable (ZooForge) throws -> [UInt8]
+package struct TransportRow: Sendable, CustomTestStringConvertible {
+    package let name: String
+    package let status: Int
+    package let code: String?
+    package let request: @Sendable (ZooForge) throws -> [UInt8]
 
     init(
         _ name: String, _ status: Int, _ code: String?,
@@ -22,13 +17,13 @@ public struct TransportRow: Sendable, CustomTestStringConvertible {
         self.request = request
     }
 
-    public var testDescription: String { name }
+    package var testDescription: String { name }
 }
 
 extension Zoo {
     /// Requests that are odd in their method, path, header fields or framing. The paths are locations of
     /// nginx/retentiond.conf and locations that the tests add.
-    public static let transport: [TransportRow] =
+    package static let transport: [TransportRow] =
         methods + mediaTypes + [
             TransportRow("an endpoint that does not exist", 404, "endpoint-unknown") {
                 RequestText.post("/unknown", try $0.body($0.payload))

@@ -98,36 +98,6 @@ struct LineOutputTests {
         }
     }
 
-    @Test("ends a line that a full disk cut short before it writes the next line")
-    func tornLine() throws {
-        // A file that cannot grow beyond its first page accepts the part of a line that fits.
-        let number = unsafe memfd_create("test", UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
-        let file = FileDescriptor(takingOwnership: number)
-        #expect(ftruncate(file.number, 4096) == 0)
-        #expect(rt_fcntl_int(file.number, Int32(RT_F_ADD_SEALS), Int32(RT_F_SEAL_GROW)) == 0)
-        #expect(lseek(file.number, 4090, SEEK_SET) == 4090)
-        let output = LineOutput(sharing: file.number)
-        #expect(!output.write(Self.line))
-        #expect(lseek(file.number, 0, SEEK_SET) == 0)
-        #expect(output.write(Self.line))
-        #expect(lseek(file.number, 0, SEEK_SET) == 0)
-        var block = [UInt8](repeating: 0, count: 17)
-        #expect(try file.read(into: &block) == 17)
-        #expect(block == Array("\na line of a log\n".utf8))
-    }
-
-    @Test("refuses a line that a pipe would not write in one piece, and a descriptor that is closed")
-    func refusals() throws {
-        let pair = try FileDescriptor.pipe()
-        let output = LineOutput(sharing: pair.writing.number)
-        let longest = [UInt8](repeating: 0x61, count: LineOutput.lineBytes - 1) + [0x0A]
-        #expect(output.write(longest))
-        #expect(!output.write([0x61] + longest))
-        #expect(try Self.drain(pair.reading) == longest)
-        #expect(!LineOutput(sharing: 1_000_000).write(Self.line))
-    }
-
-    /// Returns lines of these lengths as one text, and where each ends.
     static func lines(_ lengths: [Int]) -> (text: [UInt8], ends: [Int]) {
         var text: [UInt8] = []
         var ends: [Int] = []

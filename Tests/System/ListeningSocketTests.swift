@@ -39,16 +39,6 @@ struct ListeningSocketTests {
         #expect(isUnix)
     }
 
-    @Test("belongs to the requested group")
-    func owner() throws {
-        let own = try FileStatus(path: directory.path)
-        let access = ListeningSocket.Access(mode: 0o660, groupID: own.groupID)
-        let socket = try ListeningSocket(unixPath: path, access: access, backlog: 4)
-        let status = try FileStatus(path: path)
-        #expect(status.groupID == own.groupID)
-        _ = consume socket
-    }
-
     @Test("knows the number of connections that wait, on a unix socket and on TCP", arguments: [true, false])
     func queue(isUnix: Bool) throws {
         let socket = isUnix ? try listen() : try ListeningSocket(host: "127.0.0.1", port: 0, backlog: 4)
@@ -135,15 +125,6 @@ struct ListeningSocketTests {
         } catch {
             #expect(error.code == code)
         }
-    }
-
-    @Test("reports the error of the directory", arguments: [("missing/s", "system.enoent")])
-    func directory(name: String, code: String) throws {
-        let error = #expect(throws: SystemCallError.self) {
-            _ = try ListeningSocket(
-                unixPath: directory.path(of: name), access: .init(mode: 0o600), backlog: 1)
-        }
-        #expect(error?.code == code)
     }
 
     @Test("accepts TCP connections on loopback", arguments: ["127.0.0.1", "::1"])

@@ -21,7 +21,7 @@ struct PidFileTests {
             #expect(error?.code == "lock.held")
             try file.remove()
         }
-        #expect(try Self.names(in: folder).isEmpty)
+        #expect(try folder.names().isEmpty)
         _ = try PidFile(creating: path)
     }
 
@@ -56,20 +56,6 @@ struct PidFileTests {
         #expect(try folder.read("pool.pid") == Array("7\n".utf8))
     }
 
-    @Test("that somebody has removed or changed is written again")
-    func rewritten() throws {
-        let folder = try TemporaryDirectory()
-        let file = try PidFile(creating: folder.path(of: "pool.pid"))
-        try Directory.removeFile(path: file.path)
-        Self.expect(file, isOurs: false)
-        try file.rewrite()
-        Self.expect(file, isOurs: true)
-        try folder.write("0\n", to: "pool.pid")
-        Self.expect(file, isOurs: false)
-        try file.rewrite()
-        Self.expect(file, isOurs: true)
-    }
-
     @Test(
         "names one process, or is refused",
         arguments: [
@@ -91,24 +77,9 @@ struct PidFileTests {
         }
     }
 
-    @Test("must be a regular file")
-    func kind() throws {
-        let folder = try TemporaryDirectory()
-        try folder.makeDirectory("pool.pid")
-        let error = #expect(throws: SystemCallError.self) {
-            try PidFile.read(path: folder.path(of: "pool.pid"))
-        }
-        #expect(error?.code == "pid-file.invalid")
-    }
-
     private static func expect(_ file: borrowing PidFile, isOurs: Bool) {
         let found = file.isOurs()
         #expect(found == isOurs)
-    }
-
-    private static func names(in folder: TemporaryDirectory) throws -> [String] {
-        let opened = try FileDescriptor.openDirectory(path: folder.path)
-        return try Directory.names(in: opened, limitCount: 100)
     }
 }
 
@@ -139,16 +110,6 @@ struct FileLockTests {
         }
         _ = try FileLock(path: path)
         try copy.close()
-    }
-
-    @Test("is refused for a directory, and in a directory that does not exist")
-    func kinds() throws {
-        let folder = try TemporaryDirectory()
-        try folder.makeDirectory("lock")
-        // Without write permission open(2) itself refuses a directory, with EISDIR.
-        let lock = #expect(throws: SystemCallError.self) { _ = try FileLock(path: folder.path(of: "lock")) }
-        #expect(lock?.code == "system.eisdir")
-        #expect(throws: SystemCallError.self) { _ = try FileLock(path: folder.path(of: "nowhere/lock")) }
     }
 }
 

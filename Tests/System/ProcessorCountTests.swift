@@ -14,40 +14,25 @@ struct ProcessorCountTests {
     }
 
     private static let unified = "30 23 0:26 / /sys/fs/cgroup rw shared:9 - cgroup2 cgroup2 rw,nsdelegate"
-    private static let old = """
-        31 23 0:28 / /sys/fs/cgroup rw - tmpfs tmpfs rw,mode=755
-        32 31 0:29 /docker/77 /sys/fs/cgroup/cpu,cpuacct rw - cgroup cgroup rw,cpu,cpuacct
-        33 31 0:30 /docker/77 /sys/fs/cgroup/cpuset rw - cgroup cgroup rw,cpuset
-        """
     private static let service = "system.slice/retentiond.service"
 
     private static let machines = [
         Machine(
-            testDescription: "version 2, CPUQuota=150%", groups: "0::/\(service)", mounts: unified,
+            testDescription: "CPUQuota=150%", groups: "0::/\(service)", mounts: unified,
             files: ["\(service)/cpu.max": "150000 100000"], cores: 2),
         Machine(
-            testDescription: "version 2, the slice gives less than the service", groups: "0::/\(service)",
+            testDescription: "the slice gives less than the service", groups: "0::/\(service)",
             mounts: unified,
             files: ["\(service)/cpu.max": "800000 100000", "system.slice/cpu.max": "50000 50000"], cores: 1),
         Machine(
-            testDescription: "version 2, a container that sees itself as the root", groups: "0::/",
+            testDescription: "a container that sees itself as the root", groups: "0::/",
             mounts: unified, files: ["cpu.max": "200000 100000"], cores: 2),
         Machine(
-            testDescription: "version 2, outside of what is mounted", groups: "0::/../other", mounts: unified,
+            testDescription: "outside of what is mounted", groups: "0::/../other", mounts: unified,
             files: ["cpu.max": "300000 100000", "other/cpu.max": "100000 100000"], cores: 3),
         Machine(
-            testDescription: "version 2, no limit", groups: "0::/\(service)", mounts: unified,
+            testDescription: "no limit", groups: "0::/\(service)", mounts: unified,
             files: ["\(service)/cpu.max": "max 100000"], cores: nil),
-        Machine(
-            testDescription: "version 1, a container",
-            groups: "4:cpu,cpuacct:/docker/77/app\n3:cpuset:/docker/77",
-            mounts: old,
-            files: [
-                "cpu,cpuacct/app/cpu.cfs_quota_us": "-1", "cpu,cpuacct/app/cpu.cfs_period_us": "100000",
-                "cpu,cpuacct/cpu.cfs_quota_us": "210000", "cpu,cpuacct/cpu.cfs_period_us": "100000",
-            ],
-            cores: 3
-        ),
         Machine(
             testDescription: "files that say nothing", groups: "0::/\(service)\nnonsense",
             mounts: unified + "\nnonsense - x", files: ["\(service)/cpu.max": "", "cpu.max": "0 0"],

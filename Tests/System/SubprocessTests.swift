@@ -4,7 +4,6 @@ import Testing
 
 @Suite("A subprocess")
 struct SubprocessTests {
-    /// Describes a shell that runs `script`.
     private func shell(_ script: String) -> Subprocess {
         Subprocess(
             executable: "/bin/sh", arguments: ["sh", "-c", script],

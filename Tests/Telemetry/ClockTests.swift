@@ -1,7 +1,6 @@
+@testable import Pool
 import System
 import Testing
-
-@testable import Telemetry
 
 @Suite("The watch over the clock")
 struct ClockTests {

@@ -1,7 +1,7 @@
 import Logging
+import Pool
 import Support
 import System
-import Telemetry
 import Testing
 
 /// A pipe that stands for standard error.
@@ -44,12 +44,6 @@ struct ErrorLogTests {
         return String(decoding: block[..<count], as: UTF8.self)
     }
 
-    private func messages(_ name: String) throws -> [String] {
-        String(decoding: try folder.read(name), as: UTF8.self).split(separator: "\n").map {
-            String($0.split(separator: "message=").last ?? "")
-        }
-    }
-
     static let priorities: [(level: Logger.Level, prefix: String)] = [
         (.critical, "<2>"), (.error, "<3>"), (.warning, "<4>"), (.notice, "<5>"), (.info, "<6>"),
         (.debug, "<7>"), (.trace, "<7>"),
@@ -67,18 +61,6 @@ struct ErrorLogTests {
         }
     }
 
-    @Test("writes the longest line in one piece, with its priority", arguments: LogLineFormat.allCases)
-    func longest(format: LogLineFormat) throws {
-        let log = ErrorLog(sharing: pipe.pair.writing.number, takesPriorities: true)
-        let metadata = (0..<9).map {
-            ("key\($0)", Logger.MetadataValue("\(String(repeating: "x", count: 900))"))
-        }
-        logger(log, format).error("long", metadata: Dictionary(uniqueKeysWithValues: metadata))
-        let line = try standardError()
-        #expect(line.utf8.count <= LineOutput.lineBytes && line.hasPrefix("<3>"), "\(line.utf8.count)")
-        #expect(line.hasSuffix(format == .json ? ",\"cut\":\"true\"}\n" : " cut=true\n"))
-    }
-
     @Test("writes no priority into a file, also when the journal reads standard error")
     func file() throws {
         let log = ErrorLog(sharing: pipe.pair.writing.number, takesPriorities: true)
@@ -91,68 +73,6 @@ struct ErrorLogTests {
         try log.use(nil)
         logger(log).error("back")
         #expect(try standardError().hasPrefix("<3>2026"))
-    }
-
-    @Test("goes on in the renamed file until it is reopened, and then in a new one")
-    func reopened() throws {
-        let log = ErrorLog(sharing: pipe.pair.writing.number)
-        let path = folder.path(of: "log")
-        try log.use(path)
-        logger(log).info("1")
-        try Directory.rename(path, to: path + ".1")
-        logger(log).info("2")
-        try log.reopen()
-        logger(log).info("3")
-        #expect(try messages("log.1") == ["1", "2"])
-        #expect(try messages("log") == ["3"])
-        // After `copytruncate` lines begin at the start of the file, not behind a hole.
-        try FileDescriptor.openForAppending(path: path).truncate(toByteCount: 0)
-        logger(log).info("4")
-        #expect(try messages("log") == ["4"])
-    }
-
-    @Test("does nothing at a reopening when the lines go to standard error")
-    func standardErrorStays() throws {
-        let log = ErrorLog(sharing: pipe.pair.writing.number)
-        try log.reopen()
-        logger(log).info("1")
-        #expect(try standardError().hasSuffix("message=1\n"))
-        #expect(log.path == nil)
-    }
-
-    @Test("keeps the place that it has when a new one cannot be opened")
-    func notOpened() throws {
-        let log = ErrorLog(sharing: pipe.pair.writing.number)
-        try log.use(folder.path(of: "log"))
-        for bad in ["no/log", "log/log"] {
-            let error = #expect(throws: SystemCallError.self) { try log.use(folder.path(of: bad)) }
-            #expect(error?.code == (bad == "no/log" ? "system.enoent" : "system.enotdir"))
-        }
-        logger(log).info("1")
-        #expect(try messages("log") == ["1"])
-        #expect(log.path == folder.path(of: "log"))
-    }
-
-    @Test("writes to the old file and to standard error until it can be reopened")
-    func stale() throws {
-        let log = ErrorLog(sharing: pipe.pair.writing.number)
-        try folder.makeDirectory("logs")
-        try log.use(folder.path(of: "logs/log"))
-        try Directory.rename(folder.path(of: "logs"), to: folder.path(of: "old"))
-        #expect(throws: SystemCallError.self) { try log.reopen() }
-        logger(log).error("1")
-        #expect(try messages("old/log") == ["1"])
-        #expect(try standardError().hasSuffix("message=1\n"))
-        try folder.makeDirectory("logs")
-        let isBack = Patience.wait(seconds: 60) {
-            logger(log).error("2")
-            return !log.isStale
-        }
-        #expect(isBack)
-        _ = try standardError()
-        logger(log).error("3")
-        #expect(try messages("logs/log").last == "3")
-        #expect(try standardError() == "")
     }
 
     @Test("takes lines of several processes and threads without mixing them")

@@ -1,9 +1,8 @@
 import JSON
 import Logging
+import Pool
 import System
-import Telemetry
 import Testing
-import Vocabulary
 
 /// A pipe into which a logger writes.
 struct CapturedLog: ~Copyable {
@@ -114,17 +113,6 @@ struct LineLogHandlerTests {
         #expect(try log.text() == Self.head + " message=refused code=test.failed error=\"it failed\"\n")
     }
 
-    @Test("has the metadata of the logger and of the line; that of the line wins")
-    func merging() throws {
-        let log = try CapturedLog()
-        var logger = log.logger(.logfmt)
-        logger[metadataKey: "request.id"] = "r1"
-        logger[metadataKey: "a"] = "logger"
-        logger.notice("", metadata: ["a": "line"])
-        #expect(logger[metadataKey: "request.id"] == "r1")
-        #expect(try log.text() == Self.head + " a=line request.id=r1\n")
-    }
-
     @Test("is written from the configured level up")
     func levels() throws {
         let log = try CapturedLog()
@@ -138,23 +126,6 @@ struct LineLogHandlerTests {
         let expected =
             "2026-11-21T01:52:19Z warning worker pid=41 message=d\n2026-11-21T01:52:19Z error worker pid=41 message=e\n"
         #expect(text == expected)
-    }
-
-    @Test(
-        "has the time in UTC",
-        arguments: [
-            (0, "1970-01-01T00:00:00Z"), (951_782_399_999, "2000-02-28T23:59:59Z"),
-            (951_782_400_000, "2000-02-29T00:00:00Z"),
-            (951_868_800_000, "2000-03-01T00:00:00Z"), (1_709_251_199_000, "2024-02-29T23:59:59Z"),
-            (1_772_323_199_000, "2026-02-28T23:59:59Z"), (1_772_323_200_000, "2026-03-01T00:00:00Z"),
-            (1_798_761_599_000, "2026-12-31T23:59:59Z"), (4_107_542_399_000, "2100-02-28T23:59:59Z"),
-            (4_107_542_400_000, "2100-03-01T00:00:00Z"), (-1, "1969-12-31T23:59:59Z"),
-        ] as [(Int64, String)]
-    )
-    func time(milliseconds: Int64, expected: String) throws {
-        let log = try CapturedLog()
-        log.logger(.logfmt) { milliseconds }.notice("")
-        #expect(try log.text() == "\(expected) notice worker pid=41\n")
     }
 
     @Test(

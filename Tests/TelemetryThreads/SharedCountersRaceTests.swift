@@ -1,5 +1,5 @@
+import Pool
 import System
-import Telemetry
 import Testing
 
 /// Threads stand for the processes of a pool: they use one mapping, so that ThreadSanitizer sees every access that is
@@ -19,26 +19,6 @@ struct SharedCountersRaceTests {
             }
         }
         for end in ends { _ = try Readiness.wait(for: [end.descriptor.number], timeoutMilliseconds: -1) }
-    }
-
-    @Test("lose no count")
-    func counting() throws {
-        let counters = try SharedCounters(codes: ["no-answer"], startedAt: 0)
-        try atOnce { index in
-            for round in 0..<Self.rounds {
-                counters.add(.requests)
-                counters.add(.answersDecided, 2)
-                counters.add(code: round % 2 == 0 ? "no-answer" : "never-heard-of")
-                counters.observe(nil, nanoseconds: UInt64(round) * 1000)
-                counters.raise(.listenQueue, to: UInt64(round * Self.threads + index))
-            }
-        }
-        let all = UInt64(Self.threads * Self.rounds)
-        #expect(counters.value(.requests) == all)
-        #expect(counters.value(.answersDecided) == 2 * all)
-        #expect(counters.codes.map(\.count) == [all / 2, all / 2])
-        #expect(counters.latency.count == all)
-        #expect(counters.highest(.listenQueue) == all - 1)
     }
 
     @Test("give each worker a row of its own while all rows are being read")

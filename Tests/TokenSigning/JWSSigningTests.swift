@@ -1,7 +1,6 @@
 import Cryptography
 import JSON
 import Testing
-import TokenSigning
 
 @Suite("The signing of a token")
 struct JWSSigningTests {

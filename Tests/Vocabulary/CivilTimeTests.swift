@@ -1,5 +1,5 @@
+import System
 import Testing
-import Vocabulary
 
 @Suite("Civil time")
 struct CivilTimeTests {
@@ -55,36 +55,6 @@ struct CivilTimeTests {
                 return
             }
             previous = time
-        }
-    }
-
-    @Test(
-        "has the leap days of the calendar, also in century years, when read and when written",
-        arguments: 0...99
-    )
-    func centuries(century: Int64) {
-        for (year, isLeap) in [
-            (century * 100, century % 4 == 0), (century * 100 + 4, true), (century * 100 + 96, true),
-            (century * 100 + 1, false), (century * 100 + 2, false), (century * 100 + 99, false),
-        ] {
-            let digits = String(year + 10_000).dropFirst()
-            #expect((CivilTime("\(digits)-02-29T00:00:00Z") != nil) == isLeap, "\(year)")
-            #expect((CivilTime.days(year: year, month: 2, day: 29) != nil) == isLeap, "\(year)")
-            // The test goes a day forward from a date that is read, and a day back from another date.
-            guard let last = CivilTime("\(digits)-02-28T12:34:56Z") else {
-                Issue.record("\(year)")
-                continue
-            }
-            let next = CivilTime(milliseconds: last.milliseconds + 86_400_000)
-            #expect(next.description == "\(digits)-" + (isLeap ? "02-29" : "03-01") + "T12:34:56Z")
-            #expect(CivilTime(next.description) == next)
-            guard let first = CivilTime("\(digits)-03-01T00:00:00Z") else { continue }
-            let before = CivilTime(milliseconds: first.milliseconds - 86_400_000)
-            #expect(before.description == "\(digits)-02-" + (isLeap ? "29" : "28") + "T00:00:00Z")
-            let days =
-                (CivilTime("\(digits)-12-31T00:00:00Z")?.milliseconds ?? 0) / 86_400_000
-                - (CivilTime("\(digits)-01-01T00:00:00Z")?.milliseconds ?? 0) / 86_400_000
-            #expect(days == (isLeap ? 365 : 364), "\(year)")
         }
     }
 }

@@ -1,9 +1,8 @@
+import System
 import Testing
-import Vocabulary
 
 @Suite("Text for a terminal")
 struct DisplayTextTests {
-    /// Every range of characters in the list.
     private static let active: [ClosedRange<UInt32>] = [
         0x00...0x1F, 0x7F...0x9F, 0x061C...0x061C, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069,
         0xFEFF...0xFEFF,

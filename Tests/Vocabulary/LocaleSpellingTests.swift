@@ -1,5 +1,5 @@
+import System
 import Testing
-import Vocabulary
 
 @Suite("The spelling of locales")
 struct LocaleSpellingTests {

@@ -1,5 +1,5 @@
+import System
 import Testing
-import Vocabulary
 
 @Suite("UUIDs")
 struct UUIDTests {
@@ -26,5 +26,11 @@ struct UUIDTests {
     )
     func refusing(text: String) {
         #expect(UUID(text) == nil)
+    }
+
+    @Test("of version 4 are marked as such, and are new each time")
+    func random() {
+        let (one, other) = (UUID.random(), UUID.random())
+        #expect(one != other && one.high >> 12 & 0xF == 4 && one.low >> 62 == 0b10)
     }
 }

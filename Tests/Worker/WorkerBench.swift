@@ -1,11 +1,9 @@
-import Control
 import FastCGI
 import Logging
+@testable import Pool
 import Support
 import System
 import Testing
-
-@testable import Worker
 
 /// Answers with the body of the request, and lets the test act in the middle of a request.
 final class EchoHandler: WorkerHandler {

@@ -1,10 +1,8 @@
-import Control
 import FastCGI
+@testable import Pool
 import Support
 import System
 import Testing
-
-@testable import Worker
 
 private typealias Records = FastCGIRecords
 
@@ -129,29 +127,14 @@ struct WorkerLoopTests {
         #expect(handler.answeredCount == 1)
     }
 
-    @Test("has turned its loop before it reports ready, so that its turns can be watched from then on")
-    func firstTurn() throws {
-        let bench = try WorkerBench()
-        let handler = EchoHandler()
-        handler.turnLimit = 1
-        handler.atTurnLimit = {
-            #expect(try bench.receivedMessages().isEmpty)
-            try bench.say(.drain(milliseconds: 5000))
-        }
-        let outcome = bench.loop.run(handler)
-        #expect(outcome == .drained)
-        #expect(try bench.receivedMessages() == [.ready])
-    }
-
     @Test(
         "waits for a request in flight, even when drainMilliseconds is 0",
-        arguments: [Farewell.drain, .quit, .hangup, .requests, .orphaned]
+        arguments: [Farewell.drain, .quit, .hangup, .orphaned]
     )
     func requestInFlight(farewell: Farewell) throws {
         var settings = WorkerSettings()
         settings.drainMilliseconds = 0
-        if farewell == .requests { settings.requestCountLimit = 1 }
-        let bench = try WorkerBench(settings, isStandalone: farewell == .hangup || farewell == .requests)
+        let bench = try WorkerBench(settings, isStandalone: farewell == .hangup)
         let handler = EchoHandler()
         // The last byte of one request comes two turns after the worker has begun to drain.
         let clients = try (0..<3).map { _ in try FastCGIClient(unixPath: bench.path) }
@@ -166,7 +149,6 @@ struct WorkerLoopTests {
         case .drain: try bench.say(.drain(milliseconds: 1000))
         case .quit: bench.loop.take(.quit, handler)
         case .hangup: bench.loop.take(.hangup, handler)
-        case .requests: break
         case .orphaned:
             // The kernel does the same: it closes the socket, then sends the signal for the death of the parent.
             bench.supervisor = nil
@@ -180,7 +162,7 @@ struct WorkerLoopTests {
 
     /// Why a worker ends.
     enum Farewell: Sendable, CaseIterable {
-        case drain, quit, hangup, requests, orphaned
+        case drain, quit, hangup, orphaned
     }
 
     @Test("ends on QUIT, TERM and INT", arguments: [Signal.quit, .terminate, .interrupt], [true, false])
@@ -190,20 +172,6 @@ struct WorkerLoopTests {
         bench.loop.take(signal, handler)
         let outcome = bench.loop.run(handler)
         #expect(outcome == .drained)
-    }
-
-    @Test("ends at once on TERM when it is already draining")
-    func terminateWhileDraining() throws {
-        var settings = WorkerSettings()
-        settings.drainMilliseconds = 3_600_000
-        let bench = try WorkerBench(settings)
-        let handler = EchoHandler()
-        let client = try FastCGIClient(unixPath: bench.path)
-        try client.send(Array(Records.request().dropLast()))
-        bench.loop.take(.quit, handler)
-        bench.loop.take(.terminate, handler)
-        let outcome = bench.loop.run(handler)
-        #expect(outcome == .cutOff(connectionCount: 1))
     }
 
     @Test("ends on HUP only when it has no supervisor, and reopens its logs on USR1")
@@ -219,22 +187,5 @@ struct WorkerLoopTests {
         let isLeaving = supervised.loop.isLeaving
         #expect(!isLeaving)
         #expect(handler.reopenCount == 1)
-    }
-
-    @Test("gets its own limit of requests", arguments: [0, 1, 10, 1_000, UInt64.max])
-    func jitter(requestCount: UInt64) {
-        var generator = SeededGenerator(for: "limits around \(requestCount)")
-        let limits = (0..<200).map { _ in
-            WorkerSettings.requestCountLimit(around: requestCount, using: &generator)
-        }
-        if requestCount == 0 {
-            #expect(limits.allSatisfy { $0 == nil })
-        } else {
-            #expect(limits.allSatisfy { $0.map { $0 >= requestCount } == true })
-        }
-        if requestCount == 1_000 {
-            #expect(Set(limits).count > 20)
-            #expect(limits.allSatisfy { $0.map { $0 <= 1_100 } == true })
-        }
     }
 }

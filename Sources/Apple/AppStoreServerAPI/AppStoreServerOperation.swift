@@ -1,99 +1,121 @@
 /// The operations of Apple's server that the client performs: the 14 of the Retention Messaging API, and six of the App
 /// Store Server API that tell what notifications told, or should have told.
 ///
-/// Source: Apple, Retention Messaging API and App Store Server API. The raw value is the name under which the state of the
-/// rates is kept.
-public enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
-    case uploadImage
-    case deleteImage
-    /// Get Image List.
-    case listImages
-    case uploadMessage
-    case deleteMessage
-    /// Get Message List.
-    case listMessages
-    /// Configure Default Message.
-    case setDefault
-    /// Get Default Message.
-    case getDefault
-    /// Delete Default Message.
-    case deleteDefault
-    /// Configure Realtime URL.
-    case setURL
-    /// Get Realtime URL.
-    case getURL
-    /// Delete Realtime URL.
-    case deleteURL
-    /// Initiate Performance Test.
-    case startTest
-    /// Get Performance Test Results.
-    case getTestResult
-    /// Get Notification History.
-    case notificationHistory
-    case requestTestNotification
-    /// Get Test Notification Status.
-    case testNotificationStatus
-    /// Get All Subscription Statuses.
-    case subscriptionStatuses
-    /// Get Transaction History.
-    case transactionHistory
-    /// Get Transaction Info.
-    case transactionInfo
+/// Source: Apple, Retention Messaging API and App Store Server API.
+package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
+    case uploadImage, deleteImage, listImages
+    case uploadMessage, deleteMessage, listMessages
+    case setDefault, getDefault, deleteDefault
+    case setURL, getURL, deleteURL
+    case startTest, getTestResult
+    case notificationHistory, requestTestNotification, testNotificationStatus
+    case subscriptionStatuses, transactionHistory, transactionInfo
 
-    /// The operations of the Retention Messaging API.
-    public static let retentionMessaging = allCases.filter { !recovery.contains($0) }
+    private struct Row {
+        let name: String
+        let method: String
+        let path: String
+        let isRepeatable: Bool
+        let isSandboxOnly: Bool
+        let tellsMissingAccess: Bool
+        let callsPerSecond: Int
+        let refusalWhenDone: AppStoreServerAPIErrorCode?
+
+        init(
+            _ name: String, _ method: String, _ path: String, repeatable: Bool = true, sandbox: Bool = false,
+            missingAccess: Bool = false, rate: Int = 1, done: AppStoreServerAPIErrorCode? = nil
+        ) {
+            (self.name, self.method, self.path, isRepeatable) = (name, method, "/inApps/" + path, repeatable)
+            (isSandboxOnly, tellsMissingAccess, callsPerSecond) = (sandbox, missingAccess, rate)
+            refusalWhenDone = done
+        }
+    }
+
+    /// The table. Apple calls Configure and Delete Default Message idempotent; the same holds for the URL. Each request for
+    /// a test notification makes a notification of its own.
+    private var row: Row {
+        switch self {
+        case .uploadImage:
+            Row(
+                "Upload Image", "PUT", "v1/messaging/image/{imageIdentifier}", repeatable: false,
+                done: .imageAlreadyExists)
+        case .deleteImage:
+            Row(
+                "Delete Image", "DELETE", "v1/messaging/image/{imageIdentifier}", repeatable: false,
+                done: .imageNotFound)
+        case .listImages: Row("Get Image List", "GET", "v1/messaging/image/list")
+        case .uploadMessage:
+            Row(
+                "Upload Message", "PUT", "v1/messaging/message/{messageIdentifier}", repeatable: false,
+                done: .messageAlreadyExists)
+        case .deleteMessage:
+            Row(
+                "Delete Message", "DELETE", "v1/messaging/message/{messageIdentifier}", repeatable: false,
+                done: .messageNotFound)
+        case .listMessages: Row("Get Message List", "GET", "v1/messaging/message/list")
+        case .setDefault:
+            Row("Configure Default Message", "PUT", "v1/messaging/default/{productId}/{locale}", rate: 10)
+        case .getDefault: Row("Get Default Message", "GET", "v1/messaging/default/{productId}/{locale}")
+        case .deleteDefault:
+            Row("Delete Default Message", "DELETE", "v1/messaging/default/{productId}/{locale}")
+        case .setURL: Row("Configure Realtime URL", "PUT", "v1/messaging/realtime/url", missingAccess: true)
+        case .getURL: Row("Get Realtime URL", "GET", "v1/messaging/realtime/url")
+        case .deleteURL:
+            Row("Delete Realtime URL", "DELETE", "v1/messaging/realtime/url", missingAccess: true)
+        case .startTest:
+            Row(
+                "Initiate Performance Test", "POST", "v1/messaging/performanceTest", repeatable: false,
+                sandbox: true, missingAccess: true)
+        case .getTestResult:
+            Row(
+                "Get Performance Test Results", "GET", "v1/messaging/performanceTest/result/{requestId}",
+                sandbox: true)
+        case .notificationHistory:
+            Row("Get Notification History", "POST", "v1/notifications/history", rate: 50)
+        case .requestTestNotification:
+            Row("Request a Test Notification", "POST", "v1/notifications/test", repeatable: false)
+        case .testNotificationStatus:
+            Row("Get Test Notification Status", "GET", "v1/notifications/test/{testNotificationToken}")
+        case .subscriptionStatuses:
+            Row("Get All Subscription Statuses", "GET", "v1/subscriptions/{transactionId}", rate: 50)
+        case .transactionHistory:
+            Row("Get Transaction History", "GET", "v2/history/{transactionId}", rate: 50)
+        case .transactionInfo: Row("Get Transaction Info", "GET", "v1/transactions/{transactionId}", rate: 50)
+        }
+    }
+
+    package static let retentionMessaging = allCases.filter { $0.path.hasPrefix("/inApps/v1/messaging/") }
 
     /// The operations that tell about notifications, subscriptions and transactions.
-    public static let recovery: [AppStoreServerOperation] = [
-        .notificationHistory, .requestTestNotification, .testNotificationStatus, .subscriptionStatuses,
-        .transactionHistory, .transactionInfo,
-    ]
+    package static let recovery = allCases.filter { !retentionMessaging.contains($0) }
 
     /// Apple's name of the operation.
-    public var name: String {
-        switch self {
-        case .uploadImage: "Upload Image"
-        case .deleteImage: "Delete Image"
-        case .listImages: "Get Image List"
-        case .uploadMessage: "Upload Message"
-        case .deleteMessage: "Delete Message"
-        case .listMessages: "Get Message List"
-        case .setDefault: "Configure Default Message"
-        case .getDefault: "Get Default Message"
-        case .deleteDefault: "Delete Default Message"
-        case .setURL: "Configure Realtime URL"
-        case .getURL: "Get Realtime URL"
-        case .deleteURL: "Delete Realtime URL"
-        case .startTest: "Initiate Performance Test"
-        case .getTestResult: "Get Performance Test Results"
-        case .notificationHistory: "Get Notification History"
-        case .requestTestNotification: "Request a Test Notification"
-        case .testNotificationStatus: "Get Test Notification Status"
-        case .subscriptionStatuses: "Get All Subscription Statuses"
-        case .transactionHistory: "Get Transaction History"
-        case .transactionInfo: "Get Transaction Info"
-        }
+    package var name: String { row.name }
+    package var method: String { row.method }
+    /// The path, with the names of its parameters in braces.
+    package var path: String { row.path }
+
+    package var parameters: [String] {
+        path.matches(of: /\{(\w+)\}/).map { String($0.output.1) }
     }
 
-    /// Returns true when a second call after the first changes nothing more, so that the client may repeat a call
-    /// whose answer was lost. Apple calls Configure and Delete Default Message idempotent. Setting the same URL
-    /// twice, or deleting the URL twice, changes nothing more either. Each request for a test notification makes a
-    /// notification of its own.
-    public var isRepeatable: Bool {
-        switch self {
-        case .uploadImage, .deleteImage, .uploadMessage, .deleteMessage, .startTest, .requestTestNotification:
-            false
-        case .listImages, .listMessages, .setDefault, .getDefault, .deleteDefault, .setURL, .getURL,
-            .deleteURL, .getTestResult, .notificationHistory, .testNotificationStatus, .subscriptionStatuses,
-            .transactionHistory, .transactionInfo:
-            true
-        }
-    }
+    /// True when a second call after the first changes nothing more, so that the client may repeat a call whose answer was
+    /// lost.
+    package var isRepeatable: Bool { row.isRepeatable }
 
-    /// Returns true when only the Sandbox host has the operation.
-    public var isSandboxOnly: Bool { self == .startTest || self == .getTestResult }
+    /// True when the operation changes nothing.
+    package var onlyReads: Bool { method == "GET" || self == .notificationHistory }
 
-    /// Returns true when a 404 without an error body means that the account has no access to the API. Apple documents
-    /// this for three operations.
-    public var tellsMissingAccess: Bool { self == .setURL || self == .deleteURL || self == .startTest }
+    /// True when only the Sandbox host has the operation.
+    package var isSandboxOnly: Bool { row.isSandboxOnly }
+
+    /// True when a 404 without an error body means that the account has no access to the API. Apple documents this for three
+    /// operations.
+    package var tellsMissingAccess: Bool { row.tellsMissingAccess }
+
+    /// The code with which Apple's server refuses an upload or a delete that was done before; nil for other operations.
+    var refusalWhenDone: AppStoreServerAPIErrorCode? { row.refusalWhenDone }
+
+    /// Apple's limit in Production, in calls per second.
+    var callsPerSecond: Int { row.callsPerSecond }
 }

@@ -1,39 +1,31 @@
-public import Vocabulary
+package import System
 
 /// How the client knows that an upload or a delete was done.
-public enum ChangeOutcome: String, Sendable, Hashable {
-    /// Apple's server answered with success.
+package enum ChangeOutcome: String, Sendable, Hashable {
     case confirmed
     /// The answer was lost. The list that the client asked for afterwards shows the change, or Apple's server refused
     /// a second attempt because the change had been made.
     case foundAfterwards
 }
 
-/// The 14 operations of Apple's Retention Messaging API for one app in one environment.
+/// The operations of Apple's Retention Messaging API that a catalogue needs, for one app in one environment.
 ///
 /// ``AppStoreServerClient`` performs them over the network. Tests and tools can use another implementation.
-public protocol RetentionMessagingAPI {
-    /// Upload Image: uploads a PNG under an identifier that the caller chooses.
+package protocol RetentionMessagingAPI {
     func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize) throws(AppStoreServerAPIError)
         -> ChangeOutcome
 
-    /// Delete Image: deletes an image that no message names.
     func deleteImage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome
 
-    /// Get Image List: returns all images of the app in this environment.
     func listImages() throws(AppStoreServerAPIError) -> [ListedImage]
 
-    /// Upload Message: uploads a message under an identifier that the caller chooses.
     func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
         throws(AppStoreServerAPIError) -> ChangeOutcome
 
-    /// Delete Message: deletes a message.
     func deleteMessage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome
 
-    /// Get Message List: returns all messages of the app in this environment.
     func listMessages() throws(AppStoreServerAPIError) -> [ListedMessage]
 
-    /// Configure Default Message: sets or replaces the default message of a product in a locale.
     func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
         throws(AppStoreServerAPIError)
 
@@ -41,25 +33,30 @@ public protocol RetentionMessagingAPI {
     /// (Apple's code 4040020).
     func defaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) -> UUID?
 
-    /// Delete Default Message: removes the default message of a product in a locale. It is no error when none is set.
-    func deleteDefaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError)
-
-    /// Configure Realtime URL: sets or replaces the URL that Apple's server asks.
     func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError)
 
     /// Get Realtime URL: returns the URL that Apple's server asks, or nil when no URL is set (Apple's code 4040021).
     func realtimeURL() throws(AppStoreServerAPIError) -> String?
+}
 
-    /// Delete Realtime URL: Apple's server then sends no real-time requests in this environment.
-    func deleteRealtimeURL() throws(AppStoreServerAPIError)
+/// The operations of Apple's App Store Server API that tell about notifications and subscriptions of one app in one
+/// environment. They only read. Nothing here verifies a signature: the callers do.
+package protocol NotificationRecoveryAPI {
+    /// Get Notification History: reads one page of the notifications that Apple has sent, or has tried to send.
+    ///
+    /// - Parameters:
+    ///   - request: the range of time, which must be the same for each page.
+    ///   - paginationToken: the token of the page before; nil for the first page.
+    /// - Returns: the page.
+    /// - Throws: ``AppStoreServerAPIError``.
+    func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
+        throws(AppStoreServerAPIError) -> NotificationHistoryResponse
 
-    /// Initiate Performance Test: starts a test of the Sandbox URL. Only Sandbox has this operation.
-    func startPerformanceTest(
-        originalTransactionId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResponse
+    /// Get All Subscription Statuses: returns the subscriptions of the customer to whom a transaction belongs.
+    func subscriptionStatuses(of anyTransactionId: String) throws(AppStoreServerAPIError)
+        -> SubscriptionStatusesResponse
 
-    /// Get Performance Test Results: returns the state and the numbers of a test. Only Sandbox has this operation.
-    func performanceTestResult(
-        requestId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResultResponse
+    /// Get Transaction History: returns one page of the transactions of the customer to whom a transaction belongs.
+    func transactionHistory(of anyTransactionId: String, revision: String?) throws(AppStoreServerAPIError)
+        -> TransactionHistoryResponse
 }

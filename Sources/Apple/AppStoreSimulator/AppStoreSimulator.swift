@@ -1,5 +1,5 @@
 internal import AppStoreServerAPI
-internal import Vocabulary
+internal import System
 
 /// Apple's side of the Retention Messaging API and of App Store Server Notifications: 20 operations for the apps of one
 /// team in both environments, and the notifications of subscribers that a user scripts.
@@ -14,12 +14,12 @@ internal import Vocabulary
 /// Where Apple's documentation does not say what happens, the simulator takes the stricter way: an identifier is never taken
 /// twice, also after a delete; lengths are counted in UTF-16 units; a default message goes when its message is deleted or
 /// rejected.
-public struct AppStoreSimulator {
-    public let configuration: SimulatorConfiguration
+package struct AppStoreSimulator {
+    package let configuration: SimulatorConfiguration
     /// The uploads, default messages and URLs of the apps.
-    public internal(set) var state: SimulatorState
+    package internal(set) var state: SimulatorState
     /// How many calls of each kind were answered with which status, since the start.
-    public private(set) var counts = CallCounts()
+    package private(set) var counts = CallCounts()
 
     /// The attempts to send notifications that are still to be made.
     var schedule: DeliverySchedule
@@ -28,7 +28,7 @@ public struct AppStoreSimulator {
     /// The time at which the clock of the rates and the real clock agree: the first call.
     private var origin: Int64?
 
-    public init(configuration: SimulatorConfiguration, state: SimulatorState = SimulatorState()) {
+    package init(configuration: SimulatorConfiguration, state: SimulatorState = SimulatorState()) {
         self.configuration = configuration
         self.state = state
         schedule = DeliverySchedule(state)
@@ -41,16 +41,15 @@ public struct AppStoreSimulator {
     ///   - now: the time in milliseconds since 1970.
     ///   - random: draws faults and the identifiers of performance tests.
     /// - Returns: the answer.
-    public mutating func answer(
+    package mutating func answer(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
         if request.target.hasPrefix(Self.administrationPrefix) {
             return administer(request, at: now, using: &random)
         }
-        let bundleId = configuration.keys.bundleId(of: request.authorization, nowMilliseconds: now)
-        guard let bundleId, let app = configuration.app(bundleId) else {
-            return SimulatorAnswer(.unauthorized)
-        }
+        guard let bundleId = configuration.keys.bundleId(of: request.authorization, nowMilliseconds: now)
+        else { return SimulatorAnswer(.unauthorized) }
+        let app = configuration.app(bundleId)
         guard let target = RequestTarget(request.target),
             let route = Route(
                 method: request.method, segments: target.segments, environment: request.environment)
@@ -102,18 +101,19 @@ public struct AppStoreSimulator {
     {
         let environment = call.request.environment
         let bundleId = call.app.bundleId
-        switch call.route {
+        let parameters = call.route.parameters
+        switch call.route.operation {
         case .startTest: return try startTest(call, using: &random)
-        case .getTestResult(let requestId): return try testResult(requestId, call)
+        case .getTestResult: return try testResult(parameters[0], call)
         case .setURL:
             let needsPass = environment == .production && !state[bundleId].hasPassedTest
             return try state[bundleId][environment].setURL(call, needsPass: needsPass)
         case .notificationHistory: return try notificationHistory(call)
         case .requestTestNotification: return try requestTestNotification(call, using: &random)
-        case .testNotificationStatus(let token): return try testNotificationStatus(token, call)
-        case .subscriptionStatuses(let identifier): return try subscriptionStatuses(identifier, call)
-        case .transactionHistory(let identifier): return try transactionHistory(identifier, call)
-        case .transactionInfo(let identifier): return try transactionInfo(identifier, call)
+        case .testNotificationStatus: return try testNotificationStatus(parameters[0], call)
+        case .subscriptionStatuses: return try subscriptionStatuses(parameters[0], call)
+        case .transactionHistory: return try transactionHistory(parameters[0], call)
+        case .transactionInfo: return try transactionInfo(parameters[0], call)
         default: return try state[bundleId][environment].perform(call)
         }
     }

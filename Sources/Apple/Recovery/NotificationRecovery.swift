@@ -1,18 +1,14 @@
-public import AppStoreServerAPI
-public import NotificationStore
-public import SignedPayloads
-public import Vocabulary
+package import AppStoreServerAPI
+package import NotificationStore
+package import SignedPayloads
+package import System
 
 /// Brings notifications from Apple's history into the store. One thread uses it.
-///
-///     let recovery = NotificationRecovery(
-///         api: client, store: store, verifier: verifier, owner: owner, now: Clock.wallMilliseconds)
-///     let counts = try recovery.run()
 ///
 /// A range is read in windows that overlap on purpose; a notification that is in the store already is not stored again.
 /// After each page, a cursor in the store has the place: a program that was killed at any moment goes on there. A window is
 /// recorded as covered only when its last page was reached and every notification of it is in the store.
-public final class NotificationRecovery {
+package final class NotificationRecovery {
     private let api: any NotificationRecoveryAPI
     private let store: NotificationStore
     private let sink: PayloadSink
@@ -24,16 +20,7 @@ public final class NotificationRecovery {
     /// How often a window begins again because Apple refuses a token that it gave.
     private static let restartCount = 3
 
-    /// Makes a recovery for one app in one environment.
-    ///
-    /// - Parameters:
-    ///   - api: Apple's server.
-    ///   - store: the store, which the recovery changes.
-    ///   - verifier: verifies the notifications.
-    ///   - owner: the app and the environment that the credentials of `api` are for.
-    ///   - settings: the lengths of time.
-    ///   - now: returns the time, milliseconds since 1970.
-    public init(
+    package init(
         api: any NotificationRecoveryAPI, store: NotificationStore, verifier: SignedPayloadVerifier,
         owner: PayloadOwner, settings: RecoverySettings = RecoverySettings(), now: @escaping () -> Int64
     ) {
@@ -44,20 +31,15 @@ public final class NotificationRecovery {
         sink = PayloadSink(store: store, verifier: verifier, owner: owner, source: .history, now: now)
     }
 
-    /// Reads what may be missing in the store.
-    ///
-    /// - Parameters:
-    ///   - range: the range to look at; nil for everything that Apple's history has. Parts that are covered are not read.
-    ///   - onlyFailures: true to read only notifications that Apple has not delivered, covered or not. Apple sends some of
-    ///     these again later.
-    ///   - progress: called after each page, with the counts so far and the time up to which everything is read.
-    /// - Returns: the counts.
-    /// - Throws: ``RecoveryError`` when a call or the store fails. The next run goes on where this one ended.
-    public func run(
+    /// Reads what may be missing in the store in the range, or in everything that Apple's history has. Parts that are
+    /// covered are not read. With `onlyFailures`, only notifications that Apple has not delivered are read, covered or
+    /// not: Apple sends some of these again later. `progress` gets the time up to which everything is read. After an
+    /// error the next run goes on where this one ended.
+    package func run(
         _ range: TimeRange? = nil,
         onlyFailures: Bool = false,
         progress: (RecoveryCounts, Int64) -> Void = { _, _ in }
-    ) throws(RecoveryError) -> RecoveryCounts {
+    ) throws -> RecoveryCounts {
         let time = now()
         let earliest = time - RecoverySettings.reachMilliseconds(in: sink.owner.environment)
         let wanted = TimeRange(from: max(range?.from ?? earliest, earliest), to: min(range?.to ?? time, time))
@@ -69,9 +51,7 @@ public final class NotificationRecovery {
         let gaps =
             onlyFailures
             ? [wanted]
-            : try stored { () throws(NotificationStoreError) in
-                try store.gaps(app: app, environment: environment, in: wanted)
-            }
+            : try store.gaps(app: app, environment: environment, in: wanted)
         for gap in gaps {
             for part in RecoveryWindow.cut(gap, into: settings.windowMilliseconds) {
                 let window = RecoveryWindow(
@@ -85,10 +65,10 @@ public final class NotificationRecovery {
 
     /// Returns the window in which an earlier run was interrupted, if it is about the same.
     private func interrupted(_ wanted: TimeRange, _ earliest: Int64, _ onlyFailures: Bool)
-        throws(RecoveryError) -> RecoveryWindow?
+        throws -> RecoveryWindow?
     {
         let name = cursorName(onlyFailures)
-        let cursor = try stored { () throws(NotificationStoreError) in try store.cursor(named: name) }
+        let cursor = try store.cursor(named: name)
         guard let window = cursor?.detail.flatMap(RecoveryWindow.init(detail:)),
             window.onlyFailures == onlyFailures, window.request.from >= earliest,
             window.range.from < wanted.to, wanted.from < window.range.to
@@ -96,21 +76,17 @@ public final class NotificationRecovery {
         return window
     }
 
-    /// Reads a window from its place to its end.
     private func finish(
         _ start: RecoveryWindow, _ counts: inout RecoveryCounts, _ progress: (RecoveryCounts, Int64) -> Void
-    ) throws(RecoveryError) {
+    ) throws {
         var window = start
         var restarts = 0
         var tokens = SeenTokens(window.token)
         repeat {
-            do throws(RecoveryError) {
+            do {
                 try readPage(&window, &counts, &tokens)
-            } catch {
-                guard case .api(let cause) = error, cause.refusesToken, window.token != nil else {
-                    throw error
-                }
-                guard restarts < Self.restartCount else { throw .endlessHistory }
+            } catch let error as AppStoreServerAPIError where error.refusesToken && window.token != nil {
+                guard restarts < Self.restartCount else { throw RecoveryError.endlessHistory }
                 restarts += 1
                 window.token = nil
                 tokens = SeenTokens()
@@ -125,13 +101,10 @@ public final class NotificationRecovery {
         try close(window)
     }
 
-    /// Reads one page, stores it, and keeps the place of the next.
     private func readPage(
         _ window: inout RecoveryWindow, _ counts: inout RecoveryCounts, _ tokens: inout SeenTokens
-    ) throws(RecoveryError) {
-        let page = try AppStoreServerAPIError.mapped(
-            to: RecoveryError.api,
-            try api.notificationHistory(window.historyRequest, paginationToken: window.token))
+    ) throws {
+        let page = try api.notificationHistory(window.historyRequest, paginationToken: window.token)
         counts.callCount += 1
         var batch = PayloadSink.Batch()
         for item in page.notifications { sink.add(notification: item.signedPayload, to: &batch) }
@@ -143,7 +116,7 @@ public final class NotificationRecovery {
             window.token = next
             let cursor = StoreCursor(position: window.range.from, detail: window.detail)
             let name = cursorName(window.onlyFailures)
-            try stored { () throws(NotificationStoreError) in try store.setCursor(cursor, named: name) }
+            try store.setCursor(cursor, named: name)
         } else {
             window.token = nil
         }
@@ -151,30 +124,18 @@ public final class NotificationRecovery {
 
     /// Records what a window that was read to its end covers, then removes its cursor. A notification that Apple was sending
     /// when the reading began may be missing, so the end of the window is not covered.
-    private func close(_ window: RecoveryWindow) throws(RecoveryError) {
+    private func close(_ window: RecoveryWindow) throws {
         let covered = TimeRange(
             from: window.range.from, to: min(window.range.to, window.begunAt - settings.settlingMilliseconds))
         if window.isWhole, !window.onlyFailures, !covered.isEmpty {
-            try stored { () throws(NotificationStoreError) in
-                try store.cover(app: app, environment: environment, covered, finishedAt: now())
-            }
+            try store.cover(app: app, environment: environment, covered, finishedAt: now())
         }
         let name = cursorName(window.onlyFailures)
-        try stored { () throws(NotificationStoreError) in try store.removeCursor(named: name) }
+        try store.removeCursor(named: name)
     }
 
     private func cursorName(_ onlyFailures: Bool) -> String {
         "recover\(onlyFailures ? "-failures" : ""):\(environment):\(app)"
-    }
-
-    private func stored<Value>(
-        _ work: () throws(NotificationStoreError) -> Value
-    ) throws(RecoveryError) -> Value {
-        do throws(NotificationStoreError) {
-            return try work()
-        } catch {
-            throw .store(error)
-        }
     }
 }
 
@@ -185,23 +146,36 @@ extension AppStoreServerAPIError {
     }
 }
 
-/// The lengths of time that a recovery goes by.
-public struct RecoverySettings: Sendable, Hashable {
+package struct RecoverySettings: Sendable, Hashable {
     /// The length of the windows in which a range is read. Each window that is finished is recorded.
-    public var windowMilliseconds: Int64 = 86_400_000
+    package var windowMilliseconds: Int64 = 86_400_000
     /// How far the request for a window reaches beyond its ends. Apple does not say which of a notification's times decides
     /// whether it belongs to a range, so windows overlap.
-    public var overlapMilliseconds: Int64 = 3_600_000
+    package var overlapMilliseconds: Int64 = 3_600_000
     /// How long ago a moment must be to count as covered. A notification that is being sent is not in the history yet.
-    public var settlingMilliseconds: Int64 = 900_000
+    package var settlingMilliseconds: Int64 = 900_000
 
-    /// Makes settings with the defaults above.
-    public init() {}
+    package init() {}
 
     /// How far back Apple's history reaches, less a margin for the time that a call takes and for clocks that differ.
     ///
     /// Source: Apple, Get Notification History: 180 days in Production, 30 in Sandbox.
-    public static func reachMilliseconds(in environment: Environment) -> Int64 {
+    package static func reachMilliseconds(in environment: Environment) -> Int64 {
         (environment == .production ? 180 : 30) * 86_400_000 - 300_000
+    }
+}
+
+/// The tokens of the pages that one reading of a history was given. A token that comes again leads to pages that were read, so
+/// the history has no end.
+package struct SeenTokens {
+    private var tokens: Set<String>
+
+    /// `token` is the one from which an earlier reading goes on.
+    package init(_ token: String? = nil) {
+        tokens = Set([token].compactMap { $0 })
+    }
+
+    package mutating func note(_ token: String) throws {
+        guard tokens.insert(token).inserted else { throw RecoveryError.endlessHistory }
     }
 }

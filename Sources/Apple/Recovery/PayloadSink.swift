@@ -1,9 +1,8 @@
 internal import NotificationStore
-internal import SQL
 internal import SignedPayloads
-internal import Vocabulary
+internal import SQL
+package import System
 
-/// Verifies signed payloads and stores them in one transaction for each batch.
 struct PayloadSink {
     let store: NotificationStore
     let verifier: SignedPayloadVerifier
@@ -11,11 +10,9 @@ struct PayloadSink {
     let source: StoreSource
     let now: () -> Int64
 
-    /// The items of a batch that passed their checks.
     struct Batch {
         fileprivate var items: [StoreItem] = []
         fileprivate var counts = RecoveryCounts()
-        /// The subscriptions of the transactions.
         fileprivate(set) var originalTransactionIDs: Set<String> = []
     }
 
@@ -37,7 +34,6 @@ struct PayloadSink {
         }
     }
 
-    /// Verifies a transaction and adds it to a batch.
     func add(transaction jws: String, to batch: inout Batch) {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
@@ -52,7 +48,6 @@ struct PayloadSink {
         }
     }
 
-    /// Verifies a renewal info and adds it to a batch.
     func add(renewalInfo jws: String, to batch: inout Batch) {
         let (text, time) = (Array(jws.utf8), now())
         do throws(VerificationError) {
@@ -65,9 +60,7 @@ struct PayloadSink {
     }
 
     /// Stores a batch and counts what became of it.
-    ///
-    /// - Throws: `store` when the database failed, so that the rest of the work would fail too.
-    func finish(_ batch: Batch) throws(RecoveryError) -> RecoveryCounts {
+    func finish(_ batch: Batch) throws -> RecoveryCounts {
         var counts = batch.counts
         for outcome in store.store(batch.items) {
             switch outcome {
@@ -75,10 +68,63 @@ struct PayloadSink {
             case .alreadyThere: counts.knownCount += 1
             case .tombstoned: counts.erasedCount += 1
             case .notStored(let error):
-                guard error.isAboutItem else { throw .store(error) }
+                guard error.isAboutItem else { throw error }
                 counts.unstorable[error.code, default: 0] += 1
             }
         }
         return counts
+    }
+}
+
+/// What became of the signed payloads that Apple returned.
+package struct RecoveryCounts: Sendable, Hashable {
+    package internal(set) var callCount = 0
+    package internal(set) var newCount = 0
+    package internal(set) var knownCount = 0
+    /// The payloads of subscribers who were erased. They were dropped.
+    package internal(set) var erasedCount = 0
+    /// The payloads that were not stored because they failed a check, by the code of the check.
+    package internal(set) var refused: [String: Int] = [:]
+    /// The payloads that the database refused, by the code of the error.
+    package internal(set) var unstorable: [String: Int] = [:]
+
+    package init() {}
+
+    /// The payloads that Apple returned and that are not in the store although they should be.
+    package var lostCount: Int {
+        refused.values.reduce(0, +) + unstorable.values.reduce(0, +)
+    }
+
+    mutating func add(_ other: RecoveryCounts) {
+        callCount += other.callCount
+        newCount += other.newCount
+        knownCount += other.knownCount
+        erasedCount += other.erasedCount
+        refused.merge(other.refused, uniquingKeysWith: +)
+        unstorable.merge(other.unstorable, uniquingKeysWith: +)
+    }
+}
+
+/// The reason why a recovery or a synchronization ended early, besides errors of Apple's server and of the store.
+package enum RecoveryError: CodedError, Hashable, CustomStringConvertible {
+    /// Apple's history gives the same token again and again, or refuses its own tokens, so that it has no end.
+    case endlessHistory
+    /// Apple's server answered for another app or environment than asked for.
+    case otherOwner
+
+    package var code: String {
+        switch self {
+        case .endlessHistory: "recovery.endless-history"
+        case .otherOwner: "recovery.other-owner"
+        }
+    }
+
+    package var exitStatus: ExitStatus { .unreachable }
+
+    package var description: String {
+        switch self {
+        case .endlessHistory: "Apple's history does not end: the pages repeat, or their tokens are refused"
+        case .otherOwner: "Apple's server answered for another app or environment"
+        }
     }
 }

@@ -1,10 +1,10 @@
 internal import AppStoreServerAPI
-internal import JSON
+internal import FoundationEssentials
 internal import NotificationStore
 
 /// A part of a range that is read page by page, and how far the reading has come. It is kept in a cursor of the store, so
 /// that a program that was killed goes on where it was.
-struct RecoveryWindow: Hashable {
+struct RecoveryWindow: Hashable, Codable {
     /// The range that is covered when the last page is stored.
     let range: TimeRange
     /// The range that Apple is asked for. It is longer.
@@ -18,21 +18,13 @@ struct RecoveryWindow: Hashable {
     /// True when every notification of the pages so far is in the store.
     var isWhole = true
 
-    /// The request for each page.
     var historyRequest: NotificationHistoryRequest {
         var body = NotificationHistoryRequest(startDate: request.from, endDate: request.to)
         if onlyFailures { body.onlyFailures = true }
         return body
     }
 
-    /// Makes a window of a range.
-    ///
-    /// - Parameters:
-    ///   - range: the range to cover.
-    ///   - overlap: how far the request reaches beyond it.
-    ///   - earliest: the first moment of Apple's history.
-    ///   - onlyFailures: true for notifications that were not delivered.
-    ///   - begunAt: the present time.
+    /// Makes a window whose request reaches beyond its range by the overlap, but not before the begin of Apple's history.
     init(_ range: TimeRange, overlap: Int64, earliest: Int64, onlyFailures: Bool, begunAt: Int64) {
         self.begunAt = begunAt
         self.range = range
@@ -40,34 +32,16 @@ struct RecoveryWindow: Hashable {
         self.onlyFailures = onlyFailures
     }
 
-    /// The window as a text for a cursor.
-    var detail: String {
-        let node = JSONNode.object([
-            ("from", .integer(range.from)), ("to", .integer(range.to)), ("startDate", .integer(request.from)),
-            ("endDate", .integer(request.to)), ("onlyFailures", .boolean(onlyFailures)),
-            ("begunAt", .integer(begunAt)), ("isWhole", .boolean(isWhole)),
-            ("token", token.map { .string($0) } ?? .null),
-        ])
-        return String(decoding: node.serialized(), as: UTF8.self)
+    var detail: String? {
+        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Reads what ``detail`` gives. Returns nil for any other text: the window is then read from its start.
+    /// Reads what ``detail`` gives. Any other text gives nil: the window is then read from its start.
     init?(detail: String) {
-        let limits = JSONLimits(byteCount: 16 << 10, depth: 4)
-        guard let root = try? JSONDocument(parsing: Array(detail.utf8).span, limits: limits).root,
-            let from = root.member("from")?.int64, let to = root.member("to")?.int64, from < to,
-            let start = root.member("startDate")?.int64, let end = root.member("endDate")?.int64,
-            start <= from,
-            to <= end, let onlyFailures = root.member("onlyFailures")?.boolean,
-            let begunAt = root.member("begunAt")?.int64, let isWhole = root.member("isWhole")?.boolean,
-            let token = root.member("token")?.string
+        guard let window = try? JSONDecoder().decode(Self.self, from: Data(detail.utf8)),
+            window.token != nil, !window.range.isEmpty
         else { return nil }
-        range = TimeRange(from: from, to: to)
-        request = TimeRange(from: start, to: end)
-        self.onlyFailures = onlyFailures
-        self.begunAt = begunAt
-        self.isWhole = isWhole
-        self.token = token
+        self = window
     }
 
     /// Cuts a range at the multiples of a length, so that runs at different times have the same windows.

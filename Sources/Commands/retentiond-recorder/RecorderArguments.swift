@@ -1,11 +1,8 @@
-/// The arguments that a person typed.
 struct RecorderArguments: Sendable, Hashable {
-    /// What this process is to do.
     enum Mode: Sendable, Hashable {
         case serve, test, printConfiguration, reload, version, versionAndBuild, help
     }
 
-    /// The reason why the arguments make no sense.
     struct Problem: Error, Sendable, Hashable {
         let message: String
     }
@@ -17,7 +14,6 @@ struct RecorderArguments: Sendable, Hashable {
     /// True when this process may be root, although it parses bytes from outside.
     var allowsRoot = false
 
-    /// Parses the arguments. Throws at the first one that is not known.
     init(_ words: [String]) throws(Problem) {
         var rest = words[...]
         while let word = rest.popFirst() {

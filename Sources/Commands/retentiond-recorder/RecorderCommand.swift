@@ -2,21 +2,16 @@ internal import Configuration
 internal import Cryptography
 internal import FastCGI
 internal import JSON
-internal import Loader
 internal import Logging
+internal import Pool
 internal import Recorder
-internal import Supervisor
 internal import System
-internal import Telemetry
-internal import Vocabulary
 
-/// The program: parses the arguments, runs the command that they name, and ends with its exit status.
 enum RecorderCommand {
     private static let name = "retentiond-recorder"
     /// The place to which all loggers of this process write: standard error, until the configuration is read.
     private static let errorLog = ErrorLog()
 
-    /// The versions of the program, the compiler and the libraries, for a report of a fault.
     private static var build: String {
         """
         \(name)/\(ProductVersion.text)
@@ -29,7 +24,6 @@ enum RecorderCommand {
         """
     }
 
-    /// Runs the command that the arguments name, and ends this process.
     static func main() -> Never {
         // Holds signals before anything else, so that a signal in the first milliseconds neither ends a start nor is lost.
         let signals = BlockedSignals()
@@ -58,7 +52,6 @@ enum RecorderCommand {
         }
     }
 
-    /// Runs the command and returns its exit status.
     private static func run(_ arguments: RecorderArguments) throws(RecorderError) -> Int32 {
         let path = arguments.configurationPath
         switch arguments.mode {
@@ -107,10 +100,10 @@ enum RecorderCommand {
     private static func reload(_ path: String) -> Int32 {
         do throws(RecorderError) {
             switch try RecorderStart.reload(path: path) {
-            case .loaded(let sequence, _):
+            case .loaded(let sequence):
                 write("\(name): reload \(sequence) loaded\n", to: 1)
                 return 0
-            case .refused(let sequence, let refusal, _):
+            case .refused(let sequence, let refusal):
                 complain("reload \(sequence) refused: \(refusal.message) (\(refusal.code))")
                 return 1
             case .noVerdict(let reason): complain("no verdict: \(reason)")

@@ -1,8 +1,7 @@
-internal import Loader
+internal import Pool
 
 /// The arguments that a person typed, or that a supervisor wrote for a child.
 struct Arguments: Sendable, Hashable {
-    /// What this process is to do.
     enum Mode: Sendable, Hashable {
         /// The pool's supervisor, or one worker when the spawner placed a FastCGI socket at descriptor 0.
         case serve
@@ -18,7 +17,6 @@ struct Arguments: Sendable, Hashable {
         case worker
     }
 
-    /// The reason why the arguments make no sense.
     struct Problem: Error, Sendable, Hashable {
         let message: String
     }
@@ -35,12 +33,11 @@ struct Arguments: Sendable, Hashable {
     var source = LoadSource.pushed
     /// `--load`: the number of the generation that serves.
     var serving: Int?
-    /// `--worker`: the directory of the generation that the worker is to serve.
+    /// `--worker`: the directory of the generation that the worker is to serve; empty for the current one as it stands.
     var generation = ""
     /// `--worker`: the worker's row in the shared counters.
     var slot: Int?
 
-    /// Parses the arguments. Throws at the first one that is not known.
     init(_ words: [String]) throws(Problem) {
         var rest = words[...]
         while let word = rest.popFirst() {

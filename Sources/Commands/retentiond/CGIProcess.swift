@@ -1,11 +1,8 @@
 internal import Configuration
-internal import Endpoints
 internal import FastCGI
-internal import Loader
 internal import Logging
-internal import Supervisor
+internal import Pool
 internal import System
-internal import Telemetry
 
 /// `--cgi`: reads one request from the environment and standard input (RFC 3875), and answers it on standard output.
 enum CGIProcess {

@@ -1,11 +1,8 @@
 internal import Configuration
-internal import DataFiles
-internal import Loader
-internal import Supervisor
+internal import Facts
+internal import Pool
 internal import System
-internal import Vocabulary
 
-/// The commands `-t` and `-T`.
 enum CheckCommand {
     /// Checks everything that a start and a reload would check, and reports it as nginx does. Returns the exit status.
     static func run(_ arguments: Arguments) -> Int32 {
@@ -29,7 +26,6 @@ enum CheckCommand {
         }
     }
 
-    /// Prints every setting with its value. Returns the exit status.
     static func printConfiguration(_ arguments: Arguments) -> Int32 {
         do throws(SupervisorError) {
             let configuration = try read(arguments.configurationPath)

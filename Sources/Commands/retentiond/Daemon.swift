@@ -1,16 +1,11 @@
 internal import Configuration
 internal import Cryptography
-internal import Endpoints
 internal import FastCGI
 internal import JSON
-internal import Loader
 internal import Logging
-internal import Supervisor
+internal import Pool
 internal import System
-internal import Telemetry
-internal import Vocabulary
 
-/// The program: parses the arguments, runs the command that they name, and ends with its exit status.
 enum Daemon {
     static let version = ProductVersion.text
 
@@ -27,7 +22,6 @@ enum Daemon {
         """
     }
 
-    /// Runs the command that the arguments name, and ends this process.
     static func main() -> Never {
         // Holds signals before anything else, so that a signal in the first milliseconds neither ends a start nor is
         // lost.
@@ -52,7 +46,6 @@ enum Daemon {
         Processes.exit(run(arguments))
     }
 
-    /// Runs the command and returns its exit status.
     private static func run(_ arguments: Arguments) -> Int32 {
         switch arguments.mode {
         case .help:
@@ -104,12 +97,10 @@ enum Daemon {
         do throws(SupervisorError) {
             let outcome = try ReloadRequest(configurationPath: arguments.configurationPath).send()
             switch outcome {
-            case .loaded(let sequence, let unwritten):
-                warn(unwritten)
+            case .loaded(let sequence):
                 Output.standard("retentiond: reload \(sequence) loaded\n")
                 return 0
-            case .refused(let sequence, let refusal, let unwritten):
-                warn(unwritten)
+            case .refused(let sequence, let refusal):
                 Output.error(refusal.message, code: refusal.code, after: "reload \(sequence) refused: ")
                 return 1
             case .noVerdict(let reason):
@@ -147,16 +138,10 @@ enum Daemon {
         }
         return 2
     }
-
-    private static func warn(_ unwritten: String?) {
-        guard let unwritten else { return }
-        Output.error("retentiond: warning: the verdict is not in stateDirectory: \(unwritten)\n")
-    }
 }
 
 /// `--load`: a short-lived child of a supervisor.
 enum LoaderProcess {
-    /// Runs one load and says the verdict on standard output. Returns the exit status.
     static func run(_ arguments: Arguments) -> Int32 {
         Processes.setName(Supervisor.loaderName)
         // The kernel ends this process when the supervisor is gone, and at the latest after a minute of processor time.

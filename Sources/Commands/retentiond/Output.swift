@@ -1,10 +1,8 @@
 internal import Configuration
 internal import Logging
+internal import Pool
 internal import System
-internal import Telemetry
-internal import Vocabulary
 
-/// Writes text for people to standard output and standard error.
 enum Output {
     static func standard(_ text: String) { write(text, to: 1) }
 
@@ -22,7 +20,6 @@ enum Output {
     /// The place to which all loggers of this process write: standard error, until the configuration is read.
     static let errorLog = ErrorLog()
 
-    /// Returns a logger that writes to ``errorLog``.
     static func logger(component: String, level: LogLevel, format: LogFormat, counters: SharedCounters? = nil)
         -> Logger
     {

@@ -1,13 +1,8 @@
 internal import Configuration
-internal import Control
-internal import Endpoints
 internal import FastCGI
-internal import Loader
 internal import Logging
-internal import Supervisor
+package import Pool
 internal import System
-internal import Telemetry
-internal import Worker
 
 /// A worker process: one generation, one thread.
 enum WorkerProcess {
@@ -20,7 +15,10 @@ enum WorkerProcess {
         let logger = Output.logger(component: "worker", level: .info, format: .logfmt)
         let generation: Generation
         do {
-            generation = try Generation(directory: arguments.generation)
+            generation =
+                try arguments.generation.isEmpty
+                ? Generation(currentForConfigurationAt: arguments.configurationPath)
+                : Generation(directory: arguments.generation)
         } catch {
             logger.error("generation not opened", error: error)
             return PoolLimits.generationGoneStatus
@@ -85,9 +83,7 @@ enum WorkerProcess {
         settings.fastCGI.connectionCountLimit = WorkerSettings.connectionCountLimit(
             openDescriptors: try ResourceLimits.openDescriptors()
         )
-        var generator = SystemRandomNumberGenerator()
-        settings.requestCountLimit = WorkerSettings.requestCountLimit(
-            around: UInt64(max(0, configuration.maxRequests)), using: &generator)
+        settings.requestCountLimit = WorkerSettings.requestCountLimit(maxRequests: configuration.maxRequests)
         let signals = try SignalDescriptor(receiving: [.quit, .terminate, .interrupt, .hangup, .user1])
         let listener = try ListeningSocket(adopting: FileDescriptor(takingOwnership: 0))
         for warning in generation.warnings {
@@ -121,5 +117,24 @@ enum WorkerProcess {
     private static func fail(_ error: any Error, _ logger: Logger) -> Int32 {
         logger.error("worker failed", error: error)
         return (error as? SupervisorError)?.exitStatus ?? 70
+    }
+}
+
+extension EndpointHandler: WorkerHandler {
+    /// Creates the handler of a worker: it answers every request with the one generation that the worker started with.
+    static func makeForWorker(
+        _ generation: Generation, _ counters: SharedCounters, slot: Int?, _ logger: Logger
+    ) throws -> EndpointHandler {
+        let observer = RequestObserver(
+            counters: counters,
+            logger: logger,
+            slot: slot,
+            slowMilliseconds: generation.configuration.slowMilliseconds,
+            errorLog: Output.errorLog,
+            queue: { ListenQueue(ofDescriptor: 0) }
+        )
+        return try EndpointHandler(
+            generation: generation, observer: observer,
+            recorder: try DecisionRecorder(generation, counters, logger))
     }
 }

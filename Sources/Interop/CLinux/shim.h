@@ -20,7 +20,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -118,9 +117,6 @@ static inline char **rt_environ(void) { return environ; }
 
 static inline void *rt_map_failed(void) { return MAP_FAILED; }
 
-// Lets a new file share the blocks of another (ioctl_ficlone(2)).
-static inline int rt_clone(int to, int from) { return ioctl(to, 0x40049409, from); }
-
 // Atomic access to counters in memory that several processes map (gcc and clang atomics, lock-free for 8 aligned bytes).
 static inline void rt_atomic_add(uint64_t *word, uint64_t amount) {
     __atomic_fetch_add(word, amount, __ATOMIC_RELAXED);
@@ -135,6 +131,9 @@ static inline void rt_atomic_store(uint64_t *word, uint64_t value) {
 static inline int rt_atomic_exchange_if(uint64_t *word, uint64_t expected, uint64_t value) {
     return __atomic_compare_exchange_n(word, &expected, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
+
+// The symbolic name of an errno, such as `ENOENT`; NULL for an unknown number (glibc 2.32).
+const char *strerrorname_np(int number);
 
 // Returns the version text of the clang in the Swift compiler that builds this; it names clang's release.
 static inline const char *rt_compiler(void) { return __VERSION__; }

@@ -1,5 +1,5 @@
-public import Cryptography
-public import Vocabulary
+package import Cryptography
+internal import System
 
 /// Makes good and bad certificates from recipes. It serves tests and the test authority of `retentionctl`; the service
 /// never makes a certificate.
@@ -7,11 +7,11 @@ public import Vocabulary
 ///     let root = try CertificateAuthority.issue(rootRecipe)
 ///     let leaf = try CertificateAuthority.issue(leafRecipe, by: root)
 ///     let x5c = [leaf.base64, root.base64]
-public enum CertificateAuthority {
+package enum CertificateAuthority {
     /// Makes the certificate of `recipe`, signed by `issuer`. When `issuer` is nil, the certificate is self-signed.
     ///
     /// - Throws: `certificate-authority.key` when a key cannot be made or cannot sign.
-    public static func issue(_ recipe: CertificateRecipe, by issuer: IssuedCertificate? = nil)
+    package static func issue(_ recipe: CertificateRecipe, by issuer: IssuedCertificate? = nil)
         throws(CertificateAuthorityError) -> IssuedCertificate
     {
         try CryptographyError.mapped(to: CertificateAuthorityError.key, try signed(recipe, by: issuer))
@@ -41,7 +41,7 @@ public enum CertificateAuthority {
         var serial = recipe.serial
         if serial.isEmpty {
             // A positive number whose first byte is not zero (RFC 5280 section 4.1.2.2).
-            serial = try RandomBytes.make(16)
+            serial = RandomBytes.make(16)
             serial[0] = serial[0] & 0x7F | 0x40
         }
         let version =
@@ -102,14 +102,47 @@ extension PrivateKey {
 }
 
 /// The reason why a test certificate could not be made.
-public enum CertificateAuthorityError: CodedError, Hashable {
+package enum CertificateAuthorityError: CodedError, Hashable {
     /// A key could not be made, read or used.
     case key(CryptographyError)
 
     /// The stable code: `certificate-authority.` and the name of the case.
-    public var code: String {
+    package var code: String {
         switch self {
         case .key: "certificate-authority.key"
         }
+    }
+}
+
+/// A certificate made by ``CertificateAuthority``, with its private key.
+package struct IssuedCertificate: Sendable {
+    package let der: [UInt8]
+    package let key: PrivateKey
+    package let name: DistinguishedName
+
+    /// Puts a certificate together from its parts, for example after they were read from files.
+    package init(der: [UInt8], key: PrivateKey, name: DistinguishedName) {
+        self.der = der
+        self.key = key
+        self.name = name
+    }
+
+    /// The certificate in base64, the form of an entry of `x5c`.
+    package var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
+
+    package var pem: String {
+        let text = Base64.encode(der.span)
+        var lines = ["-----BEGIN CERTIFICATE-----"]
+        for start in stride(from: 0, to: text.count, by: 64) {
+            lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
+        }
+        return (lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n")
+    }
+
+    /// Returns the certificate as the service reads it.
+    ///
+    /// - Throws: `cryptography.certificate-not-der` when OpenSSL cannot read the certificate that the recipe gave.
+    package func certificate() throws(CryptographyError) -> Certificate {
+        try Certificate(der: der.span)
     }
 }

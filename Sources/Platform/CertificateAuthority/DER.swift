@@ -1,23 +1,23 @@
-internal import Vocabulary
+internal import System
 
 /// Writes ASN.1 values in DER (X.690), for tests and test authorities only. It does not read: OpenSSL reads the DER that
 /// comes from outside.
-public enum DER {
+package enum DER {
     /// Returns any value, made of a tag byte and contents.
-    public static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+    package static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
         [tag] + length(contents.count) + contents
     }
 
     /// Returns a SEQUENCE of the given elements, which are already encoded.
-    public static func sequence(_ elements: [UInt8]...) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
+    package static func sequence(_ elements: [UInt8]...) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
 
     /// Returns a SET of the given elements, which are already encoded. The caller must sort them.
-    public static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
+    package static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
 
-    public static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
+    package static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
 
     /// Returns an INTEGER in the shortest form. `bytes` is the number in two's complement, most significant byte first.
-    public static func integer(_ bytes: [UInt8]) -> [UInt8] {
+    package static func integer(_ bytes: [UInt8]) -> [UInt8] {
         var contents = bytes.isEmpty ? [0] : bytes
         while contents.count > 1,
             contents[0] == 0 && contents[1] < 0x80 || contents[0] == 0xFF && contents[1] >= 0x80
@@ -28,22 +28,22 @@ public enum DER {
     }
 
     /// Returns an INTEGER in the shortest form.
-    public static func integer(_ number: Int64) -> [UInt8] {
+    package static func integer(_ number: Int64) -> [UInt8] {
         integer((0..<8).map { UInt8(truncatingIfNeeded: number >> Int64(56 - 8 * $0)) })
     }
 
     /// Returns a BIT STRING; the lowest `unusedBits` bits of its last byte are unused.
-    public static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
+    package static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
         value(0x03, [unusedBits] + bytes)
     }
 
-    public static func octetString(_ bytes: [UInt8]) -> [UInt8] { value(0x04, bytes) }
+    package static func octetString(_ bytes: [UInt8]) -> [UInt8] { value(0x04, bytes) }
 
     /// The encoding of NULL.
-    public static let null: [UInt8] = [0x05, 0x00]
+    package static let null: [UInt8] = [0x05, 0x00]
 
     /// Returns an OBJECT IDENTIFIER from its dotted text. A text in another form gives an identifier that nobody uses.
-    public static func objectIdentifier(_ dotted: String) -> [UInt8] {
+    package static func objectIdentifier(_ dotted: String) -> [UInt8] {
         let arcs = dotted.split(separator: ".").map { UInt64($0) ?? 0 }
         guard arcs.count >= 2 else { return value(0x06, [0]) }
         var contents = base128(arcs[0] * 40 + arcs[1])
@@ -52,7 +52,7 @@ public enum DER {
     }
 
     /// Returns a time as RFC 5280 section 4.1.2.5 requires it: UTCTime from 1950 through 2049, GeneralizedTime in other years.
-    public static func time(milliseconds: Int64) -> [UInt8] {
+    package static func time(milliseconds: Int64) -> [UInt8] {
         let time = CivilTime(milliseconds: milliseconds)
         guard (1950...2049).contains(time.year) else { return value(0x18, Array(time.generalizedTime.utf8)) }
         return value(0x17, Array(time.generalizedTime.dropFirst(2).utf8))

@@ -1,11 +1,10 @@
 internal import COpenSSL
-public import Cryptography
+package import Cryptography
 
 /// A private key of one of the kinds that test certificates need. Copies share the key by reference, and the key is never
 /// printed.
-public struct PrivateKey: Sendable, CustomStringConvertible {
-    /// The kinds of keys.
-    public enum Algorithm: String, Sendable, Hashable, CaseIterable {
+package struct PrivateKey: Sendable, CustomStringConvertible {
+    package enum Algorithm: String, Sendable, Hashable, CaseIterable {
         case p256, p384, p521
         /// P-256 with its parameters spelled out instead of the curve's name.
         case p256Explicit
@@ -13,16 +12,14 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
         case ed25519
     }
 
-    /// The kind of the key.
-    public let algorithm: Algorithm
+    package let algorithm: Algorithm
     private let handle: PrivateKeyHandle
     /// The public key as SubjectPublicKeyInfo in DER.
-    public let publicKeyDER: [UInt8]
+    package let publicKeyDER: [UInt8]
 
-    /// Makes a new key of the kind `algorithm`.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    public static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
+    package static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
         ERR_clear_error()
         defer { ERR_clear_error() }
         let context = unsafe EVP_PKEY_CTX_new_from_name(nil, algorithm.opensslName, nil)
@@ -52,22 +49,22 @@ public struct PrivateKey: Sendable, CustomStringConvertible {
     /// Returns the key as PKCS #8 in PEM, unencrypted.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    public func pem() throws(CryptographyError) -> String { try handle.pem() }
+    package func pem() throws(CryptographyError) -> String { try handle.pem() }
 
     /// Returns the key as a key for ES256 signatures.
     ///
     /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
-    public func signingKey() throws(CryptographyError) -> SigningKey { try SigningKey(handle) }
+    package func signingKey() throws(CryptographyError) -> SigningKey { try SigningKey(handle) }
 
     /// Signs `message` and returns the signature in the form that X.509 certificates have. Ed25519 keys ignore `digest`.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    public func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
+    package func sign(_ message: Span<UInt8>, digest: SignatureDigest) throws(CryptographyError) -> [UInt8] {
         try handle.sign(message, digest: algorithm == .ed25519 ? nil : digest.rawValue)
     }
 
     /// The kind of the key. The key itself is never printed.
-    public var description: String { "\(algorithm.rawValue) private key" }
+    package var description: String { "\(algorithm.rawValue) private key" }
 }
 
 extension PrivateKey.Algorithm {
@@ -91,6 +88,47 @@ extension PrivateKey.Algorithm {
         case .rsa2048: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 2048) == 1
         case .rsa4096: unsafe EVP_PKEY_CTX_set_rsa_keygen_bits(context, 4096) == 1
         case .ed25519: true
+        }
+    }
+}
+
+/// The digest of a certificate's signature. The raw value is libcrypto's name.
+package enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
+    /// SHA-1, broken since 2017. The service must refuse it.
+    case sha1 = "SHA1"
+    /// SHA-256, the digest of Apple's older intermediates.
+    case sha256 = "SHA256"
+    /// SHA-384, the digest of Apple's chain of today.
+    case sha384 = "SHA384"
+    case sha512 = "SHA512"
+
+    /// Returns the AlgorithmIdentifier (RFC 5480, RFC 8017, RFC 8410) of a signature with a key of the kind `algorithm`.
+    func algorithmIdentifier(for algorithm: PrivateKey.Algorithm) -> [UInt8] {
+        switch algorithm {
+        case .p256, .p384, .p521, .p256Explicit:
+            DER.sequence(DER.objectIdentifier(ellipticCurveIdentifier))
+        case .rsa1024, .rsa2048, .rsa4096:
+            DER.sequence(DER.objectIdentifier(rsaIdentifier), DER.null)
+        case .ed25519:
+            DER.sequence(DER.objectIdentifier("1.3.101.112"))
+        }
+    }
+
+    private var ellipticCurveIdentifier: String {
+        switch self {
+        case .sha1: "1.2.840.10045.4.1"
+        case .sha256: "1.2.840.10045.4.3.2"
+        case .sha384: "1.2.840.10045.4.3.3"
+        case .sha512: "1.2.840.10045.4.3.4"
+        }
+    }
+
+    private var rsaIdentifier: String {
+        switch self {
+        case .sha1: "1.2.840.113549.1.1.5"
+        case .sha256: "1.2.840.113549.1.1.11"
+        case .sha384: "1.2.840.113549.1.1.12"
+        case .sha512: "1.2.840.113549.1.1.13"
         }
     }
 }

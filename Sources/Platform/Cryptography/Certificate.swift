@@ -2,15 +2,12 @@ internal import COpenSSL
 internal import Glibc
 
 /// An X.509 certificate (RFC 5280). It is immutable, and copies share it by reference.
-public struct Certificate: Sendable {
+package struct Certificate: Sendable {
     let storage: Storage
-    /// The DER bytes that the certificate was read from.
-    public let der: [UInt8]
+    package let der: [UInt8]
 
-    /// Reads exactly one certificate.
-    ///
-    /// - Throws: `cryptography.certificate-not-der`, also when bytes follow the certificate.
-    public init(der: Span<UInt8>) throws(CryptographyError) {
+    /// Reads exactly one certificate. Throws `cryptography.certificate-not-der`, also when bytes follow the certificate.
+    package init(der: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         let parsed = unsafe der.withUnsafeBufferPointer { block -> OpaquePointer? in
             var position = block.baseAddress
@@ -32,7 +29,7 @@ public struct Certificate: Sendable {
 
     /// Returns true when `bytes` have the outer shape of one certificate: a DER SEQUENCE that is exactly as long as `bytes`.
     /// This check costs nothing; ``init(der:)`` is the full check.
-    public static func hasOuterShape(_ bytes: Span<UInt8>) -> Bool {
+    package static func hasOuterShape(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 4, bytes[0] == 0x30 else { return false }
         switch bytes[1] {
         case 0..<0x80: return bytes.count == 2 + Int(bytes[1])
@@ -42,21 +39,17 @@ public struct Certificate: Sendable {
         }
     }
 
-    /// The SHA-256 digest of the DER bytes.
-    public var fingerprint: SHA256Digest { SHA256.hash(der.span) }
+    package var fingerprint: SHA256Digest { SHA256.hash(der.span) }
 
-    /// The field notBefore in milliseconds since 1970; nil when the field cannot be read.
-    public var notBeforeMilliseconds: Int64? {
+    package var notBeforeMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notBefore(storage.pointer))
     }
 
-    /// The field notAfter, the last valid second, in milliseconds since 1970; nil when the field cannot be read.
-    public var notAfterMilliseconds: Int64? {
+    package var notAfterMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notAfter(storage.pointer))
     }
 
-    /// Returns true when the certificate has an extension with this dotted object identifier.
-    public func hasExtension(_ identifier: StaticString) -> Bool {
+    package func hasExtension(_ identifier: StaticString) -> Bool {
         guard
             let object = unsafe OBJ_txt2obj(
                 UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self), 1)
@@ -65,7 +58,7 @@ public struct Certificate: Sendable {
         return unsafe X509_get_ext_by_OBJ(storage.pointer, object, -1) >= 0
     }
 
-    public var keyKind: KeyKind {
+    package var keyKind: KeyKind {
         guard let key = unsafe X509_get0_pubkey(storage.pointer) else { return .other }
         return unsafe KeyKind(of: key)
     }
@@ -76,7 +69,6 @@ public struct Certificate: Sendable {
         return unsafe Int64(timegm(&parts)) * 1000
     }
 
-    /// The only owner of an `X509` of libcrypto's. Several threads may read such a certificate at once.
     @safe final class Storage: @unchecked Sendable {  // only read after init; its reference count is atomic
         let pointer: OpaquePointer
 
@@ -91,12 +83,11 @@ public struct Certificate: Sendable {
 
     /// The subject in the form of RFC 2253, `CN=Apple Root CA - G3,OU=…`. Non-ASCII and control characters are escaped, so
     /// that the text can be written to a log.
-    public var subject: String {
+    package var subject: String {
         unsafe Self.text(of: X509_get_subject_name(storage.pointer))
     }
 
-    /// The issuer in the same form as ``subject``.
-    public var issuer: String {
+    package var issuer: String {
         unsafe Self.text(of: X509_get_issuer_name(storage.pointer))
     }
 
@@ -112,19 +103,14 @@ public struct Certificate: Sendable {
     }
 }
 
-/// The kind of a public or private key.
-public enum KeyKind: Sendable, Hashable {
+package enum KeyKind: Sendable, Hashable {
     /// An elliptic curve given by name, in libcrypto's words: `prime256v1` is P-256, `secp384r1` is P-384.
     case ellipticCurve(name: String)
-    /// RSA with a modulus of `bits` bits.
     case rsa(bits: Int)
-    /// Any other kind, including elliptic curves with explicit parameters.
     case other
 
-    /// P-256 (FIPS 186-4), the curve of ES256.
-    public static let p256 = KeyKind.ellipticCurve(name: "prime256v1")
-    /// P-384 (FIPS 186-4).
-    public static let p384 = KeyKind.ellipticCurve(name: "secp384r1")
+    package static let p256 = KeyKind.ellipticCurve(name: "prime256v1")
+    package static let p384 = KeyKind.ellipticCurve(name: "secp384r1")
 
     init(of key: OpaquePointer) {
         if unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA {
@@ -143,5 +129,135 @@ public enum KeyKind: Sendable, Hashable {
         }
         let length = name.firstIndex(of: 0) ?? name.count
         self = .ellipticCurve(name: String(decoding: name[..<length].map(UInt8.init), as: UTF8.self))
+    }
+}
+
+extension Certificate {
+    package var isAuthority: Bool {
+        unsafe X509_get_extension_flags(storage.pointer) & UInt32(EXFLAG_CA) != 0
+    }
+
+    package var hasCriticalBasicConstraints: Bool {
+        let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_basic_constraints, -1)
+        guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index) else { return false }
+        return unsafe X509_EXTENSION_get_critical(found) == 1
+    }
+
+    package var pathLength: Int? {
+        let length = unsafe X509_get_pathlen(storage.pointer)
+        return length < 0 ? nil : Int(length)
+    }
+
+    package var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
+    package var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
+
+    private func hasKeyUsage(_ bit: UInt32) -> Bool {
+        // libcrypto returns a number of all ones for a certificate without the extension.
+        let usage = unsafe X509_get_key_usage(storage.pointer)
+        return usage != .max && usage & bit != 0
+    }
+
+    /// The dotted identifiers of a critical extendedKeyUsage; empty when the extension cannot be read. nil when the
+    /// certificate has no such extension or does not mark it as critical.
+    package var criticalPurposes: [String]? {
+        let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_ext_key_usage, -1)
+        guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index),
+            unsafe X509_EXTENSION_get_critical(found) == 1
+        else { return nil }
+        guard let decoded = unsafe X509V3_EXT_d2i(found) else {
+            ERR_clear_error()
+            return []
+        }
+        let list = OpaquePointer(decoded)
+        defer { unsafe EXTENDED_KEY_USAGE_free(list) }
+        var purposes: [String] = []
+        for position in 0..<max(0, unsafe OPENSSL_sk_num(list)) {
+            guard let object = unsafe OPENSSL_sk_value(list, position) else { continue }
+            var text = [CChar](repeating: 0, count: 128)
+            let count = unsafe OBJ_obj2txt(&text, Int32(text.count), OpaquePointer(object), 1)
+            let length = min(Int(max(0, count)), text.count - 1)
+            purposes.append(
+                String(decoding: text[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            )
+        }
+        return purposes
+    }
+
+    package var isSelfSigned: Bool {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        return unsafe X509_self_signed(storage.pointer, 1) == 1
+    }
+
+    package var hasSubjectKeyIdentifier: Bool {
+        unsafe X509_get0_subject_key_id(storage.pointer) != nil
+    }
+}
+
+extension Certificate {
+    /// Returns all certificates of a PEM text (RFC 7468), in the order of the text. Throws
+    /// `cryptography.certificate-not-pem` when the text holds no certificate or one that cannot be read.
+    package static func pem(_ text: Span<UInt8>) throws(CryptographyError) -> [Certificate] {
+        ERR_clear_error()
+        defer { ERR_clear_error() }
+        var encoded: [[UInt8]] = []
+        unsafe text.withUnsafeBufferPointer { block in
+            guard let source = unsafe BIO_new_mem_buf(block.baseAddress, Int32(clamping: block.count)) else {
+                return
+            }
+            defer { unsafe BIO_free_all(source) }
+            while let certificate = unsafe PEM_read_bio_X509(source, nil, nil, nil) {
+                defer { unsafe X509_free(certificate) }
+                unsafe encoded.append(derBytes(of: certificate))
+            }
+        }
+        // At the end of the text OpenSSL reports that there is no start line. Any other reason means a broken block.
+        let reason = ERR_GET_REASON(ERR_peek_last_error())
+        guard !encoded.isEmpty, reason == PEM_R_NO_START_LINE else { throw .certificateNotPEM }
+        var certificates: [Certificate] = []
+        for der in encoded { certificates.append(try Certificate(der: der.span)) }
+        return certificates
+    }
+
+    package var pem: String {
+        let text = Base64.encode(der.span)
+        var lines = ["-----BEGIN CERTIFICATE-----"]
+        for start in stride(from: 0, to: text.count, by: 64) {
+            lines.append(String(decoding: text[start..<min(start + 64, text.count)], as: UTF8.self))
+        }
+        lines.append("-----END CERTIFICATE-----\n")
+        return lines.joined(separator: "\n")
+    }
+
+    private static func derBytes(of certificate: OpaquePointer) -> [UInt8] {
+        let length = unsafe i2d_X509(certificate, nil)
+        guard length > 0 else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: Int(length)) { block, count in
+            var position = block.baseAddress
+            count = unsafe Int(max(0, i2d_X509(certificate, &position)))
+        }
+    }
+}
+
+package struct UsedCertificate: Sendable, Hashable {
+    package enum Position: String, Sendable, Hashable, CaseIterable {
+        case leaf
+        case intermediate
+        case anchor
+    }
+
+    package let position: Position
+    package let fingerprint: SHA256Digest
+    package let notAfterMilliseconds: Int64
+
+    package init(position: Position, fingerprint: SHA256Digest, notAfterMilliseconds: Int64) {
+        self.position = position
+        self.fingerprint = fingerprint
+        self.notAfterMilliseconds = notAfterMilliseconds
+    }
+
+    package init?(_ certificate: Certificate, as position: Position) {
+        guard let end = certificate.notAfterMilliseconds else { return nil }
+        self.init(position: position, fingerprint: certificate.fingerprint, notAfterMilliseconds: end)
     }
 }

@@ -1,19 +1,12 @@
 internal import COpenSSL
 
-/// Builds and checks a chain of three certificates: leaf, intermediate, root. OpenSSL's own path validation (RFC 5280
-/// section 6) does the checks, and one configured anchor is the only certificate that it trusts.
-///
-/// The settings are: X509_STRICT, security level 2 (no SHA-1, no RSA below 2048 bits), the intermediate as the only
-/// untrusted certificate, no partial chain, any purpose. The verifier does not judge time: the caller compares the
-/// validity interval of the certificates with a time of its choice.
-@safe public final class ChainVerifier {
+/// Checks a chain of leaf, intermediate and root with OpenSSL's path validation (RFC 5280 section 6) under one anchor:
+/// X509_STRICT, security level 2, no partial chain, any purpose. It does not judge time; the caller does.
+@safe package final class ChainVerifier {
     private let store: OpaquePointer
     private let anchor: Certificate
 
-    /// Makes a verifier that trusts `anchor` and no other certificate.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
-    public init(anchor: Certificate) throws(CryptographyError) {
+    package init(anchor: Certificate) throws(CryptographyError) {
         guard let store = unsafe X509_STORE_new() else { throw .opensslFailure }
         guard unsafe X509_STORE_add_cert(store, anchor.storage.pointer) == 1 else {
             unsafe X509_STORE_free(store)
@@ -27,16 +20,11 @@ internal import COpenSSL
         unsafe X509_STORE_free(store)
     }
 
-    /// Checks whether the three certificates form a chain, and returns the reason when they do not.
-    ///
-    /// - Parameters:
-    ///   - leaf: the end-entity certificate.
-    ///   - intermediate: the certificate that issued it.
-    ///   - issuerIsVerified: true when this same intermediate has passed under this same anchor before. Its own
-    ///     signature is then not checked again; everything else is.
-    /// - Returns: nil when they form a chain, else OpenSSL's verification error (`X509_V_ERR_*`), or `otherChain` when
-    ///   OpenSSL accepts a chain that is not exactly leaf, intermediate, anchor.
-    public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool) -> ChainFailure?
+    /// Returns nil when the three certificates form a chain, else the reason. `issuerIsVerified` says that this same
+    /// intermediate has passed under this same anchor before: its own signature is then not checked again, and everything
+    /// else is.
+    package func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool)
+        -> ChainFailure?
     {
         ERR_clear_error()
         defer { ERR_clear_error() }
@@ -80,17 +68,13 @@ internal import COpenSSL
     }
 }
 
-/// The reason why a chain was refused.
-public enum ChainFailure: Sendable, Hashable {
+package enum ChainFailure: Sendable, Hashable {
     /// OpenSSL's verification error and the depth in the chain at which OpenSSL found it; 0 is the leaf.
     case refused(number: Int, depth: Int)
-    /// OpenSSL found a valid chain, but not the one that was presented.
     case otherChain
-    /// OpenSSL could not prepare the check, for example because it had no memory.
     case opensslFailure
 
-    /// The reason as a text for people: OpenSSL's own words and the depth when OpenSSL refused the chain.
-    public var explanation: String {
+    package var explanation: String {
         switch self {
         case .refused(let number, let depth):
             guard let text = unsafe X509_verify_cert_error_string(number) else { return "error \(number)" }

@@ -1,22 +1,13 @@
 internal import COpenSSL
 
-/// Checks ES256 signatures (RFC 7518 section 3.4: ECDSA on P-256 with SHA-256) with one public key.
-///
-/// The object holds a prepared libcrypto context, which makes every check after the first cheap. Because of the context,
-/// threads must not share it.
-///
-///     let certificate = try Certificate(der: der.span)
-///     let verifier = try ES256Verifier(keyOf: certificate)
-///     let isValid = verifier.isValid(signature: signature.span, for: message.span)
-@safe public final class ES256Verifier {
+/// Checks ES256 signatures (RFC 7518 section 3.4) with one public key and one prepared context, so threads must not share
+/// it.
+@safe package final class ES256Verifier {
     private let context: OpaquePointer
     /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
-    public static let signatureByteCount = 64
+    package static let signatureByteCount = 64
 
-    /// Makes a verifier with the public key of `certificate`.
-    ///
-    /// - Throws: `cryptography.key-unsuitable` when the key is not on P-256.
-    public convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
+    package convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
         guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer)
         else {
             throw .keyUnsuitable
@@ -24,13 +15,10 @@ internal import COpenSSL
         unsafe self.init(takingOwnership: try Self.makeContext(for: key))
     }
 
-    /// Takes over a context that ``makeContext(for:)`` made, and frees it in `deinit`.
     init(takingOwnership context: OpaquePointer) {
         unsafe self.context = context
     }
 
-    /// Returns a context that is ready to verify with `key`, which must be on P-256. The context keeps its own reference to
-    /// the key.
     static func makeContext(for key: OpaquePointer) throws(CryptographyError) -> OpaquePointer {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) else { throw .opensslFailure }
         guard unsafe EVP_PKEY_verify_init(context) == 1,
@@ -46,9 +34,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    /// Returns true when `signature` (raw r‖s) is a valid signature of `message`. A signature that is not 64 bytes long is
-    /// invalid.
-    public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
+    package func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         guard signature.count == Self.signatureByteCount else { return false }
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var bytes = digest.mutableSpan
@@ -92,21 +78,14 @@ internal import COpenSSL
         return position
     }
 
-    /// Makes a verifier for the signatures that `key` makes.
-    ///
-    /// - Throws: `cryptography.openssl-failure`.
-    public convenience init(keyOf key: SigningKey) throws(CryptographyError) {
+    package convenience init(keyOf key: SigningKey) throws(CryptographyError) {
         let context = try unsafe key.handle.withPointer { pointer throws(CryptographyError) in
             unsafe try Self.makeContext(for: pointer)
         }
         unsafe self.init(takingOwnership: context)
     }
 
-    /// Makes a verifier with a public key in PEM (RFC 7468 section 13).
-    ///
-    /// - Throws: `cryptography.key-malformed` when the text is not a public key, `cryptography.key-unsuitable` when the key is
-    ///   not on P-256.
-    public convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
+    package convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         defer { ERR_clear_error() }
         let key = unsafe text.withUnsafeBufferPointer { block -> OpaquePointer? in
@@ -124,7 +103,7 @@ internal import COpenSSL
 
     /// Returns true when `signature` is a valid signature of `message`. The signature is in DER, as in Apple's
     /// promotionalOfferSignatureV1. DER has one form for each signature (X.690 section 10); any other form is invalid.
-    public func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
+    package func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
         guard let raw = ES256Signer.raw(signature.span) else { return false }
         return isValid(signature: raw.span, for: message)
     }

@@ -1,14 +1,15 @@
 internal import COpenSSL
+internal import Glibc
+package import System
 
 /// A SHA-256 digest (FIPS 180-4), 32 bytes.
-public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
+package struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
     let first: UInt64
     let second: UInt64
     let third: UInt64
     let fourth: UInt64
 
-    /// Makes a digest from its 32 bytes. Returns nil for any other number of bytes.
-    public init?(bytes: Span<UInt8>) {
+    package init?(bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         func word(_ start: Int) -> UInt64 {
             var value: UInt64 = 0
@@ -21,25 +22,21 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         fourth = word(24)
     }
 
-    /// Makes a digest from ``words``.
-    public init(words: [4 of UInt64]) {
+    package init(words: [4 of UInt64]) {
         (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
     }
 
-    /// The digest as four big-endian numbers.
-    public var words: [4 of UInt64] { [first, second, third, fourth] }
+    package var words: [4 of UInt64] { [first, second, third, fourth] }
 
-    /// Reads 64 hexadecimal digits in upper or lower case. Returns nil for any other text.
-    public init?(hexadecimal text: String) {
+    package init?(hexadecimal text: String) {
         guard let bytes = Hexadecimal.decode(text) else { return nil }
         self.init(bytes: bytes.span)
     }
 
     /// The first eight bytes as a big-endian number. Tables use it as a hash value, because it is as good as random.
-    public var leadingWord: UInt64 { first }
+    package var leadingWord: UInt64 { first }
 
-    /// The 32 bytes of the digest.
-    public var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         Array(capacity: 32) { output in
             func add(_ word: UInt64) {
                 for shift in stride(from: 56, through: 0, by: -8) {
@@ -53,34 +50,28 @@ public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The digest as 64 lower-case hexadecimal digits.
-    public var hexadecimal: String { Hexadecimal.encode(bytes.span) }
-
-    /// The same text as ``hexadecimal``.
-    public var description: String { hexadecimal }
+    package var hexadecimal: String { Hexadecimal.encode(bytes.span) }
+    package var description: String { hexadecimal }
 }
 
-/// Computes SHA-256 over bytes that are all in memory.
-public enum SHA256 {
+package enum SHA256 {
     /// OpenSSL's implementation, found once and never freed. `EVP_sha256()` makes OpenSSL search for it at each digest.
     @safe nonisolated(unsafe) static let method = unsafe EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
-    /// Returns the digest of `bytes`.
-    public static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
+    package static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)
         return hasher.finalize()
     }
 }
 
-/// Computes SHA-256 over bytes that come in pieces.
-@safe public struct SHA256Hasher: ~Copyable {
+@safe package struct SHA256Hasher: ~Copyable {
     private let context: OpaquePointer
 
     /// Starts a digest.
     ///
     /// Stops the process when libcrypto has no memory or no SHA-256. No input from outside can cause that.
-    public init() {
+    package init() {
         guard let context = unsafe EVP_MD_CTX_new(),
             unsafe EVP_DigestInit_ex(context, SHA256.method, nil) == 1
         else { preconditionFailure("libcrypto cannot start SHA-256") }
@@ -91,29 +82,25 @@ public enum SHA256 {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    /// Adds `bytes` to the digest.
-    public mutating func update(_ bytes: Span<UInt8>) {
+    package mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Adds the bytes of a raw span to the digest.
-    public mutating func update(_ bytes: RawSpan) {
+    package mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Adds a length or another number to the digest, as eight bytes, big-endian.
-    public mutating func update(_ number: UInt64) {
+    package mutating func update(_ number: UInt64) {
         unsafe withUnsafeBytes(of: number.bigEndian) { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    /// Returns the digest of all bytes that were added.
-    public consuming func finalize() -> SHA256Digest {
+    package consuming func finalize() -> SHA256Digest {
         var bytes = [UInt8](repeating: 0, count: 32)
         unsafe bytes.withUnsafeMutableBufferPointer { block in
             _ = unsafe EVP_DigestFinal_ex(context, block.baseAddress, nil)
@@ -122,5 +109,87 @@ public enum SHA256 {
             preconditionFailure("a SHA-256 digest has 32 bytes")
         }
         return digest
+    }
+}
+
+package enum Hexadecimal {
+    package static func encode(_ bytes: Span<UInt8>) -> String {
+        unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
+            for index in bytes.indices {
+                unsafe text[2 * index] = HexadecimalDigits.digit(of: bytes[index] >> 4)
+                unsafe text[2 * index + 1] = HexadecimalDigits.digit(of: bytes[index] & 15)
+            }
+            return 2 * bytes.count
+        }
+    }
+
+    package static func decode(_ text: String) -> [UInt8]? {
+        let characters = Array(text.utf8)
+        guard characters.count.isMultiple(of: 2) else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(characters.count / 2)
+        for index in stride(from: 0, to: characters.count, by: 2) {
+            guard let high = HexadecimalDigits.value(of: characters[index]),
+                let low = HexadecimalDigits.value(of: characters[index + 1])
+            else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+}
+
+package enum ByteComparison {
+    /// Returns true when both hold the same bytes. The time depends on the bytes, so use it for public data only.
+    package static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+        guard left.count == right.count else { return false }
+        return unsafe left.withUnsafeBytes { first in
+            unsafe right.withUnsafeBytes { second in
+                guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+                // Copies of an array share their bytes.
+                return unsafe start == other || memcmp(start, other, first.count) == 0
+            }
+        }
+    }
+
+    package static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
+        guard start >= 0, start < bytes.count else { return nil }
+        return unsafe bytes.withUnsafeBytes { block -> Int? in
+            guard let base = block.baseAddress else { return nil }
+            let from = unsafe base + start
+            guard let found = unsafe memchr(from, Int32(byte), block.count - start) else { return nil }
+            return unsafe UnsafeRawPointer(found) - base
+        }
+    }
+}
+
+extension UUID {
+    /// Makes the UUID of version 5 (RFC 9562 section 5.5) of a name in a namespace.
+    package init(namespace: UUID, name: Span<UInt8>) {
+        guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha1(), nil) == 1
+        else { preconditionFailure("libcrypto cannot start SHA-1") }
+        defer { unsafe EVP_MD_CTX_free(context) }
+        for half in [namespace.high.bigEndian, namespace.low.bigEndian] {
+            unsafe withUnsafeBytes(of: half) { block in
+                _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
+            }
+        }
+        unsafe name.withUnsafeBytes { block in
+            _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
+        }
+        // A SHA-1 digest has 20 bytes.
+        var digest = [UInt8](repeating: 0, count: 20)
+        guard unsafe EVP_DigestFinal_ex(context, &digest, nil) == 1 else {
+            preconditionFailure("libcrypto cannot finish SHA-1")
+        }
+        func word(_ start: Int) -> UInt64 {
+            digest[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+        self.init(
+            high: word(0) & 0xFFFF_FFFF_FFFF_0FFF | 0x5000,
+            low: word(8) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
+    }
+
+    package init(namespace: UUID, name: String) {
+        self.init(namespace: namespace, name: Array(name.utf8).span)
     }
 }

@@ -6,7 +6,7 @@ internal import CCurl
 ///
 ///     let client = try HTTPClient()
 ///     let response = try client.perform(.postJSON(body, to: "https://example.com/retention-message"))
-@safe public final class HTTPClient {
+@safe package final class HTTPClient {
     private let multi: UnsafeMutableRawPointer
     private let configuration: HTTPClientConfiguration
     /// The transfers under way, by the address of their handle, which libcurl uses to name them.
@@ -15,8 +15,8 @@ internal import CCurl
 
     /// Makes a client. It does not connect before the first request.
     ///
-    /// - Throws: `http.other` when libcurl has no memory.
-    public init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) throws(HTTPClientError) {
+    /// - Throws: `http.bad-answer` when libcurl has no memory.
+    package init(configuration: HTTPClientConfiguration = HTTPClientConfiguration()) throws(HTTPClientError) {
         guard Self.isLibraryReady, let multi = unsafe curl_multi_init() else {
             throw .other("libcurl cannot be started")
         }
@@ -34,7 +34,7 @@ internal import CCurl
     ///
     /// - Returns: the answer, whatever its status.
     /// - Throws: ``HTTPClientError`` when no answer comes.
-    public func perform(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
+    package func perform(_ request: HTTPRequest) throws(HTTPClientError) -> HTTPResponse {
         var outcome = Result<HTTPResponse, HTTPClientError>.failure(.other("nothing was sent"))
         var pending: HTTPRequest? = request
         _ = try performAll(concurrency: 1) {
@@ -56,7 +56,7 @@ internal import CCurl
     /// - Returns: how many requests were under way when `isOver` returned true; 0 when all requests ended.
     /// - Throws: ``HTTPClientError`` when libcurl itself fails or a request cannot be prepared. The error of a transfer that
     ///   fails goes to `finished` instead.
-    public func performAll(
+    package func performAll(
         concurrency: Int,
         isOver: () -> Bool = { false },
         next: () -> HTTPRequest?,
@@ -90,7 +90,7 @@ internal import CCurl
     ///   - request: the request.
     ///   - number: a number of the caller's own, which `advance` gives back.
     /// - Throws: ``HTTPClientError`` when the request cannot be prepared.
-    public func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
+    package func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError) {
         try start(request, number: number)
     }
 
@@ -98,7 +98,7 @@ internal import CCurl
     ///
     /// - Parameter finished: called once for each request that has ended, with its number.
     /// - Throws: ``HTTPClientError`` when libcurl itself fails.
-    public func advance(
+    package func advance(
         _ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void
     ) throws(HTTPClientError) {
         var active: Int32 = 0
@@ -109,7 +109,7 @@ internal import CCurl
     /// Sleeps until a socket of a request that was begun is ready, or until the time is over.
     ///
     /// - Throws: ``HTTPClientError`` when libcurl itself fails.
-    public func wait(milliseconds: Int32) throws(HTTPClientError) {
+    package func wait(milliseconds: Int32) throws(HTTPClientError) {
         guard unsafe curl_multi_poll(multi, nil, 0, milliseconds, nil) == CURLM_OK else {
             throw .other("libcurl cannot wait")
         }

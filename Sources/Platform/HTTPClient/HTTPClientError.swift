@@ -1,57 +1,46 @@
 internal import CCurl
-public import Vocabulary
+package import System
 
 /// The reason why a request got no answer.
-public enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
-    /// The URL is malformed, or its scheme is not `https` or `http`.
+package enum HTTPClientError: CodedError, Hashable, CustomStringConvertible {
     case badURL
-    /// The file of trusted authorities cannot be read or holds no authority.
     case badAuthorities
-    /// The name of the server or of its proxy does not resolve.
     case unresolved
     /// The client could not connect. The string is the system's message; it is empty when the system gave no reason.
     case notConnected(String)
     /// TLS failed: the two sides did not agree, or the certificate is not trusted or not for this name. The string is
     /// libcurl's message.
     case tls(String)
-    /// The connection attempt or the whole transfer took too long.
     case timedOut
-    /// The server closed the connection without sending any byte of an answer.
     case noResponse
-    /// The connection ended in the middle of the answer.
     case closedEarly
     /// Sending or receiving failed on an established connection. The string is the system's message, or libcurl's.
     case connectionBroken(String)
-    /// The server redirected more often than the client follows.
     case tooManyRedirections
-    /// The answer's body is longer than the limit.
     case responseTooLarge
-    /// The bytes that came back are not HTTP.
     case notHTTP
     /// libcurl failed for another reason. The string is a message for people.
     case other(String)
 
-    /// The stable code: `http.` and the name of the case in kebab-case.
-    public var code: String {
+    package var code: String {
         switch self {
         case .badURL: "http.bad-url"
         case .badAuthorities: "http.bad-authorities"
-        case .unresolved: "http.unresolved"
-        case .notConnected: "http.not-connected"
-        case .tls: "http.tls"
-        case .timedOut: "http.timed-out"
-        case .noResponse: "http.no-response"
-        case .closedEarly: "http.closed-early"
-        case .connectionBroken: "http.connection-broken"
-        case .tooManyRedirections: "http.too-many-redirections"
-        case .responseTooLarge: "http.response-too-large"
-        case .notHTTP: "http.not-http"
-        case .other: "http.other"
+        case .unresolved, .notConnected, .tls: "http.unreachable"
+        case .timedOut, .noResponse, .closedEarly, .connectionBroken: "http.no-answer"
+        case .tooManyRedirections, .responseTooLarge, .notHTTP, .other: "http.bad-answer"
         }
     }
 
-    /// The error as one line for people.
-    public var description: String {
+    package var exitStatus: ExitStatus {
+        switch self {
+        case .badURL: .usage
+        case .badAuthorities: .data
+        default: .unreachable
+        }
+    }
+
+    package var description: String {
         switch self {
         case .badURL: "the URL is malformed or neither https nor http"
         case .badAuthorities: "the file of trusted authorities cannot be read"

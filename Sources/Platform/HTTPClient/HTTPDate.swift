@@ -1,11 +1,11 @@
-internal import Vocabulary
+internal import System
 
 /// Reads the dates of HTTP header fields.
-public enum HTTPDate {
+package enum HTTPDate {
     /// Returns milliseconds since 1970 for a date in the one form that RFC 9110 section 5.6.7 lets servers write,
     /// such as `Sun, 06 Nov 1994 08:49:37 GMT`. Returns nil for any other text. The name of the day is not compared
     /// with the date.
-    public static func milliseconds(_ text: String) -> Int64? {
+    package static func milliseconds(_ text: String) -> Int64? {
         let words = text.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count == 6, words[0].utf8.count == 4, words[0].hasSuffix(","), words[5] == "GMT",
             let month = months.firstIndex(where: { words[2] == $0 }),

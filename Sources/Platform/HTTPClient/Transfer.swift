@@ -1,6 +1,6 @@
 internal import CCurl
 internal import Glibc
-internal import Vocabulary
+internal import System
 
 /// One easy handle of libcurl, with everything that must live as long as its transfer. One thread uses it for one request
 /// after another.

@@ -1,30 +1,18 @@
-public import Vocabulary
+package import System
 
 /// Collects the findings about a JSON text while the text is read. It lists a limited number of findings, in the order of
 /// the text, and counts the others.
-public final class Findings {
-    /// The first part of every code, for example `rules`.
+package final class Findings {
     private let subject: String
     private let limit: Int
-    /// True when a last finding counts the findings that are not listed.
     private let reportsOverflow: Bool
     private let positions: JSONPositions
-    /// Raw values of the reasons that are ignored: their findings are neither listed nor counted.
     private var ignored: Set<String>
     private var found: [(finding: Finding, byteOffset: Int)] = []
     private var overflow = 0
-    /// The position of the first finding that is not listed.
     private var overflowStart: JSONPosition?
 
-    /// Makes an empty collection for one text.
-    ///
-    /// - Parameters:
-    ///   - source: the text.
-    ///   - subject: the first part of every code.
-    ///   - limit: how many findings are listed at most.
-    ///   - reportsOverflow: whether a last finding, `more-findings`, counts the others.
-    ///   - ignored: raw values of the reasons whose findings are dropped.
-    public init(
+    package init(
         source: [UInt8], subject: String, limit: Int, reportsOverflow: Bool = true,
         ignoring ignored: Set<String> = []
     ) {
@@ -35,14 +23,13 @@ public final class Findings {
         positions = JSONPositions(source: source)
     }
 
-    /// Drops all findings with this reason from now on.
-    public func ignore(_ reason: some FindingReason) {
+    package func ignore(_ reason: some FindingReason) {
         ignored.insert(reason.rawValue)
     }
 
     /// Adds a finding about a value, or about the key of a member. The hint, which compares names, is computed only for a
     /// finding that is listed.
-    public func add(
+    package func add(
         reason: some FindingReason, _ message: String, at path: JSONPath, isKey: Bool = false,
         hint: @autoclosure () -> String? = nil
     ) {
@@ -66,7 +53,6 @@ public final class Findings {
         found.append((finding, position?.byteOffset ?? 0))
     }
 
-    /// Returns the place of the last listed note, or else for an error of the last listed warning; nil when there is none.
     private func lessGrave(than severity: Finding.Severity) -> Int? {
         guard severity != .note else { return nil }
         let note = found.lastIndex { $0.finding.severity == .note }
@@ -78,12 +64,11 @@ public final class Findings {
         isKey ? positions.key(at: path) : positions.value(at: path)
     }
 
-    /// True when no finding is listed so far.
-    public var isEmpty: Bool { found.isEmpty }
+    package var isEmpty: Bool { found.isEmpty }
 
     /// The listed findings in the order of the source. When some are not listed, a last finding says how many, and where the
     /// first of them is.
-    public var sorted: [Finding] {
+    package var sorted: [Finding] {
         let sorted = found.enumerated().sorted { left, right in
             (left.element.byteOffset, left.offset) < (right.element.byteOffset, right.offset)
         }
@@ -97,5 +82,23 @@ public final class Findings {
             column: overflowStart?.column
         )
         return sorted + [rest]
+    }
+}
+
+extension Finding {
+    package init(_ error: JSONError) {
+        self.init(code: error.code, error.reason, line: error.position?.line, column: error.position?.column)
+    }
+
+    package var json: JSONNode {
+        var members: [(String, JSONNode)] = []
+        if let file { members.append(("file", .string(file))) }
+        if let line { members.append(("line", .integer(Int64(line)))) }
+        if let column { members.append(("column", .integer(Int64(column)))) }
+        members += [
+            ("severity", .string(severity.rawValue)), ("code", .string(code)), ("message", .string(message)),
+        ]
+        if let hint { members.append(("hint", .string(hint))) }
+        return .object(members)
     }
 }

@@ -1,22 +1,15 @@
 internal import CJansson
 
-/// A JSON text that was accepted, as a tree that jansson holds.
+/// A JSON text that was accepted, as a tree that jansson holds. A text is accepted when it follows RFC 8259 and these
+/// stricter rules: UTF-8 without NUL (neither the byte nor `\u0000`), no key twice in an object, integers that fit `Int64`,
+/// real numbers that fit a double, only JSON whitespace before and after the value, no byte order mark, and the given
+/// limits.
 ///
-/// A text is accepted when it follows RFC 8259 and these stricter rules: UTF-8 without NUL (neither the byte nor
-/// `\u0000`), no key twice in an object, integers that fit `Int64`, real numbers that fit a double, only JSON whitespace
-/// before and after the value, and the given limits, which are checked before jansson reads the first byte. The root may
-/// be any kind of value. A byte order mark is refused.
-///
-///     let document = try JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 65_536, depth: 16))
-///     let name = document.root.member("name")?.string
-///
-/// A document never changes after `init`. It is not Sendable, because no caller needs to share a document. Several threads
-/// may parse at the same time: jansson's only global state is its hash seed, set once here from the system's random numbers.
-@safe public final class JSONDocument {
+/// Several threads may parse at the same time: jansson's only global state is its hash seed, set once.
+@safe package final class JSONDocument {
     private let tree: UnsafeMutablePointer<json_t>
 
-    /// Parses `bytes`. The document does not need them afterwards.
-    public init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
+    package init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
         guard bytes.count <= limits.byteCount else {
             throw .tooLarge(byteCount: bytes.count, limitBytes: limits.byteCount)
         }
@@ -33,28 +26,11 @@ internal import CJansson
         }
     }
 
-    /// Parses `bytes` like ``init(parsing:limits:)``, but also accepts what RFC 8259 allows and jansson does not read. A number
-    /// that fits neither `Int64` nor a double is an empty string in the tree, and so is a string with `\u0000` or with half of a
-    /// surrogate pair. In a name, U+FFFD stands for such a character.
-    public static func replacingUnreadable(in bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError)
-        -> JSONDocument
-    {
-        do throws(JSONError) {
-            return try JSONDocument(parsing: bytes, limits: limits)
-        } catch {
-            guard bytes.count <= limits.byteCount, (try? UTF8Span(validating: bytes)) != nil,
-                let text = UnreadableValues.replaced(in: bytes)
-            else { throw error }
-            return try JSONDocument(parsing: text.span, limits: limits)
-        }
-    }
-
     deinit {
         unsafe json_decref(tree)
     }
 
-    /// The value at the top of the text.
-    public var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
+    package var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
 
     /// Parses a text whose long strings jansson does not read. Returns nil when the text has none, and when it is refused: the
     /// places in an error are those of the whole text.
@@ -110,22 +86,31 @@ internal import CJansson
     }
 }
 
-/// The limits of a JSON text, which are checked before the text is parsed.
-///
-/// jansson needs up to about 60 bytes of memory for each byte of a hostile text (`[[],[],…`), so `byteCount` also
-/// limits memory. jansson calls itself once for each level of nesting, so `depth` limits the stack.
-public struct JSONLimits: Sendable, Hashable {
-    /// The longest text, in bytes.
-    public let byteCount: Int
+/// The limits of a JSON text, which are checked before the text is parsed. jansson needs up to 60 bytes of memory for each
+/// byte of a hostile text (`[[],[],…`), and calls itself once for each level of nesting.
+package struct JSONLimits: Sendable, Hashable {
+    package let byteCount: Int
     /// The deepest nesting; `[]` has depth 1, a bare number 0.
-    public let depth: Int
+    package let depth: Int
 
     /// The longest text, in bytes, in which jansson can count positions: they are C ints.
     static let greatestByteCount = Int(Int32.max) - 1
 
-    /// Makes limits in bytes and in levels of nesting. A greater `byteCount` than jansson can handle is lowered.
-    public init(byteCount: Int, depth: Int) {
+    package init(byteCount: Int, depth: Int) {
         self.byteCount = min(byteCount, Self.greatestByteCount)
         self.depth = depth
     }
+}
+
+package enum JSONLibrary {
+    package static var version: String { unsafe String(cString: jansson_version_str()) }
+
+    private static let seeded: Void = {
+        json_object_seed(Int(UInt32.random(in: 1...UInt32.max)))  // with 0, jansson picks a seed
+    }()
+
+    /// Seeds jansson's hash tables with a random number once in every process, so that nobody can choose keys that collide.
+    ///
+    /// jansson would seed itself from `/dev/urandom`, but when that cannot be opened it would use the time.
+    static func seedHashTables() { seeded }
 }

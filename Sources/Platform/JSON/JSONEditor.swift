@@ -1,50 +1,25 @@
-/// Adds members to objects, and elements to arrays, in a JSON text that was accepted. No byte of the text is changed or removed,
-/// so that a person who compares the texts sees the additions alone.
+/// Adds members to objects in a JSON text that was accepted. No byte of the text is changed or removed, so that a person who
+/// compares the texts sees the additions alone.
 ///
-///     var editor = JSONEditor(text)
-///     editor.add("revision", .integer(2), at: [.member("messages"), .member("reminder")])
-///     let changed = editor.text
-///
-/// An addition stands behind the last member or element on a line of its own, indented as those before it.
-public struct JSONEditor {
+/// An addition stands behind the last member on a line of its own, indented as those before it.
+package struct JSONEditor {
     private let source: [UInt8]
     private let root: JSONOutline?
-    private var additions: [Int: (container: JSONOutline, items: [(name: String?, value: JSONNode)])] = [:]
+    private var additions: [Int: (container: JSONOutline, items: [(name: String, value: JSONNode)])] = [:]
 
-    public init(_ source: [UInt8]) {
+    package init(_ source: [UInt8]) {
         self.source = source
         root = JSONOutline(of: source)
     }
 
-    /// Adds a member to an object, which must not have a member of that name.
-    ///
-    /// - Parameters:
-    ///   - name: the name of the member.
-    ///   - value: the value of the member.
-    ///   - path: the path to the object.
-    /// - Returns: true; false when the text has no object at the path.
     @discardableResult
-    public mutating func add(_ name: String, _ value: JSONNode, at path: JSONPath) -> Bool {
+    package mutating func add(_ name: String, _ value: JSONNode, at path: JSONPath) -> Bool {
         guard let container = root?.find(path), container.isObject else { return false }
         additions[container.start, default: (container, [])].items.append((name, value))
         return true
     }
 
-    /// Adds an element to an array.
-    ///
-    /// - Parameters:
-    ///   - value: the element.
-    ///   - path: the path to the array.
-    /// - Returns: true; false when the text has no array at the path.
-    @discardableResult
-    public mutating func add(_ value: JSONNode, at path: JSONPath) -> Bool {
-        guard let container = root?.find(path), !container.isObject else { return false }
-        additions[container.start, default: (container, [])].items.append((nil, value))
-        return true
-    }
-
-    /// The text with all additions.
-    public var text: [UInt8] {
+    package var text: [UInt8] {
         var text: [UInt8] = []
         var copied = 0
         for (container, items) in additions.values.sorted(by: { $0.container.end < $1.container.end }) {
@@ -62,14 +37,14 @@ public struct JSONEditor {
         return source[end - 1] == UInt8(ascii: "\r") ? Array("\r\n".utf8) : [UInt8(ascii: "\n")]
     }
 
-    private func bytes(of items: [(name: String?, value: JSONNode)], in container: JSONOutline) -> [UInt8] {
+    private func bytes(of items: [(name: String, value: JSONNode)], in container: JSONOutline) -> [UInt8] {
         let (newline, outer) = (newline, indentation(of: container.start))
         let inner = indentation(in: container)
         var text: [UInt8] = []
         for (index, item) in items.enumerated() {
             if container.first != nil || index > 0 { text.append(UInt8(ascii: ",")) }
             text += newline + (inner ?? outer + Array("  ".utf8))
-            if let name = item.name { text += JSONNode.string(name).serialized() + Array(": ".utf8) }
+            text += JSONNode.string(item.name).serialized() + Array(": ".utf8)
             for byte in item.value.serialized(pretty: true) {
                 // A line feed in a string is written as an escape.
                 if byte == UInt8(ascii: "\n") {
@@ -82,17 +57,79 @@ public struct JSONEditor {
         return container.first == nil ? text + newline + outer : text
     }
 
-    /// The white space with which the line of an offset begins.
     private func indentation(of offset: Int) -> [UInt8] {
         let start = source[..<offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
         return Array(source[start..<offset].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") })
     }
 
-    /// The white space before the members or elements; nil when the first stands on the line of the bracket.
     private func indentation(in container: JSONOutline) -> [UInt8]? {
         guard let first = container.first, source[container.start..<first].contains(UInt8(ascii: "\n")) else {
             return nil
         }
         return indentation(of: first)
+    }
+}
+
+/// The places of an object or an array, and of everything in it, in an accepted JSON text.
+package struct JSONOutline {
+    package let start: Int
+    package private(set) var first: Int?
+    package private(set) var end: Int
+    package let isObject: Bool
+    package private(set) var members: [String: JSONOutline] = [:]
+    private(set) var elements: [JSONOutline?] = []
+
+    package init?(of text: [UInt8]) {
+        var cursor = JSONCursor(text)
+        cursor.skipWhitespace()
+        self.init(&cursor)
+    }
+
+    /// Reads the value at the cursor and moves the cursor behind it. Returns nil when the value is neither an object nor an
+    /// array. As deep as the text, whose depth the parser has limited.
+    init?(_ cursor: inout JSONCursor) {
+        isObject = cursor.next == UInt8(ascii: "{")
+        guard isObject || cursor.next == UInt8(ascii: "[") else {
+            cursor.skipValue()
+            return nil
+        }
+        start = cursor.offset
+        end = start + 1
+        _ = cursor.take(isObject ? UInt8(ascii: "{") : UInt8(ascii: "["))
+        while let byte = cursor.next, byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") {
+            let place = cursor.offset
+            first = first ?? place
+            let name = isObject ? String(decoding: cursor.takeString(), as: UTF8.self) : ""
+            if isObject { _ = cursor.take(UInt8(ascii: ":")) }
+            let child = JSONOutline(&cursor)
+            if isObject { members[name] = child } else { elements.append(child) }
+            end = cursor.offsetBehindToken
+            _ = cursor.take(UInt8(ascii: ","))
+            // Only a text that was not accepted has a value without a byte.
+            guard cursor.offset > place else { return }
+        }
+        _ = cursor.take(isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+    }
+
+    func find(_ path: JSONPath) -> JSONOutline? {
+        var found = self
+        for component in path {
+            let next: JSONOutline? =
+                switch component {
+                case .member(let name): found.members[name]
+                case .index(let index): found.elements.indices.contains(index) ? found.elements[index] : nil
+                }
+            guard let next else { return nil }
+            found = next
+        }
+        return found
+    }
+}
+
+extension JSONCursor {
+    fileprivate var offsetBehindToken: Int {
+        var end = offset
+        while end > 0, JSONPrescan.isWhitespace(source[end - 1]) { end -= 1 }
+        return end
     }
 }

@@ -1,28 +1,17 @@
-public import Vocabulary
+package import System
 
-/// The reason why a text was not accepted as JSON. It never contains any of the text.
-public enum JSONError: CodedError, Hashable, CustomStringConvertible {
-    /// The text is longer than ``JSONLimits/byteCount``.
+package enum JSONError: CodedError, Hashable, CustomStringConvertible {
     case tooLarge(byteCount: Int, limitBytes: Int)
-    /// The text is nested deeper than ``JSONLimits/depth``; the position is the first bracket that is too deep.
     case tooDeep(JSONPosition)
-    /// The text is not UTF-8 at this position.
     case notUTF8(JSONPosition)
-    /// An object has the same key twice; the position is that of the second.
     case duplicateKey(JSONPosition)
-    /// The text contains a NUL byte, or `\u0000` in a string or key.
     case containsNUL(JSONPosition)
-    /// The text has something other than whitespace after the value.
     case trailingBytes(JSONPosition)
-    /// An integer does not fit 64 bits, or a real number does not fit a double.
     case numberOutOfRange(JSONPosition)
-    /// The text is not JSON; the string says what is wrong.
     case syntax(JSONPosition, String)
-    /// Memory ran out while parsing.
     case outOfMemory
 
-    /// The stable code, for example `json.too-large`.
-    public var code: String {
+    package var code: String {
         switch self {
         case .tooLarge: "json.too-large"
         case .tooDeep: "json.too-deep"
@@ -36,8 +25,7 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The position of the error; nil when the error is about the text as a whole.
-    public var position: JSONPosition? {
+    package var position: JSONPosition? {
         switch self {
         case .tooLarge, .outOfMemory: nil
         case .tooDeep(let position), .notUTF8(let position), .duplicateKey(let position),
@@ -47,8 +35,7 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The error as a message for people, without the position.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .tooLarge(let byteCount, let limitBytes):
             "\(byteCount) bytes, more than the limit of \(limitBytes)"
@@ -63,8 +50,9 @@ public enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The position, if the error has one, and the reason.
-    public var description: String {
+    package var findings: [Finding] { [Finding(self)] }
+
+    package var description: String {
         guard let position else { return reason }
         return "\(position): \(reason)"
     }

@@ -1,14 +1,7 @@
-internal import Vocabulary
+internal import System
 
-/// Decodes the escapes in JSON strings (RFC 8259 section 7).
-public enum JSONEscape {
-    /// Decodes one escape and appends its character to `output`. The string must have been accepted before.
-    ///
-    /// - Parameters:
-    ///   - bytes: the text.
-    ///   - position: the offset behind the backslash; the function moves it behind the escape.
-    ///   - output: receives the character in UTF-8.
-    public static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
+package enum JSONEscape {
+    package static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
         guard position < bytes.count else { return }
         let letter = bytes[position]
         position += 1
@@ -23,7 +16,6 @@ public enum JSONEscape {
         }
     }
 
-    /// Decodes the digits after `\u`: one code unit, or a surrogate pair of two code units.
     private static func takeScalar(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
         var scalar = unit(bytes, at: position) ?? 0xFFFD
         position = min(position + 4, bytes.count)
@@ -34,8 +26,7 @@ public enum JSONEscape {
         output += String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
     }
 
-    /// Returns the code unit that the four hexadecimal digits at `offset` name, or nil when there are not four digits.
-    public static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
+    package static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
         guard offset + 4 <= bytes.count else { return nil }
         var value: UInt32 = 0
         for index in offset..<offset + 4 {
@@ -68,7 +59,6 @@ public enum JSONEscape {
         return result
     }
 
-    /// Appends a character of the Basic Multilingual Plane as `\u` and four upper-case digits, as jansson does.
     static func append(_ scalar: Unicode.Scalar, to text: inout [UInt8]) {
         text += (#"\u"# + HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)).utf8
     }

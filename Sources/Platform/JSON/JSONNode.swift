@@ -1,37 +1,24 @@
 internal import CJansson
 internal import Glibc
 
-/// A JSON value that the program builds and writes as text.
-///
-///     let text = JSONNode.object([("status", .integer(401)), ("code", .string("anchor-unknown"))]).serialized()
-public indirect enum JSONNode: Sendable {
+package indirect enum JSONNode: Sendable {
     /// Members in the order in which they are written. When two have the same name, the value of the last is written.
     case object([(String, JSONNode)])
-    /// Elements in the order in which they are written.
     case array([JSONNode])
     /// A string. Characters outside ASCII are written as they are, except those that a terminal acts on (``DisplayText``),
     /// which are escaped.
     case string(String)
-    /// A whole number.
     case integer(Int64)
-    /// A number with a fraction. Numbers that JSON cannot express (infinity, not a number) are written as `null`.
     case real(Double)
-    /// `true` or `false`.
     case boolean(Bool)
-    /// `null`
     case null
 
-    /// Returns the JSON text in UTF-8, without a line feed at the end.
-    ///
-    /// - Parameters:
-    ///   - pretty: true for several lines, indented by two spaces a level; false for one line without spaces.
-    ///   - sortedKeys: true to order members by the bytes of their names; false to keep their own order.
-    /// - Returns: the bytes of the text.
-    public func serialized(pretty: Bool = false, sortedKeys: Bool = false) -> [UInt8] {
+    /// Returns the JSON text in UTF-8, without a line feed at the end: on one line, or with `pretty` on several, indented by two
+    /// spaces a level.
+    package func serialized(pretty: Bool = false) -> [UInt8] {
         JSONLibrary.seedHashTables()
-        var flags = Int(JSON_ENCODE_ANY)
-        flags |= pretty ? 2 : Int(JSON_COMPACT)  // JSON_INDENT(2) is a macro Swift cannot see
-        if sortedKeys { flags |= Int(JSON_SORT_KEYS) }
+        // JSON_INDENT(2) is a macro that Swift cannot see.
+        let flags = Int(JSON_ENCODE_ANY) | (pretty ? 2 : Int(JSON_COMPACT))
         let tree = unsafe makeOwnedTree()
         defer { unsafe json_decref(tree) }
         guard let text = unsafe json_dumps(tree, flags) else { preconditionFailure("out of memory") }
@@ -41,7 +28,6 @@ public indirect enum JSONNode: Sendable {
         )
     }
 
-    /// Makes a jansson value with one reference, which the caller must release.
     private func makeOwnedTree() -> UnsafeMutablePointer<json_t> {
         let tree: UnsafeMutablePointer<json_t>? =
             switch self {
@@ -85,7 +71,7 @@ public indirect enum JSONNode: Sendable {
 }
 
 extension JSONNode {
-    public init(_ value: JSONValue) {
+    package init(_ value: JSONValue) {
         self =
             switch value.kind {
             case .object: .object(value.members.map { ($0.name, JSONNode($0.value)) })

@@ -1,17 +1,16 @@
-internal import Vocabulary
+internal import System
 
 /// Writes a JSON object member by member, without building a tree and without jansson. It is for the few objects that are
 /// written for each request. The bytes are the same as those of ``JSONNode``.
-public struct JSONObjectWriter: Sendable {
+package struct JSONObjectWriter: Sendable {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
-    /// Makes an object without members and reserves memory for a text of `byteCount` bytes.
-    public init(reservingByteCount byteCount: Int = 256) {
+    package init(reservingByteCount byteCount: Int = 256) {
         text.reserveCapacity(byteCount)
     }
 
     /// Adds a string. The name must be plain ASCII without quotes and backslashes, and must not be in the object yet.
-    public mutating func add(_ name: StaticString, _ value: String) {
+    package mutating func add(_ name: StaticString, _ value: String) {
         add(name)
         text.append(UInt8(ascii: "\""))
         let start = text.count
@@ -23,20 +22,18 @@ public struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: "\""))
     }
 
-    /// Adds a whole number. The rules for the name are those of a string.
-    public mutating func add(_ name: StaticString, _ value: Int64) {
+    package mutating func add(_ name: StaticString, _ value: Int64) {
         add(name)
         text.append(contentsOf: String(value).utf8)
     }
 
-    /// Adds an object. The rules for the name are those of a string.
-    public mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
+    package mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
         add(name)
         text.append(contentsOf: value.text)
         text.append(UInt8(ascii: "}"))
     }
 
-    public consuming func finished() -> [UInt8] {
+    package consuming func finished() -> [UInt8] {
         var text = text
         text.append(UInt8(ascii: "}"))
         return text
@@ -66,8 +63,6 @@ public struct JSONObjectWriter: Sendable {
         }
     }
 
-    /// Appends a character as ``JSONNode`` writes it: as a short escape where JSON has one, as `\u` and upper-case digits for
-    /// other active characters, and else as it is.
     private mutating func append(escaping scalar: Unicode.Scalar) {
         switch scalar {
         case "\"", "\\": text += [UInt8(ascii: "\\"), UInt8(truncatingIfNeeded: scalar.value)]

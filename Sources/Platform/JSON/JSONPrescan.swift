@@ -1,7 +1,5 @@
-/// Checks a text before jansson parses it: its nesting, NUL, and control characters in strings.
-///
-/// The check walks over tokens as jansson's lexer does, as long as the text is well formed. jansson stops at the first
-/// place where the text is not well formed. So no text makes jansson nest deeper than this check has counted.
+/// Checks a text before jansson parses it: its nesting, NUL, and control characters in strings. It walks over tokens as
+/// jansson's lexer does until the text is not well formed, so no text makes jansson nest deeper than counted here.
 enum JSONPrescan {
     static func check(_ text: Span<UInt8>, depthLimit: Int) throws(JSONError) {
         var depth = 0
@@ -64,8 +62,6 @@ enum JSONPrescan {
         return index
     }
 
-    /// Returns the offset of the first byte at or after `start` that is not JSON whitespace (RFC 8259 section 2); nil when
-    /// there is no such byte.
     static func firstNonWhitespace(_ text: Span<UInt8>, from start: Int) -> Int? {
         var index = start
         while index < text.count {

@@ -1,7 +1,7 @@
 internal import CJansson
 
 /// A value inside a ``JSONDocument``. The value keeps its document alive. Reading never copies more than it returns.
-@safe public struct JSONValue {
+@safe package struct JSONValue {
     private let document: JSONDocument
     private let pointer: UnsafeMutablePointer<json_t>
 
@@ -10,7 +10,7 @@ internal import CJansson
         unsafe self.pointer = unsafe pointer
     }
 
-    public var kind: JSONKind {
+    package var kind: JSONKind {
         switch unsafe pointer.pointee.type {
         case JSON_OBJECT: .object
         case JSON_ARRAY: .array
@@ -22,29 +22,25 @@ internal import CJansson
         }
     }
 
-    /// Returns the member of this object with that name, or nil when there is no such member or this value is not an object.
-    /// Allocates nothing.
-    public func member(_ name: StaticString) -> JSONValue? {
+    package func member(_ name: StaticString) -> JSONValue? {
         let found = name.withUTF8Buffer { key in
             unsafe json_object_getn(pointer, key.baseAddress, key.count)
         }
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
-    /// Returns the member of this object with that name, or nil when there is no such member or this value is not an object.
-    public func member(named name: String) -> JSONValue? {
+    package func member(named name: String) -> JSONValue? {
         var name = name
         let found = name.withUTF8 { key in unsafe json_object_getn(pointer, key.baseAddress, key.count) }
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
     /// The number, if this value is an integer; nil for any other value, including `1.0` and `true`.
-    public var int64: Int64? {
+    package var int64: Int64? {
         kind == .integer ? unsafe Int64(json_integer_value(pointer)) : nil
     }
 
-    /// The boolean, if this value is `true` or `false`; nil for any other value.
-    public var boolean: Bool? {
+    package var boolean: Bool? {
         switch unsafe pointer.pointee.type {
         case JSON_TRUE: true
         case JSON_FALSE: false
@@ -53,19 +49,17 @@ internal import CJansson
     }
 
     /// The number, if this value is written with a fraction or an exponent; nil for any other value, including integers.
-    public var real: Double? {
+    package var real: Double? {
         kind == .real ? unsafe json_real_value(pointer) : nil
     }
 
-    /// A copy of the string, if this value is a string; nil for any other value.
-    public var string: String? {
+    package var string: String? {
         unsafe stringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Calls `body` with the UTF-8 bytes of a string, escapes already decoded, without copying them.
-    ///
-    /// - Returns: what `body` returns; nil when this value is not a string, and then `body` is not called.
-    public func withUTF8<Result: ~Copyable, Failure: Error>(
+    /// Calls `body` with the UTF-8 bytes of a string, escapes already decoded, without copying them. Returns what `body`
+    /// returns; nil when this value is not a string, and then `body` is not called.
+    package func withUTF8<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let bytes = unsafe stringBytes else { return nil }
@@ -74,8 +68,7 @@ internal import CJansson
         return result
     }
 
-    /// The number of elements of an array or of members of an object; 0 for any other value.
-    public var count: Int {
+    package var count: Int {
         switch kind {
         case .object: unsafe Int(json_object_size(pointer))
         case .array: unsafe Int(json_array_size(pointer))
@@ -83,19 +76,16 @@ internal import CJansson
         }
     }
 
-    /// Returns the element of an array at `index`, or nil when there is no such element or this value is not an array.
-    public func element(at index: Int) -> JSONValue? {
+    package func element(at index: Int) -> JSONValue? {
         guard index >= 0, let found = unsafe json_array_get(pointer, index) else { return nil }
         return unsafe JSONValue(document: document, pointer: found)
     }
 
-    /// The elements of an array, in order; empty for any other value.
-    public var elements: [JSONValue] {
+    package var elements: [JSONValue] {
         kind == .array ? (0..<count).compactMap { element(at: $0) } : []
     }
 
-    /// The members of an object in the order of the text; empty for any other value.
-    public var members: [(name: String, value: JSONValue)] {
+    package var members: [(name: String, value: JSONValue)] {
         var members: [(name: String, value: JSONValue)] = []
         members.reserveCapacity(count)
         var iterator = unsafe json_object_iter(pointer)
@@ -119,4 +109,15 @@ internal import CJansson
         return unsafe UnsafeBufferPointer(
             start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
     }
+}
+
+/// The kinds of JSON value. A number is an integer when it is written without fraction and exponent.
+package enum JSONKind: Sendable, Hashable, CaseIterable {
+    case object
+    case array
+    case string
+    case integer
+    case real
+    case boolean
+    case null
 }

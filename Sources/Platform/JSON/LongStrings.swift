@@ -1,23 +1,18 @@
 internal import CJansson
 internal import Glibc
 
-/// The long strings of a text, which jansson does not read.
+/// The long strings of a text, which jansson does not read: it takes 10 ns for each byte, and a notification has signed
+/// parts of 5 KB each. jansson gets a text in which a short mark stands for each long string, and the strings are copied
+/// into its tree afterwards.
 ///
-/// jansson reads a string byte by byte, about 10 ns each. A notification has signed parts of 5 KB each, so reading them took
-/// longer than verifying their signatures. A long string without escapes is its own value. So jansson gets a text in which
-/// a short mark stands for each long string, and the strings are copied into jansson's tree afterwards.
-///
-/// The text must have passed ``JSONPrescan`` and must be UTF-8: then no string has a byte that jansson would refuse. A text
-/// with a backslash, or with the byte of the marks, keeps its long strings: then no other string can look like a mark.
+/// The text must have passed ``JSONPrescan`` and must be UTF-8. A text with a backslash, or with the byte of the marks,
+/// keeps its long strings, so that no other string can look like a mark.
 struct LongStrings {
-    /// The least length of a long string in bytes.
     private static let leastByteCount = 512
     /// The byte on both sides of a mark's number: DELETE, which JSON allows in a string.
     private static let fence: UInt8 = 0x7F
-    /// The places of the long strings, without their quotes.
     private var places: [Range<Int>] = []
 
-    /// Finds the long strings that are values. Returns nil when there are none, or when the text keeps them.
     init?(in text: Span<UInt8>) {
         guard text.count > Self.leastByteCount, Self.index(of: UInt8(ascii: "\\"), in: text, from: 0) == nil,
             Self.index(of: Self.fence, in: text, from: 0) == nil
@@ -36,7 +31,6 @@ struct LongStrings {
         guard !places.isEmpty else { return nil }
     }
 
-    /// Returns the text with a mark in place of each long string.
     func shortened(_ text: Span<UInt8>) -> [UInt8] {
         var short: [UInt8] = []
         var position = 0
@@ -81,7 +75,6 @@ struct LongStrings {
         return true
     }
 
-    /// Returns the place of the string for which a value is the mark; nil when the value is no mark.
     private func place(of value: UnsafeMutablePointer<json_t>) -> Range<Int>? {
         guard let start = unsafe json_string_value(value) else { return nil }
         let bytes = unsafe UnsafeRawBufferPointer(start: start, count: json_string_length(value))
@@ -90,7 +83,6 @@ struct LongStrings {
         return unsafe Int(String(decoding: digits, as: UTF8.self)).map { places[$0] }
     }
 
-    /// Returns the first place of a byte at or after `start`.
     private static func index(of byte: UInt8, in text: Span<UInt8>, from start: Int) -> Int? {
         unsafe text.withUnsafeBytes { block in
             guard start < block.count, let base = block.baseAddress,

@@ -1,69 +1,50 @@
-public import Vocabulary
+package import System
 
 /// A value of a JSON text that a person wrote, together with its path. It is for texts in which nothing may be ignored. A
 /// value of the wrong form is reported as a finding with line and column, and read as nil, so that one run finds all
 /// mistakes.
-///
-///     let findings = Findings(source: text, subject: "rules", limit: 100)
-///     let root = SourceValue(document.root, path: [], findings)
-///     root.checkKeys(["name"])
-///     let name = root.required("name")?.string
-public struct SourceValue {
-    /// The parsed value.
-    public let value: JSONValue
-    /// The path from the root to the value.
-    public let path: JSONPath
-    /// The collection that receives the findings about the value.
-    public let findings: Findings
+package struct SourceValue {
+    package let value: JSONValue
+    package let path: JSONPath
+    package let findings: Findings
 
-    public init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
+    package init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
         self.value = value
         self.path = path
         self.findings = findings
     }
 
-    /// The reasons of findings about the form of a value. Every JSON language of this project has them, each under its own
-    /// subject.
-    public enum Reason: String, FindingReason, CaseIterable {
-        /// The value has another JSON type than expected.
+    package enum Reason: String, FindingReason, CaseIterable {
         case wrongType = "wrong-type"
-        /// A required key is missing.
         case missingKey = "missing-key"
-        /// The language does not have this key.
         case unknownKey = "unknown-key"
     }
 
-    /// Reports that this value has another type than `expected`, such as `a string`.
-    public func reportWrongType(_ expected: String) {
+    package func reportWrongType(_ expected: String) {
         findings.add(reason: Reason.wrongType, "expected \(expected), found \(value.kind.words)", at: path)
     }
 
-    /// The string; nil for any other value, which is reported.
-    public var string: String? {
+    package var string: String? {
         if value.string == nil { reportWrongType("a string") }
         return value.string
     }
 
-    /// The boolean; nil for any other value, which is reported.
-    public var boolean: Bool? {
+    package var boolean: Bool? {
         if value.boolean == nil { reportWrongType("true or false") }
         return value.boolean
     }
 
-    /// The whole number of 64 bits; nil for any other value, which is reported.
-    public var integer: Int64? {
+    package var integer: Int64? {
         if value.int64 == nil { reportWrongType("a whole number") }
         return value.int64
     }
 
-    /// True when this value is an object. Any other value is reported.
-    public var isObject: Bool {
+    package var isObject: Bool {
         if value.kind != .object { reportWrongType("an object") }
         return value.kind == .object
     }
 
-    /// The elements of the array; nil for any other value, which is reported.
-    public var elements: [SourceValue]? {
+    package var elements: [SourceValue]? {
         guard value.kind == .array else {
             reportWrongType("an array")
             return nil
@@ -73,20 +54,17 @@ public struct SourceValue {
         }
     }
 
-    /// The members of the object, whatever their names. Empty for any other value, which is not reported.
-    public var members: [(name: String, value: SourceValue)] {
+    package var members: [(name: String, value: SourceValue)] {
         value.members.map {
             ($0.name, SourceValue($0.value, path: path + [.member($0.name)], findings))
         }
     }
 
-    /// Returns the member `name` of the object; nil when it is absent, which is not reported.
-    public func member(_ name: String) -> SourceValue? {
+    package func member(_ name: String) -> SourceValue? {
         value.member(named: name).map { SourceValue($0, path: path + [.member(name)], findings) }
     }
 
-    /// Returns the member `name` of the object; nil when it is absent, which is reported.
-    public func required(_ name: String) -> SourceValue? {
+    package func required(_ name: String) -> SourceValue? {
         guard let found = member(name) else {
             findings.add(reason: Reason.missingKey, "\"\(name)\" is missing", at: path)
             return nil
@@ -94,13 +72,7 @@ public struct SourceValue {
         return found
     }
 
-    /// Reports every key of this object that the language does not have.
-    ///
-    /// - Parameters:
-    ///   - names: the keys that the object may have.
-    ///   - others: further keys that are not reported here, because the caller reports them in another way.
-    ///   - meaning: returns the key that is meant by an unknown key, for the hint; nil when it knows no such key.
-    public func checkKeys(
+    package func checkKeys(
         _ names: [String],
         knowing others: [String] = [],
         meaning: (String) -> String? = { _ in nil }
@@ -115,7 +87,6 @@ public struct SourceValue {
 }
 
 extension JSONKind {
-    /// The kind in words, for messages.
     fileprivate var words: String {
         switch self {
         case .object: "an object"
@@ -126,5 +97,36 @@ extension JSONKind {
         case .boolean: "true or false"
         case .null: "null"
         }
+    }
+}
+
+extension SourceValue {
+    package func uuid(_ reason: some FindingReason) -> UUID? {
+        guard let text = string else { return nil }
+        guard let identifier = UUID(text) else {
+            let hint = "8-4-4-4-12 hexadecimal digits"
+            findings.add(reason: reason, "not a UUID", at: path, hint: hint)
+            return nil
+        }
+        return identifier
+    }
+
+    package func choice<Value>(
+        of values: [Value], named name: (Value) -> String, _ reason: some FindingReason,
+        _ message: (String) -> String
+    ) -> Value? {
+        guard let word = string else { return nil }
+        if let value = values.first(where: { name($0) == word }) { return value }
+        let hint = Hint.choice(word, among: values.map(name))
+        findings.add(reason: reason, message(word), at: path, hint: hint)
+        return nil
+    }
+}
+
+extension [UInt8] {
+    /// The text without the byte order mark that some editors write before UTF-8. Editors do not count it as a column,
+    /// so lines and columns are those of the remaining text.
+    package var withoutByteOrderMark: [UInt8] {
+        starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self
     }
 }

@@ -5,15 +5,13 @@
 ///
 /// Source: Portable Network Graphics (PNG) Specification, third edition (W3C). The bytes may be hostile: every length is
 /// compared with the bytes that are there, and nothing is allocated in proportion to a number in the file.
-public struct PNGFacts: Sendable, Hashable {
+package struct PNGFacts: Sendable, Hashable {
     /// The kinds of pixels. The raw values are the numbers in the header.
-    public enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
-        /// One number for each pixel: its grey.
+    package enum ColorType: UInt8, Sendable, Hashable, CaseIterable {
         case grey = 0
         /// Red, green and blue.
         case rgb = 2
         case palette = 3
-        /// Grey and opacity.
         case greyAlpha = 4
         /// Red, green, blue and opacity.
         case rgba = 6
@@ -29,33 +27,32 @@ public struct PNGFacts: Sendable, Hashable {
     }
 
     /// The width in pixels, 1 to 2^31 - 1.
-    public let width: Int
+    package let width: Int
     /// The height in pixels, 1 to 2^31 - 1.
-    public let height: Int
+    package let height: Int
     /// The bits of each number of a pixel: 1, 2, 4, 8 or 16.
-    public let bitDepth: Int
-    /// The kind of pixels.
-    public let colorType: ColorType
+    package let bitDepth: Int
+    package let colorType: ColorType
     /// True when the pixels stand in the order of Adam7, so that a coarse image can be shown early.
-    public let isInterlaced: Bool
+    package let isInterlaced: Bool
     /// True when the chunk tRNS makes some colours transparent.
-    public internal(set) var hasTransparencyChunk = false
+    package internal(set) var hasTransparencyChunk = false
     /// True when the file is an animation (APNG, chunk acTL).
-    public internal(set) var isAnimated = false
+    package internal(set) var isAnimated = false
     /// The number of bytes behind the end of the image.
-    public internal(set) var trailingByteCount = 0
+    package internal(set) var trailingByteCount = 0
 
     /// The place of the chunk iCCP, a profile of the colours; nil when the file has none.
     var profile: Range<Int>?
 
     /// True when each pixel has an opacity of its own.
-    public var hasAlphaChannel: Bool { colorType == .greyAlpha || colorType == .rgba }
+    package var hasAlphaChannel: Bool { colorType == .greyAlpha || colorType == .rgba }
 
     /// True when a pixel may be transparent: the pixels have an opacity, or some colours are transparent.
-    public var mayBeTransparent: Bool { hasAlphaChannel || hasTransparencyChunk }
+    package var mayBeTransparent: Bool { hasAlphaChannel || hasTransparencyChunk }
 
     /// Reads the chunks of a whole file, with their checksums.
-    public init(reading bytes: Span<UInt8>) throws(PNGError) {
+    package init(reading bytes: Span<UInt8>) throws(PNGError) {
         self = try PNGWalk.facts(of: bytes)
     }
 
@@ -64,7 +61,7 @@ public struct PNGFacts: Sendable, Hashable {
             width > 0, height > 0, width <= PNGWalk.greatestNumber, height <= PNGWalk.greatestNumber,
             let type = ColorType(rawValue: header[9]), type.bitDepths.contains(header[8]),
             header[10] == 0, header[11] == 0, header[12] <= 1
-        else { throw .badHeader }
+        else { throw .damaged("a wrong header (IHDR)") }
         self.width = width
         self.height = height
         bitDepth = Int(header[8])

@@ -11,19 +11,20 @@ struct PNGPixels {
     ///   - bytes: the whole file.
     ///   - facts: its facts.
     ///   - limitCount: the most pixels to decode; each needs four bytes of memory.
-    /// - Throws: ``PNGError/tooManyPixels(pixelCount:limitCount:)`` before anything is allocated, or
-    ///   ``PNGError/undecodable(_:)``.
+    /// - Throws: for too many pixels before anything is allocated, and for pixels that libpng does not decode.
     init(decoding bytes: Span<UInt8>, facts: PNGFacts, limitCount: Int) throws(PNGError) {
         // Both factors are below 2^31, so the product fits.
         let count = facts.width * facts.height
-        guard count <= limitCount else { throw .tooManyPixels(pixelCount: count, limitCount: limitCount) }
+        guard count <= limitCount else {
+            throw .damaged("\(count) pixels, more than the limit of \(limitCount)")
+        }
         var pixels = [UInt8](repeating: 0, count: count * 4)
         var message = [CChar](repeating: 0, count: 64)
         let isDecoded = unsafe bytes.withUnsafeBytes { block in
             unsafe rt_png_decode_rgba(
                 block.baseAddress, block.count, UInt32(facts.width), UInt32(facts.height), &pixels, &message)
         }
-        guard isDecoded == 1 else { throw .undecodable(Self.words(message)) }
+        guard isDecoded == 1 else { throw .damaged("pixels that cannot be decoded: \(Self.words(message))") }
         rgba = pixels
     }
 
@@ -35,7 +36,7 @@ struct PNGPixels {
     ///   - height: the height in pixels.
     ///   - isSRGB: false when the caller adds a profile of the colours.
     /// - Returns: the file.
-    /// - Throws: ``PNGError/undecodable(_:)`` with libpng's words.
+    /// - Throws: libpng's words.
     static func encode(_ rgb: [UInt8], width: Int, height: Int, isSRGB: Bool) throws(PNGError) -> [UInt8] {
         precondition(rgb.count == width * height * 3, "rows with gaps")
         let (columns, rows) = (UInt32(width), UInt32(height))
@@ -43,7 +44,7 @@ struct PNGPixels {
         var count = bytes.count
         var message = [CChar](repeating: 0, count: 64)
         let isDone = unsafe rt_png_encode_rgb(rgb, columns, rows, isSRGB ? 1 : 0, &bytes, &count, &message)
-        guard isDone == 1 else { throw .undecodable(words(message)) }
+        guard isDone == 1 else { throw .damaged("pixels that cannot be encoded: \(words(message))") }
         return Array(bytes.prefix(count))
     }
 

@@ -1,7 +1,7 @@
 /// A smaller copy of an image, for a preview.
-public struct PNGReduction: Sendable, Hashable {
+package struct PNGReduction: Sendable, Hashable {
     /// The copy as a PNG file without transparency.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// Makes a copy in which each pixel is the mean of a square of pixels. A profile of the colours is copied as well.
     ///
@@ -10,8 +10,8 @@ public struct PNGReduction: Sendable, Hashable {
     ///   - facts: its facts.
     ///   - factor: the side of a square, at least 1. A square at the right or the lower edge may be smaller.
     ///   - limitCount: the most pixels to decode; each needs four bytes of memory.
-    /// - Throws: ``PNGError/tooManyPixels(pixelCount:limitCount:)``, ``PNGError/undecodable(_:)``.
-    public init(of bytes: Span<UInt8>, facts: PNGFacts, factor: Int, limitCount: Int) throws(PNGError) {
+    /// - Throws: what is wrong with pixels that are too many, or that libpng does not decode.
+    package init(of bytes: Span<UInt8>, facts: PNGFacts, factor: Int, limitCount: Int) throws(PNGError) {
         precondition(factor >= 1, "no pixels in a square")
         let pixels = try PNGPixels(decoding: bytes, facts: facts, limitCount: limitCount).rgba
         let width = (facts.width + factor - 1) / factor

@@ -1,16 +1,15 @@
 /// The transparent pixels of an image.
-public struct PNGTransparency: Sendable, Hashable {
+package struct PNGTransparency: Sendable, Hashable {
     /// The number of pixels that are not fully opaque.
-    public let pixelCount: Int
+    package let pixelCount: Int
     /// The column and the row, from 0, of the first of them; nil when all pixels are opaque.
-    public let first: Place?
+    package let first: Place?
 
-    /// The place of a pixel.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// The column, from 0.
-        public let x: Int
+        package let x: Int
         /// The row, from 0.
-        public let y: Int
+        package let y: Int
     }
 
     init(pixelCount: Int, first: Place?) {
@@ -25,9 +24,8 @@ public struct PNGTransparency: Sendable, Hashable {
     ///   - bytes: the whole file.
     ///   - facts: its facts.
     ///   - limitCount: the most pixels to decode; each needs four bytes of memory.
-    /// - Throws: ``PNGError/tooManyPixels(pixelCount:limitCount:)`` before anything is allocated, or
-    ///   ``PNGError/undecodable(_:)``.
-    public init(decoding bytes: Span<UInt8>, facts: PNGFacts, limitCount: Int) throws(PNGError) {
+    /// - Throws: for too many pixels before anything is allocated, and for pixels that libpng does not decode.
+    package init(decoding bytes: Span<UInt8>, facts: PNGFacts, limitCount: Int) throws(PNGError) {
         let pixels = try PNGPixels(decoding: bytes, facts: facts, limitCount: limitCount).rgba
         let count = facts.width * facts.height
         let span = pixels.span

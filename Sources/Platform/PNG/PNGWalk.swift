@@ -29,15 +29,19 @@ enum PNGWalk {
         guard bytes.count >= signature.count else { throw .notPNG }
         for index in signature.indices where bytes[index] != signature[index] { throw .notPNG }
         let header = try chunk(in: bytes, at: signature.count)
-        guard header.type == "IHDR" else { throw .badHeader }
+        guard header.type == "IHDR" else { throw .damaged("a wrong header (IHDR)") }
         var facts = try PNGFacts(header: bytes.extracting(header.data))
         var progress = Progress()
         var next = header
         while next.type != "IEND" {
             next = try chunk(in: bytes, at: next.data.upperBound + 4)
-            guard note(next, in: &facts, &progress) else { throw .badChunk(offsetBytes: next.offset) }
+            guard note(next, in: &facts, &progress) else {
+                throw .damaged("a wrong or misplaced chunk at byte \(next.offset)")
+            }
         }
-        guard progress.hasData, progress.hasPalette || facts.colorType != .palette else { throw .incomplete }
+        guard progress.hasData, progress.hasPalette || facts.colorType != .palette else {
+            throw .damaged("no image data, or no palette")
+        }
         facts.trailingByteCount = bytes.count - (next.data.upperBound + 4)
         return facts
     }
@@ -45,18 +49,20 @@ enum PNGWalk {
     /// Reads the frame of the chunk at `offset`, which is at most `bytes.count`, and compares its checksum.
     private static func chunk(in bytes: Span<UInt8>, at offset: Int) throws(PNGError) -> Chunk {
         guard bytes.count - offset >= frameByteCount, let length = bytes.bigEndian(at: offset) else {
-            throw .truncated(offsetBytes: offset)
+            throw .damaged("ends inside the chunk at byte \(offset)")
         }
         let letters = (offset + 4..<offset + 8).map { bytes[$0] }
         guard length <= greatestNumber, letters.allSatisfy({ (0x61...0x7A).contains($0 | 0x20) }) else {
-            throw .badChunk(offsetBytes: offset)
+            throw .damaged("a wrong or misplaced chunk at byte \(offset)")
         }
-        guard length <= bytes.count - offset - frameByteCount else { throw .truncated(offsetBytes: offset) }
+        guard length <= bytes.count - offset - frameByteCount else {
+            throw .damaged("ends inside the chunk at byte \(offset)")
+        }
         let data = offset + 8..<offset + 8 + length
         let chunk = Chunk(offset: offset, type: String(decoding: letters, as: UTF8.self), data: data)
         let checksum = CRC32.checksum(bytes.extracting(offset + 4..<data.upperBound), .iso3309)
         guard bytes.bigEndian(at: data.upperBound) == Int(checksum) else {
-            throw .badChecksum(chunk: chunk.type, offsetBytes: offset)
+            throw .damaged("a wrong checksum of the chunk \(chunk.type) at byte \(offset)")
         }
         return chunk
     }

@@ -1,48 +1,39 @@
-/// The database systems.
-public enum SQLDialect: Sendable, Hashable {
-    /// SQLite, a library that works on a file.
+internal import CPostgreSQL
+internal import CSQLite
+internal import Glibc
+
+package enum SQLDialect: Sendable, Hashable {
     case sqlite
-    /// PostgreSQL, or a server that speaks its protocol.
     case postgreSQL
 }
 
 /// A connection to a database. One thread uses it at a time.
 ///
-///     try connection.transaction { () throws(SQLError) in
-///         try connection.run("INSERT INTO marks (name, place) VALUES (?, ?)", [.text(name), .integer(7)])
-///     }
-///
 /// A connection keeps the prepared form of each text, so a text that is used again costs no parsing.
-public protocol SQLConnection: AnyObject {
-    /// The system behind the connection.
+package protocol SQLConnection: AnyObject {
     var dialect: SQLDialect { get }
-    /// False once the connection is closed and another one must be made.
     var isOpen: Bool { get }
 
     /// Runs a statement once for each row of values, and stops at the first that fails. PostgreSQL gets all rows without
-    /// waiting for answers in between.
-    ///
-    /// - Returns: for each row of values, the number of rows that the statement inserted, changed or deleted.
+    /// waiting for answers in between. Returns for each row of values, the number of rows that the statement inserted,
+    /// changed or deleted.
     @discardableResult
     func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int]
 
     /// Runs a statement and returns its rows. The statement should have a LIMIT, because all rows are held in memory.
     func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow]
 
-    /// Runs a statement, and calls `take` with each row while the statement stands on it. The rows are not kept, so this is the
-    /// way to read many.
-    ///
-    /// - Throws: ``SQLError``, also that of `take`, which ends the statement.
-    func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+    /// Runs a statement, and calls `take` with each row while the statement stands on it. The rows are not kept, so this is
+    /// the way to read many. Throws ``SQLError``, also that of `take`, which ends the statement.
+    func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
         throws(SQLError)
 
     /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
     func begin(isWriting: Bool) throws(SQLError)
 
-    /// Ends the transaction. When this function returns, the changes are durable, unless the connection or the transaction was
-    /// told not to wait for the disk.
-    ///
-    /// - Throws: `sql.commit-unsure` when the answer of the server did not come. After any error the transaction is over.
+    /// Ends the transaction. When this function returns, the changes are durable, unless the connection or the transaction
+    /// was told not to wait for the disk. Throws `sql.commit-unsure` when the answer of the server did not come. After any
+    /// error the transaction is over.
     func commit() throws(SQLError)
 
     /// Takes back the transaction. It does nothing when there is none, and it cannot fail: a connection that is lost takes
@@ -51,20 +42,17 @@ public protocol SQLConnection: AnyObject {
 }
 
 extension SQLConnection {
-    /// Runs a statement once.
-    ///
-    /// - Returns: the number of rows that it inserted, changed or deleted.
+    /// Runs a statement once. Returns the number of rows that it inserted, changed or deleted.
     @discardableResult
-    public func run(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int {
+    package func run(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int {
         try run(text, forEach: [values]).first ?? 0
     }
 
-    /// Runs a statement without values and returns its rows.
-    public func query(_ text: SQLText) throws(SQLError) -> [SQLRow] { try query(text, []) }
+    package func query(_ text: SQLText) throws(SQLError) -> [SQLRow] { try query(text, []) }
 
     /// Runs `body` in a transaction. When `body` throws, the transaction is taken back.
     @discardableResult
-    public func transaction<Value>(isWriting: Bool = true, _ body: () throws(SQLError) -> Value)
+    package func transaction<Value>(isWriting: Bool = true, _ body: () throws(SQLError) -> Value)
         throws(SQLError) -> Value
     {
         try begin(isWriting: isWriting)
@@ -76,5 +64,22 @@ extension SQLConnection {
             rollback()
             throw error
         }
+    }
+}
+
+package enum SQLLibraries {
+    package static var sqliteVersion: String { unsafe String(cString: sqlite3_libversion()) }
+
+    package static var postgreSQLVersion: String {
+        let number = PQlibVersion()
+        return "\(number / 10_000).\(number % 10_000)"
+    }
+}
+
+enum MonotonicTime {
+    static func nanoseconds() -> UInt64 {
+        var now = timespec()
+        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
+        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
     }
 }

@@ -1,16 +1,41 @@
-/// One row of a result. The values are copies, so a row lives as long as the caller wants.
-public struct SQLRow: SQLColumns, Sendable, Hashable {
-    /// The values in the order of the columns.
-    public let values: [SQLValue]
+/// The values of one row by the places of its columns, from 0. Each throws `sql.wrong-type` for a value of another type.
+package protocol SQLColumns {
+    func optionalInteger(_ column: Int) throws(SQLError) -> Int64?
 
-    public init(_ values: [SQLValue]) {
+    func optionalText(_ column: Int) throws(SQLError) -> String?
+
+    func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]?
+}
+
+extension SQLColumns {
+    package func integer(_ column: Int) throws(SQLError) -> Int64 {
+        guard let number = try optionalInteger(column) else { throw SQLError.wrongType(column) }
+        return number
+    }
+
+    package func text(_ column: Int) throws(SQLError) -> String {
+        guard let text = try optionalText(column) else { throw SQLError.wrongType(column) }
+        return text
+    }
+
+    package func bytes(_ column: Int) throws(SQLError) -> [UInt8] {
+        guard let bytes = try optionalBytes(column) else { throw SQLError.wrongType(column) }
+        return bytes
+    }
+}
+
+extension SQLError {
+    static func wrongType(_ column: Int) -> SQLError { SQLError(.wrongType, detail: "column \(column + 1)") }
+}
+
+package struct SQLRow: SQLColumns, Sendable, Hashable {
+    package let values: [SQLValue]
+
+    package init(_ values: [SQLValue]) {
         self.values = values
     }
 
-    /// Returns the whole number of a column; nil for NULL.
-    ///
-    /// - Throws: `sql.wrong-type` when the row has no such column or the value is of another type.
-    public func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
+    package func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
         switch try value(column) {
         case .integer(let number): return number
         case .null: return nil
@@ -18,10 +43,7 @@ public struct SQLRow: SQLColumns, Sendable, Hashable {
         }
     }
 
-    /// Returns the text of a column; nil for NULL.
-    ///
-    /// - Throws: `sql.wrong-type`.
-    public func optionalText(_ column: Int) throws(SQLError) -> String? {
+    package func optionalText(_ column: Int) throws(SQLError) -> String? {
         switch try value(column) {
         case .text(let text): return text
         case .null: return nil
@@ -29,10 +51,7 @@ public struct SQLRow: SQLColumns, Sendable, Hashable {
         }
     }
 
-    /// Returns the bytes of a column; nil for NULL.
-    ///
-    /// - Throws: `sql.wrong-type`.
-    public func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
+    package func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
         switch try value(column) {
         case .bytes(let bytes): return bytes
         case .null: return nil
@@ -43,5 +62,25 @@ public struct SQLRow: SQLColumns, Sendable, Hashable {
     private func value(_ column: Int) throws(SQLError) -> SQLValue {
         guard values.indices.contains(column) else { throw SQLError.wrongType(column) }
         return values[column]
+    }
+}
+
+package enum SQLValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case text(String)
+    case bytes([UInt8])
+
+    package init(_ text: String?) {
+        self = text.map(SQLValue.text) ?? .null
+    }
+
+    package init(_ number: Int64?) {
+        self = number.map(SQLValue.integer) ?? .null
+    }
+
+    package init(_ bytes: [UInt8]?) {
+        self = bytes.map(SQLValue.bytes) ?? .null
     }
 }

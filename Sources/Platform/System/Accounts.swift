@@ -1,10 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// Users and groups by name, from the system's databases (passwd(5), group(5)).
-public enum Accounts {
-    /// Returns the number of the group `name`, or nil when no such group exists. A number stands for itself.
-    public static func groupID(named name: String) -> UInt32? {
+package enum Accounts {
+    package static func groupID(named name: String) -> UInt32? {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -14,8 +12,7 @@ public enum Accounts {
         return unsafe entry.gr_gid
     }
 
-    /// Returns the name of the group with this number. A group without a name gives the number in decimal.
-    public static func groupName(_ groupID: UInt32) -> String {
+    package static func groupName(_ groupID: UInt32) -> String {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -25,8 +22,7 @@ public enum Accounts {
         return unsafe String(cString: name)
     }
 
-    /// Returns the name of the user with this number. A user without a name gives the number in decimal.
-    public static func userName(_ userID: UInt32) -> String {
+    package static func userName(_ userID: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -34,5 +30,28 @@ public enum Accounts {
             let name = unsafe entry.pw_name
         else { return String(userID) }
         return unsafe String(cString: name)
+    }
+}
+
+package struct Credentials: Sendable, Hashable {
+    package let userID: UInt32
+    package let groupID: UInt32
+    package let groupIDs: [UInt32]
+
+    package static var current: Credentials {
+        let count = max(0, getgroups(0, nil))
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let found = unsafe getgroups(count, &groups)
+        return Credentials(
+            userID: geteuid(), groupID: getegid(), groupIDs: Array(groups.prefix(Int(max(0, found)))))
+    }
+
+    package static var isPrivileged: Bool { geteuid() == 0 }
+
+    /// The names of the user and the groups, as in `user retentiond, group retentiond, also in www-data`.
+    package var names: String {
+        let others = Set(groupIDs).subtracting([groupID]).sorted().map(Accounts.groupName)
+        let own = "user \(Accounts.userName(userID)), group \(Accounts.groupName(groupID))"
+        return others.isEmpty ? own : "\(own), also in \(others.joined(separator: ", "))"
     }
 }

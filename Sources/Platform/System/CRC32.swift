@@ -1,17 +1,15 @@
 /// A cyclic redundancy check of 32 bits: least significant bit first, with all bits inverted at the beginning and at the
 /// end. It finds accidental damage. It gives no protection against someone who chooses the bytes.
-public struct CRC32: Sendable {
-    /// The polynomial of a check, with the tables that follow from it.
-    public struct Polynomial: Sendable {
+package struct CRC32: Sendable {
+    package struct Polynomial: Sendable {
         /// CRC-32 (ISO 3309): the check of PNG chunks (PNG Specification, annex D), also called CRC-32/ISO-HDLC.
-        public static let iso3309 = Polynomial(0xEDB8_8320)
+        package static let iso3309 = Polynomial(0xEDB8_8320)
         /// CRC-32C (RFC 3720 appendix B.4), the polynomial of Castagnoli: the check of the sections of data files.
-        public static let castagnoli = Polynomial(0x82F6_3B78)
+        package static let castagnoli = Polynomial(0x82F6_3B78)
 
         /// Eight tables of 256 words, with which ``CRC32/update(_:)`` reads eight bytes at a time ("slicing by 8").
         fileprivate let tables: [UInt32]
 
-        /// Makes the tables of a polynomial, whose lowest bit is the factor of x^31.
         private init(_ polynomial: UInt32) {
             var tables = [UInt32](repeating: 0, count: 8 * 256)
             for byte in 0..<256 {
@@ -30,28 +28,23 @@ public struct CRC32: Sendable {
     private let polynomial: Polynomial
     private var state: UInt32 = ~0
 
-    /// Starts a checksum over bytes that come in pieces.
-    public init(_ polynomial: Polynomial) {
+    package init(_ polynomial: Polynomial) {
         self.polynomial = polynomial
     }
 
-    /// Returns the checksum of `bytes`.
-    public static func checksum(_ bytes: RawSpan, _ polynomial: Polynomial) -> UInt32 {
+    package static func checksum(_ bytes: RawSpan, _ polynomial: Polynomial) -> UInt32 {
         var checksum = CRC32(polynomial)
         checksum.update(bytes)
         return checksum.value
     }
 
-    /// Returns the checksum of `bytes`.
-    public static func checksum(_ bytes: Span<UInt8>, _ polynomial: Polynomial) -> UInt32 {
+    package static func checksum(_ bytes: Span<UInt8>, _ polynomial: Polynomial) -> UInt32 {
         bytes.withRawBytes { checksum($0, polynomial) }
     }
 
-    /// The checksum of all bytes added so far.
-    public var value: UInt32 { ~state }
+    package var value: UInt32 { ~state }
 
-    /// Adds `bytes` to the checksum.
-    public mutating func update(_ bytes: RawSpan) {
+    package mutating func update(_ bytes: RawSpan) {
         let polynomial = polynomial
         let tables = polynomial.tables.span
         var value = state

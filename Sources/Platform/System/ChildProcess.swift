@@ -4,39 +4,30 @@ internal import Glibc
 /// A process to start. It gets exactly the descriptors, the environment and the signal mask given here.
 ///
 /// It is started with posix_spawn: Swift must never run in a forked child that has not called exec.
-public struct ChildProcess: Sendable {
+package struct ChildProcess: Sendable {
     /// The path of this program. It works even after the program's file was replaced.
-    public static let ownExecutable = "/proc/self/exe"
+    package static let ownExecutable = "/proc/self/exe"
 
-    /// The path of the program to run.
-    public var executable: String
-    /// All arguments; the first is the program's name.
-    public var arguments: [String]
-    /// The whole environment; each entry is `NAME=value`.
-    public var environment: [String]
+    package var executable: String
+    package var arguments: [String]
+    package var environment: [String]
     /// Descriptors of this process (`from`) and the numbers under which the child gets them (`to`). Besides these the
     /// child gets only 1 and 2. Its 0 is `/dev/null` unless an entry gives it one.
-    public var descriptors: [(from: Int32, to: Int32)] = []
+    package var descriptors: [(from: Int32, to: Int32)] = []
     /// True when the child starts with every signal blocked, so that it loses none before it reads them.
-    public var blocksSignals = false
+    package var blocksSignals = false
 
-    /// Describes a child with no descriptors but standard output and standard error.
-    public init(executable: String, arguments: [String], environment: [String]) {
+    package init(executable: String, arguments: [String], environment: [String]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
     }
 
-    /// Returns true when this process may run the file at `path`.
     static func isExecutable(path: String) -> Bool {
         unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
     }
 
-    /// Starts the child.
-    ///
-    /// - Returns: the child's process number.
-    /// - Throws: the errno of `fcntl`, or the error of `posix_spawn`, which is also exec's error.
-    public func start() throws(SystemCallError) -> Int32 {
+    package func start() throws(SystemCallError) -> Int32 {
         // Copies the sources above every target first, so that placing a target never overwrites a source.
         let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
         var moved: [Int32] = []
@@ -90,4 +81,45 @@ public struct ChildProcess: Sendable {
     }
 
     private func fcntlIsOpen(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFD, 0) >= 0 }
+}
+
+package enum ChildExit: Sendable, Hashable, CustomStringConvertible {
+    case exited(Int32)
+    case signalled(Int32)
+
+    package var isSuccess: Bool { self == .exited(0) }
+
+    package var description: String {
+        switch self {
+        case .exited(let status): "status \(status)"
+        case .signalled(let number): "signal \(number)"
+        }
+    }
+}
+
+/// C copies of strings in the null-terminated array that exec takes. Frees them when it is destroyed.
+@unsafe struct CStringList: ~Copyable {
+    private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() {
+            unsafe (list + index).initialize(to: strdup(string))
+        }
+        unsafe (list + strings.count).initialize(to: nil)
+        unsafe pointers = list
+        unsafe count = strings.count
+    }
+
+    deinit {
+        for index in unsafe 0..<count { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+
+    borrowing func withPointer<Value>(
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
+    ) -> Value {
+        unsafe body(pointers)
+    }
 }

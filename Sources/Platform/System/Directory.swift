@@ -1,12 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// Lists directories, and makes, moves and removes their entries.
-public enum Directory {
-    /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`.
-    ///
-    /// - Throws: `directory.too-many-names` when there are more than `limitCount`, else the errno of `readdir`.
-    public static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
+package enum Directory {
+    /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`. Throws `directory.too-many-names`
+    /// beyond `limitCount`.
+    package static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
         -> [String]
     {
         let copy = try directory.duplicate().release()
@@ -33,21 +31,19 @@ public enum Directory {
         }
     }
 
-    /// Makes a directory with exactly these permission bits.
-    public static func make(path: String, permissions: UInt32) throws(SystemCallError) {
+    package static func make(path: String, permissions: UInt32) throws(SystemCallError) {
         guard unsafe mkdir(path, mode_t(permissions)) == 0 else { throw .last("mkdir") }
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    /// Returns the directory that contains `path`, which must be an absolute path.
-    public static func parent(of path: String) -> String {
+    package static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
     /// Returns the path without symbolic links (realpath(3)). When nothing is at `path`, resolves its directory alone; when that
     /// is missing too, returns the path as it is.
-    public static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         if let resolved = existing(path) { return resolved }
         guard let slash = path.lastIndex(of: "/"), let directory = existing(parent(of: path)) else {
             return path
@@ -61,11 +57,9 @@ public enum Directory {
         return unsafe String(validatingCString: resolved)
     }
 
-    /// Checks whether this process may make an entry at `path`. Makes nothing.
-    ///
-    /// - Throws: `system.enoent` or `file.not-directory` when its directory does not exist, `system.eacces` or
-    ///   `system.erofs` when this process may not write there.
-    public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
+    /// Checks whether this process may make an entry at `path`, and makes nothing. Throws `system.enoent`,
+    /// `file.not-directory`, `system.eacces` or `system.erofs`.
+    package static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
             throw .found(.notDirectory(path: directory))
@@ -73,36 +67,30 @@ public enum Directory {
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }
 
-    /// Sets the times of a file to now.
-    public static func touch(path: String) throws(SystemCallError) {
+    package static func touch(path: String) throws(SystemCallError) {
         guard unsafe utimensat(AT_FDCWD, path, nil, 0) == 0 else { throw .last("utimensat") }
     }
 
-    /// Removes a file or socket. It is not an error when the file does not exist.
-    public static func removeFile(path: String) throws(SystemCallError) {
+    package static func removeFile(path: String) throws(SystemCallError) {
         guard unsafe unlink(path) != 0 else { return }
         if errno != ENOENT { throw .last("unlink") }
     }
 
-    /// Renames a file, replacing any file at `other`. Both must be on one file system.
-    public static func rename(_ path: String, to other: String) throws(SystemCallError) {
+    package static func rename(_ path: String, to other: String) throws(SystemCallError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
     }
 
-    /// Returns what the symbolic link at `path` refers to; nil when there is no such link.
-    public static func linkTarget(path: String) -> String? {
+    package static func linkTarget(path: String) -> String? {
         var text = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink(path, &text, text.count)
         return count < 0 ? nil : String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Removes an empty directory.
-    public static func removeEmpty(path: String) throws(SystemCallError) {
+    package static func removeEmpty(path: String) throws(SystemCallError) {
         guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
     }
 
-    /// Changes the owner and the group of a file. Never follows a symbolic link.
-    public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
+    package static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
         guard unsafe lchown(path, user, group) == 0 else { throw .last("chown") }
     }
 }

@@ -3,46 +3,29 @@ internal import Glibc
 
 /// The calls that replace a file. A test makes the Nth of them fail; its layer counts the calls, so it is a class.
 package protocol FileLayer {
-    /// Makes a new file for writing and reading. It is an error when the file exists.
     func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
     func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
-    /// Waits until the file's bytes are on the disk.
     func synchronize(_ file: OpenFile) throws(SystemCallError)
-    /// Closes the file and reports whether all writes succeeded.
     func close(_ file: OpenFile) throws(SystemCallError)
-    /// Renames a file, replacing any file at `other`.
     func rename(_ path: String, to other: String) throws(SystemCallError)
-    /// Waits until the directory's entries are on the disk.
     func synchronizeDirectory(_ path: String) throws(SystemCallError)
-    /// Removes a file; ignores a failure.
     func remove(_ path: String)
 }
 
-/// The calls that make a directory of files, besides those that write one file.
 package protocol DirectoryLayer: FileLayer {
-    /// Makes a directory that its owner alone can enter.
     func makeDirectory(_ path: String) throws(SystemCallError)
-    /// Copies all of `source`, which has `byteCount` bytes, into a new file. The copy shares the blocks of the source where the
-    /// file system can do that.
-    ///
-    /// - Throws: `file.changed` when the source has another size; the errno of `read` when it cannot be read.
+    /// Copies all of `source` into a new file. Throws `file.changed` when it does not have `byteCount` bytes.
     func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile) throws(SystemCallError)
-    /// Gives a file a further name.
     func link(_ path: String, to other: String) throws(SystemCallError)
     func symbolicLink(to target: String, at path: String) throws(SystemCallError)
-    /// Removes an empty directory; ignores a failure.
     func removeDirectory(_ path: String)
 }
 
-/// A file with shared ownership. It is closed when the last reference goes.
 package final class OpenFile: Sendable {
     package let descriptor: FileDescriptor
 
-    package init(_ descriptor: consuming FileDescriptor) {
-        self.descriptor = descriptor
-    }
+    package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-    /// Makes a file in memory, which is gone when it is closed.
     package static func inMemory() throws(SystemCallError) -> OpenFile {
         let number = unsafe memfd_create("copy", UInt32(RT_MFD_CLOEXEC))
         guard number >= 0 else { throw .last("memfd_create") }
@@ -50,7 +33,6 @@ package final class OpenFile: Sendable {
     }
 }
 
-/// The layer that makes the real system calls.
 package struct SystemFileLayer: FileLayer {
     package init() {}
 
@@ -110,7 +92,6 @@ package struct SystemFileLayer: FileLayer {
         return file
     }
 
-    /// Gives the file its name, `path`. It is an error when a file with that name exists.
     func link(_ file: OpenFile, to path: String) throws(SystemCallError) {
         let own = Self.path(of: file)
         try retrying("linkat") { unsafe linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
@@ -128,12 +109,6 @@ extension SystemFileLayer: DirectoryLayer {
         throws(SystemCallError)
     {
         let (from, to) = (source.number, file.descriptor.number)
-        if rt_clone(to, from) == 0 {
-            guard try FileStatus(of: file.descriptor).byteCount == byteCount else {
-                throw .found(.fileChanged(byteCount: byteCount))
-            }
-            return
-        }
         var copied = 0
         while true {
             // From offsets of its own, so that the file position is still at the start for the other way.

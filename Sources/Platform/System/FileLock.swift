@@ -5,15 +5,11 @@ internal import Glibc
 /// can open it, so no other reader can hold the lock.
 ///
 /// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way.
-public struct FileLock: ~Copyable, Sendable {
-    public let descriptor: FileDescriptor
-    public let path: String
+package struct FileLock: ~Copyable, Sendable {
+    package let descriptor: FileDescriptor
+    package let path: String
 
-    /// Takes the lock. Makes the file, with mode 0600, when it does not exist.
-    ///
-    /// - Throws: `lock.held` when another process has the lock, `file.not-regular` when something other than a regular
-    ///   file is at `path`, else the errno of the call that failed.
-    public init(path: String) throws(SystemCallError) {
+    package init(path: String) throws(SystemCallError) {
         while true {
             guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
@@ -22,7 +18,7 @@ public struct FileLock: ~Copyable, Sendable {
             }
             // The former holder may have removed the file between our open and our lock; then we try again.
             guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
-                there.inode == ours.inode, there.device == ours.device
+                there.identity == ours.identity
             else { continue }
             descriptor = file
             self.path = path
@@ -30,22 +26,19 @@ public struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    /// Removes the file if `path` still names the locked file. The lock itself lasts until the descriptor is closed.
-    public borrowing func remove() throws(SystemCallError) {
+    package borrowing func remove() throws(SystemCallError) {
         guard let there = try? FileStatus(path: path, followingLinks: false),
-            let ours = try? FileStatus(of: descriptor), there.inode == ours.inode,
-            there.device == ours.device
+            let ours = try? FileStatus(of: descriptor), there.identity == ours.identity
         else { return }
         try Directory.removeFile(path: path)
     }
 
     /// Frees the lock now. Closing the descriptor alone frees it later: a child process that was started at this moment has
     /// a copy of the descriptor until it calls exec.
-    public borrowing func unlock() {
+    package borrowing func unlock() {
         _ = flock(descriptor.number, LOCK_UN)
     }
 
-    /// Opens the file or makes it. Returns nil when another process made or removed it at the same moment.
     private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {
         let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         do throws(SystemCallError) {
@@ -65,4 +58,16 @@ public struct FileLock: ~Copyable, Sendable {
             throw error
         }
     }
+}
+
+/// A lock on a file that is free again when this object is gone, also when an error ends its use, and also while a child process
+/// that was just started still has a copy of the descriptor.
+package final class HeldLock: Sendable {
+    package let file: FileLock
+
+    package init(_ file: consuming FileLock) {
+        self.file = file
+    }
+
+    deinit { file.unlock() }
 }

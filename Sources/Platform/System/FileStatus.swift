@@ -1,65 +1,46 @@
 internal import CLinux
 internal import Glibc
 
-/// Identifies a file, whatever its name. While the file is open no other file has the same two numbers.
-public struct FileIdentity: Sendable, Hashable {
-    /// The number of the file system.
-    public let device: UInt64
-    /// The file's inode number in that file system.
-    public let inode: UInt64
+package struct FileIdentity: Sendable, Hashable {
+    package let device: UInt64
+    package let inode: UInt64
 
-    public init(device: UInt64, inode: UInt64) {
+    package init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 }
 
-/// The kernel's record of a file (stat(2)).
-public struct FileStatus: Sendable, Hashable {
-    /// The kinds of files that callers tell apart.
-    public enum Kind: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         case regular
         case directory
-        /// A unix socket.
         case socket
-        /// Any other kind: FIFO, device, symbolic link.
         case other
     }
 
-    public let kind: Kind
-    /// The length in bytes; it has no meaning for kinds without a length.
-    public let byteCount: Int
-    /// The permission bits, `0o7777` of the mode.
-    public let permissions: UInt32
-    /// The number of the user who owns the file.
-    public let userID: UInt32
-    /// The number of the file's group.
-    public let groupID: UInt32
-    /// The number of the file system.
-    public let device: UInt64
-    /// The file's inode number in that file system.
-    public let inode: UInt64
-
-    /// The time of the last write, nanoseconds since 1970.
-    public let modifiedNanoseconds: Int64
+    package let kind: Kind
+    package let byteCount: Int
+    package let permissions: UInt32
+    package let userID: UInt32
+    package let groupID: UInt32
+    package let device: UInt64
+    package let inode: UInt64
+    package let modifiedNanoseconds: Int64
     /// The time of the last change of the contents, the name or the rights, nanoseconds since 1970. Nobody can set it.
-    public let changedNanoseconds: Int64
+    package let changedNanoseconds: Int64
 
-    /// The two numbers that tell the file from every other.
-    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
-    /// True when members of the file's group may write it.
-    public var isGroupWritable: Bool { permissions & 0o020 != 0 }
-    /// True when everybody may write it.
-    public var isWorldWritable: Bool { permissions & 0o002 != 0 }
+    package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+    package var isGroupWritable: Bool { permissions & 0o020 != 0 }
+    package var isWorldWritable: Bool { permissions & 0o002 != 0 }
 
-    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+    package init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.init(status)
     }
 
-    /// Reads the status of the file at `path`. With `followingLinks` false a symbolic link's own status.
-    public init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
+    package init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
         var status = stat()
         let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
         guard unsafe fstatat(AT_FDCWD, path, &status, flags) == 0 else { throw .last("stat") }

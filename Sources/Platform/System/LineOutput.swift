@@ -2,24 +2,17 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Writes whole lines to a log and never waits: a line that cannot be written at once is dropped.
-///
-/// Other processes share standard error, the shell among them, so this class never changes its flags. What it does
-/// instead depends on the kind of file:
-/// - A pipe, FIFO or terminal is opened a second time through `/proc/self/fd`, non-blocking; that descriptor has its
-///   own flags. A write of up to 4096 bytes (PIPE_BUF) then succeeds whole or not at all. Where the kernel refuses the
-///   second open (another user made the pipe), poll(2) is asked before each write. Then a write can wait only when
-///   another process writes in the same instant.
-/// - A socket, such as systemd's journal, is sent to with MSG_DONTWAIT.
-/// - A regular file is written as it is.
+/// Writes whole lines to a log and never waits: a line that cannot be written at once is dropped. Other processes share
+/// standard error, so this class never changes its flags. A pipe, FIFO or terminal is opened a second time through
+/// `/proc/self/fd`, non-blocking; where the kernel refuses that (another user made the pipe), poll(2) is asked before each
+/// write. A socket, such as systemd's journal, is sent to with MSG_DONTWAIT.
 ///
 /// Several lines become one call: the kernel appends a whole write to a regular file before that of another process. Any
-/// other kind of file gets at most 4096 bytes with a call, in whole lines.
-///
-/// A write to a pipe without a reader raises SIGPIPE, which the process must ignore or handle.
-public final class LineOutput: Sendable {
+/// other kind of file gets at most 4096 bytes with a call (PIPE_BUF), in whole lines. A write to a pipe without a reader
+/// raises SIGPIPE, which the process must ignore or handle.
+package final class LineOutput: Sendable {
     /// The longest line in bytes, with its line feed: the most that a pipe takes in one piece.
-    public static let lineBytes = 4096
+    package static let lineBytes = 4096
 
     private enum Way: Sendable {
         case write
@@ -30,24 +23,14 @@ public final class LineOutput: Sendable {
     private let way: Way
     private let number: Int32
     private let isOwned: Bool
-    /// The most bytes that one call writes.
     private let callByteCount: Int
-    /// True when the last line was cut short, so that the next must start on a new line.
     private let isTorn = Atomic<Bool>(false)
-    private let cuts = Atomic<Int>(0)
-
-    /// The number of lines that were cut short.
-    public var cutCount: Int { cuts.load(ordering: .relaxed) }
-
-    /// Writes a line feed before the next line, because another process has cut a line of the file short.
-    public func endTornLine() { isTorn.store(true, ordering: .relaxed) }
 
     /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.
-    public convenience init(sharing number: Int32) {
+    package convenience init(sharing number: Int32) {
         self.init(sharing: number, reopening: true)
     }
 
-    /// Does the same. `reopening: false` acts as if the kernel refused the second open.
     package init(sharing number: Int32, reopening: Bool) {
         var status = stat()
         let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
@@ -68,10 +51,9 @@ public final class LineOutput: Sendable {
     }
 
     /// Appends to a file, close-on-exec. Makes the file, with mode 0640, when it does not exist. When the last line of the
-    /// file has no end, the next line begins with a line feed.
-    ///
-    /// - Throws: the errno of `open`; `system.enxio` for a FIFO that no process reads.
-    public init(appendingTo path: String) throws(SystemCallError) {
+    /// file has no end, the next line begins with a line feed. Throws the errno of `open`; `system.enxio` for a FIFO that no
+    /// process reads.
+    package init(appendingTo path: String) throws(SystemCallError) {
         number = try Self.open(path, O_APPEND | O_CREAT)
         way = .write
         isOwned = true
@@ -79,7 +61,9 @@ public final class LineOutput: Sendable {
         callByteCount = Self.callByteCount(unsafe fstat(number, &status) == 0 ? status.st_mode : 0)
         // Many lines may come at once, and a reader need not be there in the same moment.
         if callByteCount != .max { rt_grow_pipe(number) }
-        if callByteCount == .max, status.st_size > 0, Self.isTorn(path, at: status.st_size) { endTornLine() }
+        if callByteCount == .max, status.st_size > 0, Self.isTorn(path, at: status.st_size) {
+            isTorn.store(true, ordering: .relaxed)
+        }
     }
 
     /// Returns true when the last of the first `size` bytes of a file ends no line. A file that cannot be read counts as
@@ -91,10 +75,7 @@ public final class LineOutput: Sendable {
         return last[0] != UInt8(ascii: "\n")
     }
 
-    /// Checks whether ``init(appendingTo:)`` would succeed now. Makes nothing.
-    ///
-    /// - Throws: the error that ``init(appendingTo:)`` would throw.
-    public static func check(appendingTo path: String) throws(SystemCallError) {
+    package static func check(appendingTo path: String) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = CLinux.close(try open(path, O_APPEND))
         } catch {
@@ -107,18 +88,11 @@ public final class LineOutput: Sendable {
         if isOwned { _ = CLinux.close(number) }
     }
 
-    /// Writes one line with one call. `line` must end with a line feed and have no other.
-    ///
-    /// - Returns: false when the line was dropped, or cut short by a full disk; the caller counts these.
-    public func write(_ line: [UInt8]) -> Bool { write(line.span, ends: [line.count]) == 1 }
+    /// Writes one line with one call. `line` must end with a line feed and have no other. Returns false when the line was
+    /// dropped, or cut short by a full disk; the caller counts these.
+    package func write(_ line: [UInt8]) -> Bool { write(line.span, ends: [line.count]) == 1 }
 
-    /// Writes lines with as few calls as possible. Lines that cannot be written at once are dropped.
-    ///
-    /// - Parameters:
-    ///   - text: the lines. Each must end with a line feed and have no other.
-    ///   - ends: the place in `text` behind the end of each line, in ascending order.
-    /// - Returns: the number of lines that were written whole. The caller counts the others.
-    public func write(_ text: Span<UInt8>, ends: [Int]) -> Int {
+    package func write(_ text: Span<UInt8>, ends: [Int]) -> Int {
         var written = 0
         var next = 0
         while next < ends.count {
@@ -137,17 +111,13 @@ public final class LineOutput: Sendable {
             let whole = ends[next...last].prefix { $0 - start <= taken }.count
             written += whole
             let isCut = taken > (whole > 0 ? ends[next + whole - 1] - start : 0)
-            if isCut {
-                isTorn.store(true, ordering: .relaxed)
-                cuts.add(1, ordering: .relaxed)
-            }
+            if isCut { isTorn.store(true, ordering: .relaxed) }
             // A disk that takes a part is full. The lines behind that part are tried once more, without the torn line.
             next = taken > 0 ? next + whole + (isCut ? 1 : 0) : last + 1
         }
         return written
     }
 
-    /// Writes whole lines with one call, after the line feed that ends a torn line. Returns the number of bytes written.
     private func takeLines(_ lines: Span<UInt8>) -> Int {
         if isTorn.load(ordering: .relaxed) {
             // The rest of the cut line is lost; a line feed ends it.
@@ -158,7 +128,6 @@ public final class LineOutput: Sendable {
         return transfer(lines)
     }
 
-    /// Returns the most bytes that one call writes to a file of this kind.
     private static func callByteCount(_ mode: mode_t) -> Int {
         rt_is_regular(mode) != 0 ? .max : lineBytes
     }

@@ -2,39 +2,30 @@ internal import CLinux
 internal import Glibc
 
 /// A stream socket, unix or TCP, that accepts connections and never blocks. It is made here or inherited.
-public struct ListeningSocket: ~Copyable, Sendable {
-    /// The descriptor; readable when a connection waits.
-    public let descriptor: FileDescriptor
-    public let isUnix: Bool
+package struct ListeningSocket: ~Copyable, Sendable {
+    package let descriptor: FileDescriptor
+    package let isUnix: Bool
 
     /// Who may connect to a unix socket. A client needs write permission on the socket's file.
-    public struct Access: Sendable, Hashable {
-        /// The permission bits of the socket's file.
-        public let mode: UInt32
-        /// The number of the group; nil keeps the process's group.
-        public let groupID: UInt32?
+    package struct Access: Sendable, Hashable {
+        package let mode: UInt32
+        package let groupID: UInt32?
 
-        public init(mode: UInt32, groupID: UInt32? = nil) {
+        package init(mode: UInt32, groupID: UInt32? = nil) {
             self.mode = mode
             self.groupID = groupID
         }
     }
 
-    /// The result of one attempt to accept a connection.
-    public enum Acceptance: ~Copyable {
-        /// An accepted connection, non-blocking and close-on-exec.
+    package enum Acceptance: ~Copyable {
         case connection(StreamSocket)
-        /// No connection waits, or another process accepted it first.
         case nobody
-        /// This process or the machine has no descriptor or memory left; the connection goes on waiting.
         case noRoom
     }
 
-    /// Takes over a socket that already listens: descriptor 0 of a FastCGI process, or a socket from systemd.
-    ///
-    /// - Throws: `socket.not-listening` when the socket does not listen, `system.enotsock` when the descriptor is not a
-    ///   socket.
-    public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
+    /// Takes over a socket that already listens: descriptor 0 of a FastCGI process, or a socket from systemd. Throws
+    /// `socket.not-listening`.
+    package init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
             throw .found(.notListening)
         }
@@ -44,13 +35,10 @@ public struct ListeningSocket: ~Copyable, Sendable {
         self.descriptor = descriptor
     }
 
-    /// Makes a unix socket at `path`. If a socket is there on which no process accepts, it is removed first. No client
-    /// can connect before mode and group are set.
-    ///
-    /// - Throws: `socket-path.in-use` when a process accepts at `path`, `socket-path.not-socket` when another kind of
-    ///   file is there, `socket-path.too-long`, `socket-path.invalid`, `system.eperm` when this process may not give the
-    ///   socket to that group.
-    public init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
+    /// Makes a unix socket at `path`, after it has removed one there on which no process accepts. No client can connect before mode
+    /// and group are set. Throws `socket-path.in-use`, `socket-path.not-socket`, `socket-path.too-long`, `socket-path.invalid`,
+    /// `system.eperm` when this process may not give the socket to that group.
+    package init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try Self.removeDeadSocket(path: path, address: address)
         let socket = try Self.makeSocket(family: AF_UNIX)
@@ -73,10 +61,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    /// Makes a TCP socket at a numeric address; with port 0 the kernel chooses a free port.
-    ///
-    /// - Throws: `host.not-numeric` when `host` is not a numeric address, else the errno of `bind` or `listen`.
-    public init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
+    package init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(host: host, port: port)
         let socket = try Self.boundSocket(at: address)
         guard listen(socket.number, backlog) == 0 else { throw .last("listen") }
@@ -84,8 +69,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    /// Accepts one connection if one waits.
-    public borrowing func accept() -> Acceptance {
+    package borrowing func accept() -> Acceptance {
         let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         while true {
             let number = accept4(descriptor.number, nil, nil, flags)
@@ -119,7 +103,6 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return FileDescriptor(takingOwnership: number)
     }
 
-    /// Removes the socket at `path` if no process accepts on it. With `isDryRun` it only checks and removes nothing.
     static func removeDeadSocket(path: String, address: SocketAddress, isDryRun: Bool = false)
         throws(SystemCallError)
     {
@@ -146,8 +129,7 @@ public struct ListeningSocket: ~Copyable, Sendable {
         throw .found(.socketPathInUse)
     }
 
-    /// The TCP port, 0 for a unix socket.
-    public var port: UInt16 {
+    package var port: UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let number = descriptor.number
@@ -160,39 +142,28 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return result == 0 && !isUnix ? UInt16(bigEndian: address.sin_port) : 0
     }
 
-    /// Checks whether a unix socket could be made at `path`, without leaving one behind. Its directory must exist.
-    ///
-    /// - Throws: the error that ``init(unixPath:access:backlog:)`` would throw for the path.
-    public static func check(unixPath path: String) throws(SystemCallError) {
+    package static func check(unixPath path: String) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try removeDeadSocket(path: path, address: address, isDryRun: true)
         try Directory.checkEntryCanBeMade(path: path)
     }
 
-    /// Binds a TCP socket and closes it again. It never listens, so no client can connect to it.
-    ///
-    /// - Throws: the error that ``init(host:port:backlog:)`` would throw, `system.eaddrinuse` when another socket
-    ///   listens there.
-    public static func check(host: String, port: UInt16) throws(SystemCallError) {
+    package static func check(host: String, port: UInt16) throws(SystemCallError) {
         // Even with SO_REUSEADDR bind(2) refuses an address on which another socket listens (socket(7)).
         _ = try boundSocket(at: SocketAddress(host: host, port: port))
     }
 
-    /// The ways in which a listening socket can come to this process.
-    public enum Inheritance: Sendable, Hashable {
-        /// systemd's LISTEN_FDS names this process (sd_listen_fds(3)): `count` sockets, from descriptor 3 on.
+    package enum Inheritance: Sendable, Hashable {
         case systemd(count: Int)
         /// Descriptor 0 is a listening socket: FastCGI's own way, which spawn-fcgi, mod_fcgid and lighttpd use.
         case standardInput
-        /// No socket was handed over.
         case none
     }
 
-    /// The first descriptor that systemd hands over.
-    public static let firstSystemdDescriptor: Int32 = 3
+    package static let firstSystemdDescriptor: Int32 = 3
 
-    /// Finds out which way a socket was handed to this process. systemd's variables come before descriptor 0.
-    public static func inheritance() -> Inheritance {
+    /// systemd's variables come before descriptor 0.
+    package static func inheritance() -> Inheritance {
         if let count = systemdCount(), count > 0 { return .systemd(count: count) }
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -200,7 +171,6 @@ public struct ListeningSocket: ~Copyable, Sendable {
         return result == 0 && value != 0 ? .standardInput : .none
     }
 
-    /// Returns LISTEN_FDS. Nil unless both variables are set and well-formed and LISTEN_PID is this process.
     private static func systemdCount() -> Int? {
         guard let process = number(of: "LISTEN_PID"), process == Int(getpid()) else { return nil }
         return number(of: "LISTEN_FDS")
@@ -213,7 +183,6 @@ public struct ListeningSocket: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    /// Reads an integer option of the socket layer (SOL_SOCKET).
     fileprivate borrowing func socketOption(_ option: Int32) throws(SystemCallError) -> Int32 {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -221,5 +190,25 @@ extension FileDescriptor {
             throw .last("getsockopt")
         }
         return value
+    }
+}
+
+/// The queue of a listening socket: the connections that wait until a process accepts them.
+package struct ListenQueue: Sendable, Hashable {
+    package let waitingCount: Int
+    package let limitCount: Int
+
+    /// Asks the kernel about the listening socket behind a descriptor of this process. Nil when the descriptor is no
+    /// such socket, or when a sandbox refuses netlink, through which alone the kernel tells a unix socket's queue.
+    package init?(ofDescriptor number: Int32) {
+        var waiting: UInt32 = 0
+        var limit: UInt32 = 0
+        var status = stat()
+        guard unsafe fstat(number, &status) == 0, rt_is_socket(status.st_mode) != 0,
+            unsafe rt_tcp_queue(number, &waiting, &limit) == 0
+                || rt_unix_queue(UInt64(status.st_ino), &waiting, &limit) == 0
+        else { return nil }
+        waitingCount = Int(waiting)
+        limitCount = Int(limit)
     }
 }

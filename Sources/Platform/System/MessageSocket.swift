@@ -4,34 +4,22 @@ internal import Glibc
 /// One end of a connected pair of sockets that keeps message boundaries (unix(7), SOCK_SEQPACKET).
 ///
 /// Both ends are close-on-exec and never block. A child gets its end through a file action of posix_spawn.
-public struct MessageSocket: ~Copyable, Sendable {
-    /// The result of one attempt to receive.
-    public enum Received: Sendable, Hashable {
-        /// A whole message; never empty.
+package struct MessageSocket: ~Copyable, Sendable {
+    package enum Received: Sendable, Hashable {
         case message([UInt8])
-        /// No message waits.
         case nothing
-        /// The other end is closed; no message will ever come.
         case closed
-        /// A message came that is longer than the limit; it is discarded.
         case tooLong
     }
 
-    /// The descriptor, for epoll and for handing to a child.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
 
-    /// Takes over one end and makes it non-blocking. ``makePair()`` made the end, in this process or in its parent.
-    ///
-    /// - Throws: the errno of `fcntl`.
-    public init(takingOwnership descriptor: consuming FileDescriptor) throws(SystemCallError) {
+    package init(takingOwnership descriptor: consuming FileDescriptor) throws(SystemCallError) {
         try descriptor.setNonBlocking(true)
         self.descriptor = descriptor
     }
 
-    /// Returns two connected ends.
-    ///
-    /// - Throws: the errno of `socketpair`.
-    public static func makePair() throws(SystemCallError) -> MessageSocketPair {
+    package static func makePair() throws(SystemCallError) -> MessageSocketPair {
         var numbers: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
@@ -42,10 +30,9 @@ public struct MessageSocket: ~Copyable, Sendable {
             second: try MessageSocket(takingOwnership: second))
     }
 
-    /// Sends one message whole or not at all, without waiting.
-    ///
-    /// - Throws: `system.eagain` when the other end does not read, `system.epipe` when it is closed.
-    public borrowing func send(_ message: Span<UInt8>) throws(SystemCallError) {
+    /// Sends one message whole or not at all, without waiting. Throws `system.eagain` when the other end does not read,
+    /// `system.epipe` when it is closed.
+    package borrowing func send(_ message: Span<UInt8>) throws(SystemCallError) {
         let number = descriptor.number
         try unsafe message.withUnsafeBytes { block throws(SystemCallError) in
             _ = try retrying("send") {
@@ -54,10 +41,7 @@ public struct MessageSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Receives one message of at most `limitBytes`, without waiting.
-    ///
-    /// - Throws: the errno of `recv`.
-    public borrowing func receive(limitBytes: Int) throws(SystemCallError) -> Received {
+    package borrowing func receive(limitBytes: Int) throws(SystemCallError) -> Received {
         var buffer = [UInt8](repeating: 0, count: limitBytes)
         let number = descriptor.number
         // MSG_TRUNC makes recv return the real length of a message that did not fit.
@@ -80,15 +64,11 @@ public struct MessageSocket: ~Copyable, Sendable {
     }
 }
 
-/// The two connected ends of a pair of message sockets.
-public struct MessageSocketPair: ~Copyable, Sendable {
-    /// One end.
-    public var first: MessageSocket
-    /// The other end.
-    public var second: MessageSocket
+package struct MessageSocketPair: ~Copyable, Sendable {
+    package var first: MessageSocket
+    package var second: MessageSocket
 
-    /// Gives both ends to `body`, which owns them from then on.
-    public consuming func split<Result: ~Copyable, Failure: Error>(
+    package consuming func split<Result: ~Copyable, Failure: Error>(
         _ body: (consuming MessageSocket, consuming MessageSocket) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(first, second)

@@ -3,25 +3,18 @@ internal import Glibc
 
 /// The file that names the running supervisor. Everybody may read it. A separate lock file, `PATH.lock`, keeps a second
 /// supervisor from starting; no reader of the pid file can take that lock (see ``FileLock``).
-public struct PidFile: ~Copyable, Sendable {
-    public let path: String
+package struct PidFile: ~Copyable, Sendable {
+    package let path: String
     private let lock: FileLock
 
-    /// Returns the path of the lock file for the pid file at `path`.
-    public static func lockPath(of path: String) -> String { "\(path).lock" }
+    package static func lockPath(of path: String) -> String { "\(path).lock" }
 
-    /// The content of a pid file, and its owner.
-    public struct Contents: Sendable, Hashable {
-        /// The supervisor's process number; above 0.
-        public let processID: Int32
-        /// The number of the user who owns the file.
-        public let ownerID: UInt32
+    package struct Contents: Sendable, Hashable {
+        package let processID: Int32
+        package let ownerID: UInt32
     }
 
-    /// Writes this process's number, unless another living process holds the lock.
-    ///
-    /// - Throws: `lock.held` when another process holds it, else the errno of the call that failed.
-    public init(creating path: String) throws(SystemCallError) {
+    package init(creating path: String) throws(SystemCallError) {
         let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
             try Self.write(to: path)
@@ -33,26 +26,19 @@ public struct PidFile: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    /// Returns true when the file names this process.
-    public borrowing func isOurs() -> Bool {
+    package borrowing func isOurs() -> Bool {
         guard let contents = try? Self.read(path: path) else { return false }
         return contents.processID == getpid()
     }
 
-    /// Writes the file again, after it was removed or changed.
-    public borrowing func rewrite() throws(SystemCallError) { try Self.write(to: path) }
-
-    /// Removes the file, if it still names this process, and the lock file.
-    public borrowing func remove() throws(SystemCallError) {
+    package borrowing func remove() throws(SystemCallError) {
         if isOurs() { try Directory.removeFile(path: path) }
         try lock.remove()
     }
 
-    /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what
-    /// it is: see ``ProcessHandle``.
-    ///
-    /// - Throws: `pid-file.invalid` when the file is not one process number, else the errno of the call that failed.
-    public static func read(path: String) throws(SystemCallError) -> Contents? {
+    /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what it is:
+    /// see ``ProcessHandle``. Throws `pid-file.invalid` when the file is not one process number.
+    package static func read(path: String) throws(SystemCallError) -> Contents? {
         let bytes: [UInt8]
         let status: FileStatus
         do throws(SystemCallError) {
@@ -72,7 +58,6 @@ public struct PidFile: ~Copyable, Sendable {
         return Contents(processID: number, ownerID: status.userID)
     }
 
-    /// Writes the file under another name and renames it, so that it appears whole.
     private static func write(to path: String) throws(SystemCallError) {
         let temporary = "\(path).\(getpid())"
         try Directory.removeFile(path: temporary)

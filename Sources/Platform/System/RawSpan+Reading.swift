@@ -8,41 +8,36 @@ internal import Glibc
 /// bounds by subtraction and never by addition, and needs no alignment. The readers are inlined, so that walking a
 /// mapped file costs a comparison and a load.
 extension RawSpan {
-    /// Reads the byte at `offset`; nil when it is outside.
     @inlinable
-    public func uint8(at offset: Int) -> UInt8? {
+    package func uint8(at offset: Int) -> UInt8? {
         // As an unsigned number a negative offset is larger than any length.
         guard UInt(bitPattern: offset) < UInt(bitPattern: byteCount) else { return nil }
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
-    /// Reads two bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
-    public func uint16(at offset: Int) -> UInt16? {
+    package func uint16(at offset: Int) -> UInt16? {
         guard byteCount >= 2, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 2) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)
         return UInt16(littleEndian: value)
     }
 
-    /// Reads four bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
-    public func uint32(at offset: Int) -> UInt32? {
+    package func uint32(at offset: Int) -> UInt32? {
         guard byteCount >= 4, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 4) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
         return UInt32(littleEndian: value)
     }
 
-    /// Reads eight bytes from `offset` as a number; nil when they are not all inside.
     @inlinable
-    public func uint64(at offset: Int) -> UInt64? {
+    package func uint64(at offset: Int) -> UInt64? {
         guard byteCount >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 8) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
         return UInt64(littleEndian: value)
     }
 
-    /// Reads eight bytes from `offset` as a signed number; nil when they are not all inside.
     @inlinable
-    public func int64(at offset: Int) -> Int64? {
+    package func int64(at offset: Int) -> Int64? {
         uint64(at: offset).map(Int64.init(bitPattern:))
     }
 
@@ -50,7 +45,7 @@ extension RawSpan {
     /// of whole numbers, of which any bytes are a valid value.
     @inlinable
     @inline(__always)
-    public func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
+    package func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
         // In a span that is too short the right side is negative, so no offset passes. Where the compiler knows that
         // the offset is not negative, one comparison remains.
         guard offset >= 0, offset <= byteCount &- MemoryLayout<Layout>.size else { return nil }
@@ -60,7 +55,7 @@ extension RawSpan {
     /// Returns true when `number` is among `count` ascending numbers of its width that start at `offset` (binary
     /// search). One bounds check covers all of them. False when they are not all inside.
     @inlinable
-    public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
+    package func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
         _ number: Number, at offset: Int, count: Int
     ) -> Bool {
         let width = MemoryLayout<Number>.size
@@ -81,16 +76,15 @@ extension RawSpan {
         return false
     }
 
-    /// Returns true when a range lies inside the span.
     @inlinable
-    public func contains(offset: Int, byteCount count: Int) -> Bool {
+    package func contains(offset: Int, byteCount count: Int) -> Bool {
         offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count
     }
 
     /// Compares `count` bytes from `offset` with `other`, byte by byte; a prefix comes before the longer bytes. Returns
     /// a negative number, 0 or a positive number; nil when the range is not inside.
     @inlinable
-    public func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
+    package func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         let shared = Swift.min(count, other.count)
         let others = unsafe other.bytes
@@ -119,8 +113,7 @@ extension RawSpan {
         return count - other.count
     }
 
-    /// Returns true when the bytes from `offset` on begin with all of `other`. Runs at the speed of memory.
-    public func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
+    package func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
         guard contains(offset: offset, byteCount: other.count) else { return false }
         guard other.count > 0 else { return true }
         return unsafe extracting(offset..<offset + other.count).withUnsafeBytes { left in
@@ -131,17 +124,15 @@ extension RawSpan {
         }
     }
 
-    /// Lends the bytes of a range. When the range is not inside, returns nil and does not call `body`.
     @inlinable
-    public func withSpan<Result, Failure: Error>(
+    package func withSpan<Result, Failure: Error>(
         offset: Int, byteCount count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return try body(Span(_bytes: extracting(offset..<offset + count)))
     }
 
-    /// Returns a copy of the bytes of a range; nil when it is not inside.
-    public func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
+    package func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return unsafe extracting(offset..<offset + count).withUnsafeBytes { block in unsafe Array(block) }
     }
@@ -151,14 +142,13 @@ extension Span where Element == UInt8 {
     /// Lends the same bytes as a raw span, for the readers above. (`Span.bytes` is unsafe in general because elements
     /// can have padding; a byte has none.)
     @inlinable
-    public func withRawBytes<Result: ~Copyable, Failure: Error>(
+    package func withRawBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(unsafe bytes)
     }
 
-    /// The index of the first bytes that are not UTF-8; nil when all are.
-    public var firstNonUTF8: Int? {
+    package var firstNonUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)
             return nil
@@ -167,12 +157,10 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// True when all bytes are UTF-8.
-    public var isUTF8: Bool { firstNonUTF8 == nil }
+    package var isUTF8: Bool { firstNonUTF8 == nil }
 
-    /// Returns true when both spans have the same bytes.
     @inlinable
-    public func isEqual(to other: Span<UInt8>) -> Bool {
+    package func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else { return shortWord == other.shortWord }
         let left = unsafe bytes
@@ -189,7 +177,7 @@ extension Span where Element == UInt8 {
     /// spans.
     @inlinable
     @inline(__always)
-    public var shortWord: UInt64 {
+    package var shortWord: UInt64 {
         let raw = unsafe bytes
         // Reads the first and the last half. Where they overlap, both have the same bits.
         if let first = raw.uint32(at: 0), let last = raw.uint32(at: count &- 4) {
@@ -201,8 +189,77 @@ extension Span where Element == UInt8 {
         return raw.uint8(at: 0).map(UInt64.init) ?? 0
     }
 
-    /// Returns a copy of the bytes.
-    public func copied() -> [UInt8] {
+    package func copied() -> [UInt8] {
         unsafe withUnsafeBytes { block in unsafe Array(block) }
+    }
+}
+
+/// Checked writing of bytes and little-endian integers at any offset, at the speed of memory. As with a subscript, an
+/// offset outside the span is a fatal error.
+extension MutableSpan<UInt8> {
+    @inlinable
+    @inline(__always)
+    package mutating func put(_ word: UInt64, at offset: Int) {
+        var raw = unsafe mutableBytes
+        raw.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
+    }
+
+    package mutating func put(_ bytes: Span<UInt8>, at offset: Int) {
+        precondition(offset >= 0 && bytes.count <= count && offset <= count - bytes.count, "outside")
+        unsafe withUnsafeMutableBytes { target in
+            unsafe bytes.withUnsafeBytes { source in
+                guard let to = target.baseAddress, let from = source.baseAddress else { return }
+                unsafe memmove(to + offset, from, source.count)
+            }
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// A fast hash for tables in files, the same on every machine. It gives no protection against someone who chooses the
+    /// bytes. The hash starts as the length times K (0x9E3779B97F4A7C15). For each little-endian word of eight bytes, the
+    /// hash is XORed with the word and multiplied by K to 128 bits, and the halves are XORed. The last word is the last
+    /// eight bytes, which may overlap the word before; fewer than eight bytes in all are filled up with zeros.
+    @inlinable
+    package var wordHash: UInt64 {
+        // (`bytes` is unsafe in general because elements can have padding; a byte has none.)
+        let raw = unsafe bytes
+        var hash = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
+        guard count >= 8 else { return Self.mixed(hash, shortWord) }
+        var place = 0
+        while count &- place > 8 {
+            hash = Self.mixed(hash, raw.uint64(at: place) ?? 0)
+            place &+= 8
+        }
+        return Self.mixed(hash, raw.uint64(at: count &- 8) ?? 0)
+    }
+
+    @inlinable
+    static func mixed(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (hash ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
+        return product.high ^ product.low
+    }
+}
+
+package enum LittleEndianWords {
+    package static func withBytes<Word: FixedWidthInteger & BitwiseCopyable, Result, Failure: Error>(
+        of words: [Word], _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(Span(_bytes: RawSpan(_elements: words.span)))
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a value as they are in memory. Only for types made of whole numbers without gaps.
+    package mutating func append(copying value: some BitwiseCopyable) {
+        unsafe Swift.withUnsafeBytes(of: value) { bytes in
+            unsafe append(contentsOf: bytes)
+        }
+    }
+
+    package mutating func replace(copying value: some BitwiseCopyable, at offset: Int) {
+        var bytes: [UInt8] = []
+        bytes.append(copying: value)
+        replaceSubrange(offset..<offset + bytes.count, with: bytes)
     }
 }

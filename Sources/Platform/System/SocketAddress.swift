@@ -1,17 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// A socket address in the form that bind(2) and connect(2) take.
 struct SocketAddress {
     private var storage = sockaddr_storage()
     private var byteCount = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    /// The address family: AF_UNIX, AF_INET or AF_INET6.
     let family: Int32
 
-    /// Makes the address of a unix socket from its path.
-    ///
-    /// - Throws: `socket-path.too-long` beyond 107 bytes, the most that unix(7) has room for; `socket-path.invalid` for
-    ///   an empty path or a path with a zero byte.
+    /// Makes the address of a unix socket from its path. Throws `socket-path.too-long` beyond 107 bytes, the most that
+    /// unix(7) has room for; `socket-path.invalid` for an empty path or a path with a zero byte.
     init(unixPath path: String) throws(SystemCallError) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -26,9 +22,8 @@ struct SocketAddress {
         store(address)
     }
 
-    /// Makes a TCP address from a numeric IPv4 or IPv6 address and a port. IPv6 has no brackets.
-    ///
-    /// - Throws: `host.not-numeric` for anything else, also a name.
+    /// Makes a TCP address from a numeric IPv4 or IPv6 address and a port. IPv6 has no brackets. Throws `host.not-numeric`
+    /// for anything else, also a name.
     init(host: String, port: UInt16) throws(SystemCallError) {
         var four = sockaddr_in()
         var six = sockaddr_in6()
@@ -52,10 +47,36 @@ struct SocketAddress {
         unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: address, as: Address.self) }
     }
 
-    /// Lends the address and its length in bytes.
     func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         unsafe withUnsafePointer(to: storage) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, byteCount) }
         }
+    }
+}
+
+package struct NumericHost: Sendable, Hashable {
+    /// The 4 or 16 bytes of the address, in network order.
+    package let bytes: [UInt8]
+
+    package init?(_ text: String) {
+        guard let bytes = Self.parse(text, AF_INET, 4) ?? Self.parse(text, AF_INET6, 16) else { return nil }
+        self.bytes = bytes
+    }
+
+    /// True when only this machine can reach the address: 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6.
+    package var isLoopback: Bool {
+        if bytes.count == 4 { return bytes[0] == 127 }
+        if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 }
+        let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF
+        return isMapped && bytes[12] == 127
+    }
+
+    private static func parse(_ text: String, _ family: Int32, _ count: Int) -> [UInt8]? {
+        guard !text.utf8.contains(0) else { return nil }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let result = unsafe text.withCString { name in
+            unsafe bytes.withUnsafeMutableBytes { unsafe inet_pton(family, name, $0.baseAddress) }
+        }
+        return result == 1 ? bytes : nil
     }
 }

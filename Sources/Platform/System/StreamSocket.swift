@@ -1,48 +1,34 @@
 internal import CLinux
 internal import Glibc
 
-/// A connected stream socket that never blocks.
-public struct StreamSocket: ~Copyable, Sendable {
-    /// The result of one read.
-    public enum Arrival: Sendable, Hashable {
-        /// This many bytes were read, at least one.
+package struct StreamSocket: ~Copyable, Sendable {
+    package enum Arrival: Sendable, Hashable {
         case bytes(Int)
-        /// No bytes have arrived yet.
         case nothing
-        /// No bytes will arrive any more: the other side has closed or reset the connection, or the read failed.
         case end
     }
 
-    /// The result of one write.
-    public enum Departure: Sendable, Hashable {
-        /// This many bytes were written, at least one.
+    package enum Departure: Sendable, Hashable {
         case bytes(Int)
-        /// The other side has no room until it reads.
         case full
-        /// The other side is gone, or the write failed.
         case gone
     }
 
-    /// The descriptor, for epoll and poll.
-    public let descriptor: FileDescriptor
+    package let descriptor: FileDescriptor
 
-    /// Takes over a connected, non-blocking socket.
-    public init(takingOwnership descriptor: consuming FileDescriptor) {
+    package init(takingOwnership descriptor: consuming FileDescriptor) {
         self.descriptor = descriptor
     }
 
-    /// Reads the arrived bytes from their start and leaves them in the socket (recv(2), MSG_PEEK).
-    public borrowing func peek(into buffer: inout [UInt8]) -> Arrival {
+    package borrowing func peek(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: Int32(MSG_PEEK), into: &buffer)
     }
 
-    /// Reads the arrived bytes, at most `buffer.count`, and takes them out of the socket.
-    public borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
+    package borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: 0, into: &buffer)
     }
 
-    /// Writes as many of `bytes`, which must not be empty, as the other side has room for.
-    public borrowing func send(_ bytes: Span<UInt8>) -> Departure {
+    package borrowing func send(_ bytes: Span<UInt8>) -> Departure {
         do throws(SystemCallError) {
             return .bytes(try descriptor.writeSome(bytes))
         } catch {
@@ -50,12 +36,10 @@ public struct StreamSocket: ~Copyable, Sendable {
         }
     }
 
-    /// Refuses everything that the other side sends from now on. Bytes that have arrived can still be read and
-    /// answered.
+    /// Refuses everything that the other side sends from now on. Bytes that have arrived can still be read and answered.
     ///
-    /// On a unix socket the other side's next write fails, so no bytes are lost silently. TCP cannot tell the other
-    /// side.
-    public borrowing func shutDownReading() {
+    /// On a unix socket the other side's next write fails, so no bytes are lost silently. TCP cannot tell the other side.
+    package borrowing func shutDownReading() {
         _ = shutdown(descriptor.number, Int32(SHUT_RD))
     }
 
@@ -75,8 +59,53 @@ public struct StreamSocket: ~Copyable, Sendable {
 }
 
 extension StreamSocket {
-    /// Returns the descriptor's number and leaves it open. The caller closes it.
-    public consuming func release() -> Int32 {
+    package consuming func release() -> Int32 {
         descriptor.release()
+    }
+}
+
+extension StreamSocket {
+    package static func makePair() throws(SystemCallError) -> StreamSocketPair {
+        var numbers: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+        guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
+        return StreamSocketPair(
+            first: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[0])),
+            second: StreamSocket(takingOwnership: FileDescriptor(takingOwnership: numbers[1])))
+    }
+
+    /// Connects to the unix socket at `path`. Throws `socket-path.too-long` or `socket-path.invalid`, else the errno of
+    /// `socket` or `connect`: `system.econnrefused` when no process listens, `system.eagain` when the queue is full.
+    package static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
+        try connect(to: SocketAddress(unixPath: path))
+    }
+
+    package static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
+        try connect(to: SocketAddress(host: host, port: port))
+    }
+
+    /// Connects. A unix socket connects at once or fails, so this never waits for a place in a full queue. TCP waits
+    /// for its handshake.
+    static func connect(to address: SocketAddress) throws(SystemCallError) -> StreamSocket {
+        var kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        if address.family == AF_UNIX { kind |= Int32(SOCK_NONBLOCK.rawValue) }
+        let number = CLinux.socket(address.family, kind, 0)
+        guard number >= 0 else { throw .last("socket") }
+        let descriptor = FileDescriptor(takingOwnership: number)
+        let result = unsafe address.withPointer { unsafe CLinux.connect(number, $0, $1) }
+        guard result == 0 else { throw .last("connect") }
+        try descriptor.setNonBlocking(true)
+        return StreamSocket(takingOwnership: descriptor)
+    }
+}
+
+package struct StreamSocketPair: ~Copyable, Sendable {
+    package var first: StreamSocket
+    package var second: StreamSocket
+
+    package consuming func split<Result: ~Copyable, Failure: Error>(
+        _ body: (consuming StreamSocket, consuming StreamSocket) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(first, second)
     }
 }

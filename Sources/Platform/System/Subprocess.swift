@@ -1,39 +1,23 @@
 /// A program that is run to its end, within a time and with a limited output. It reads nothing: its standard input is
 /// `/dev/null`.
-///
-///     let run = try Subprocess(executable: "/bin/echo", arguments: ["echo", "hello"], environment: []).run()
-///     let text = String(decoding: run.output, as: UTF8.self)
-public struct Subprocess: Sendable {
-    /// How a program ended, and what it wrote.
-    public struct Result: Sendable, Hashable {
-        /// How the program ended; nil when its time was over and it was killed.
-        public let exit: ChildExit?
-        /// What it wrote to standard output, at most the limit.
-        public let output: [UInt8]
-        /// What it wrote to standard error, at most the limit.
-        public let errors: [UInt8]
-        /// True when it wrote more than the limit to one of the two. The rest was dropped.
-        public let isTruncated: Bool
+package struct Subprocess: Sendable {
+    package struct Result: Sendable, Hashable {
+        package let exit: ChildExit?
+        package let output: [UInt8]
+        package let errors: [UInt8]
+        package let isTruncated: Bool
     }
 
-    /// The path of the program.
-    public var executable: String
-    /// All arguments; the first is the program's name.
-    public var arguments: [String]
-    /// The whole environment; each entry is `NAME=value`.
-    public var environment: [String]
-    /// How long the program may run.
-    public var timeoutMilliseconds: Int64 = 120_000
-    /// How many bytes of each of the two outputs are kept.
-    public var outputByteCount = 1 << 20
+    package var executable: String
+    package var arguments: [String]
+    package var environment: [String]
+    package var timeoutMilliseconds: Int64 = 120_000
+    package var outputByteCount = 1 << 20
 
-    /// The time between SIGTERM and SIGKILL.
     private static let graceMilliseconds: Int64 = 2000
-    /// How often the end of the program is looked for.
     private static let tickMilliseconds: Int32 = 10
 
-    /// Describes a program. Nothing is started yet.
-    public init(executable: String, arguments: [String], environment: [String]) {
+    package init(executable: String, arguments: [String], environment: [String]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
@@ -41,14 +25,9 @@ public struct Subprocess: Sendable {
 
     /// Starts the program and waits until it has ended, or until its time is over: then it and all processes that it has
     /// started get SIGTERM, and SIGKILL two seconds later. They have no process group of their own, in which ssh could not
-    /// ask on the terminal for a password.
-    ///
-    /// A process that the program leaves behind may keep the outputs open, as ssh does for a shared connection. So the
-    /// end of the program counts, and not the end of its outputs.
-    ///
-    /// - Returns: how it ended and what it wrote.
-    /// - Throws: the error that kept the program from starting, such as `system.enoent`.
-    public func run() throws(SystemCallError) -> Result {
+    /// ask on the terminal for a password. A process that the program leaves behind may keep the outputs open, as ssh does
+    /// for a shared connection, so the end of the program counts.
+    package func run() throws(SystemCallError) -> Result {
         try StreamSocket.makePair().split { outputs, theirOutputs throws(SystemCallError) in
             try StreamSocket.makePair().split { errors, theirErrors throws(SystemCallError) in
                 try theirOutputs.descriptor.setNonBlocking(false)
@@ -96,7 +75,6 @@ public struct Subprocess: Sendable {
 
     private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
 
-    /// The bytes that arrived on one of the two sockets.
     private struct Collected {
         let limit: Int
         private(set) var bytes: [UInt8] = []
@@ -105,7 +83,6 @@ public struct Subprocess: Sendable {
 
         init(limit: Int) { self.limit = limit }
 
-        /// Takes all bytes that have arrived. Bytes beyond the limit are dropped, so that the program never waits.
         mutating func read(_ socket: borrowing StreamSocket) {
             while case .bytes(let count) = socket.receive(into: &block) {
                 let kept = min(count, limit - bytes.count)
@@ -117,14 +94,7 @@ public struct Subprocess: Sendable {
 }
 
 extension Subprocess {
-    /// Returns the path of a program: the name itself when it has a slash, else the first file of that name in the
-    /// directories of `searchPath` that this process may run. Nil when there is none.
-    ///
-    /// - Parameters:
-    ///   - name: the name or the path of the program.
-    ///   - searchPath: the directories, as the variable PATH has them.
-    /// - Returns: the path.
-    public static func path(of name: String, searchPath: String) -> String? {
+    package static func path(of name: String, searchPath: String) -> String? {
         guard !name.isEmpty else { return nil }
         guard !name.contains("/") else { return name }
         // An empty entry means the current directory, from which nothing is run by accident.

@@ -1,68 +1,54 @@
 internal import CLinux
 internal import Glibc
-public import Vocabulary
 
 /// The reason why an operation of this module failed: a system call failed, or the calls succeeded and what they found
 /// cannot be used.
-public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
+package enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
     case failed(FailedCall)
-    /// No system call failed. The fact says why the operation cannot go on.
     case found(SystemFault)
 
-    /// A failed system call: its name, its errno and, when the kernel refused it, the user it was refused to.
-    public struct FailedCall: Sendable, Hashable {
-        /// The call, as its manual page is named: `open`, `mmap`.
-        public let name: String
-        /// The reason why the call failed.
-        public let reason: Errno
-        /// The process's effective user, when the kernel refused the call (EACCES, EPERM); nil otherwise.
-        public fileprivate(set) var userID: UInt32?
+    package struct FailedCall: Sendable, Hashable {
+        package let name: String
+        package let reason: Errno
+        package fileprivate(set) var userID: UInt32?
 
-        /// Two failures are equal when their call and their errno are. The refused user is not compared.
-        public static func == (one: FailedCall, other: FailedCall) -> Bool {
+        package static func == (one: FailedCall, other: FailedCall) -> Bool {
             one.name == other.name && one.reason == other.reason
         }
 
-        /// Hashes the fields that ``==(_:_:)`` compares.
-        public func hash(into hasher: inout Hasher) {
+        package func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(reason)
         }
     }
 
-    /// Makes the error of a `call` that returned this reason. It names no user.
     package init(call: String, _ reason: Errno) {
         self = .failed(FailedCall(name: call, reason: reason))
     }
 
-    /// The failed call, as its manual page is named; nil when no call failed.
-    public var call: String? {
+    package var call: String? {
         if case .failed(let failed) = self { failed.name } else { nil }
     }
 
-    /// The errno of the failed call; nil when no call failed.
-    public var reason: Errno? {
+    package var reason: Errno? {
         if case .failed(let failed) = self { failed.reason } else { nil }
     }
 
-    /// The fact for which the operation failed; nil when a system call failed.
-    public var fault: SystemFault? {
+    package var fault: SystemFault? {
         if case .found(let fault) = self { fault } else { nil }
     }
 
-    /// Returns true when a file or a pipe has more bytes than the program accepts.
-    public var isFileTooLarge: Bool {
+    package var isFileTooLarge: Bool {
         if case .found(.fileTooLarge) = self { true } else { false }
     }
 
-    /// Returns true when the size of a file changed while it was copied.
-    public var isFileChanged: Bool {
+    package var isFileChanged: Bool {
         if case .found(.fileChanged) = self { true } else { false }
     }
 
     /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers. The
     /// fault's own code when no call failed.
-    public var code: String {
+    package var code: String {
         switch self {
         case .failed(let failed): "system.\(failed.reason.name)"
         case .found(let fault): fault.code
@@ -71,7 +57,7 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
 
     /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the
     /// kernel refused: `open: Permission denied as retentiond`. The fault's own sentence when no call failed.
-    public var description: String {
+    package var description: String {
         switch self {
         case .failed(let failed):
             let text = "\(failed.name): \(failed.reason.message)"
@@ -81,7 +67,6 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Makes the error for `call` from the present errno.
     static func last(_ call: String) -> SystemCallError {
         var failed = FailedCall(name: call, reason: Errno(rawValue: errno))
         if failed.reason == .eacces || failed.reason == .eperm { failed.userID = geteuid() }
@@ -89,13 +74,118 @@ public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
     }
 }
 
-/// Calls `body` again as long as a signal interrupts it (EINTR). Any other negative result is thrown as
-/// `SystemCallError`.
+/// Calls `body` again as long as a signal interrupts it (EINTR). Any other negative result is thrown as `SystemCallError`.
 @discardableResult
 func retrying<Value: SignedInteger>(_ call: String, _ body: () -> Value) throws(SystemCallError) -> Value {
     while true {
         let value = body()
         if value >= 0 { return value }
         if errno != EINTR { throw .last(call) }
+    }
+}
+
+package enum SystemFault: CodedError, Hashable, CustomStringConvertible {
+    case fileTooLarge(limitBytes: Int)
+    case fileChanged(byteCount: Int)
+    case fileEmpty
+    case fileLate
+    case notRegularFile(path: String, kind: FileStatus.Kind)
+    case notDirectory(path: String)
+    case tooManyNames(limit: Int)
+    case notSealed
+    case wrongSize(byteCount: Int, expectedWords: Int)
+    case messageTooLong
+    case socketPathTooLong(byteCount: Int, limit: Int)
+    case socketPathInvalid
+    case socketPathInUse
+    case notSocket
+    case notListening
+    case hostNotNumeric
+    case lockHeld
+    case notProcessNumber
+
+    package var code: String {
+        switch self {
+        case .fileTooLarge: "file.too-large"
+        case .fileChanged: "file.changed"
+        case .fileEmpty: "file.empty"
+        case .fileLate: "file.late"
+        case .notRegularFile: "file.not-regular"
+        case .notDirectory: "file.not-directory"
+        case .tooManyNames: "directory.too-many-names"
+        case .notSealed: "memory.not-sealed"
+        case .wrongSize: "memory.wrong-size"
+        case .messageTooLong: "message.too-long"
+        case .socketPathTooLong: "socket-path.too-long"
+        case .socketPathInvalid: "socket-path.invalid"
+        case .socketPathInUse: "socket-path.in-use"
+        case .notSocket: "socket-path.not-socket"
+        case .notListening: "socket.not-listening"
+        case .hostNotNumeric: "host.not-numeric"
+        case .lockHeld: "lock.held"
+        case .notProcessNumber: "pid-file.invalid"
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .fileTooLarge(let limit): "longer than the limit of \(limit) bytes"
+        case .fileChanged(let byteCount):
+            "the file had \(byteCount) bytes, and its size changed during the copy"
+        case .fileEmpty: "the file is empty"
+        case .fileLate: "the disk has not answered in time"
+        case .notRegularFile(let path, let kind):
+            "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
+        case .notDirectory(let path): "\(path) is not a directory"
+        case .tooManyNames(let limit): "the directory has more than \(limit) entries"
+        case .notSealed: "the memory lacks a seal: another process could change its bytes or its size"
+        case .wrongSize(let byteCount, let expected):
+            "the shared memory has \(byteCount) bytes, and this program expects \(expected) words of 8 bytes"
+        case .messageTooLong: "the message is longer than its receiver takes"
+        case .socketPathTooLong(let byteCount, let limit):
+            "the socket's path has \(byteCount) bytes, and the kernel allows \(limit)"
+        case .socketPathInvalid: "the socket's path is empty or contains a zero byte"
+        case .socketPathInUse: "already in use: another process accepts connections there"
+        case .notSocket: "something other than a socket is there"
+        case .notListening: "the socket does not listen"
+        case .hostNotNumeric: "not a numeric IPv4 or IPv6 address"
+        case .lockHeld: "another process holds the lock"
+        case .notProcessNumber: "the file does not hold exactly one process number"
+        }
+    }
+}
+
+/// A value of errno: the reason why a system call failed. The constants have the names of errno(3), in lower case.
+package struct Errno: RawRepresentable, Hashable, Sendable {
+    package let rawValue: Int32
+
+    package init(rawValue: Int32) { self.rawValue = rawValue }
+
+    // The reasons that callers compare with.
+    package static let eperm = Errno(rawValue: EPERM)
+    package static let enoent = Errno(rawValue: ENOENT)
+    package static let eio = Errno(rawValue: EIO)
+    package static let eagain = Errno(rawValue: EAGAIN)
+    package static let eacces = Errno(rawValue: EACCES)
+    package static let eexist = Errno(rawValue: EEXIST)
+    package static let enotdir = Errno(rawValue: ENOTDIR)
+    package static let einval = Errno(rawValue: EINVAL)
+    package static let erofs = Errno(rawValue: EROFS)
+    package static let epipe = Errno(rawValue: EPIPE)
+    package static let eloop = Errno(rawValue: ELOOP)
+    package static let econnrefused = Errno(rawValue: ECONNREFUSED)
+    package static let econnreset = Errno(rawValue: ECONNRESET)
+    package static let enxio = Errno(rawValue: ENXIO)
+    package static let echild = Errno(rawValue: ECHILD)
+
+    /// The symbolic name in lower case, as in `enoent`; `errno-N` for a number without a name.
+    package var name: String {
+        guard let name = unsafe strerrorname_np(rawValue) else { return "errno-\(rawValue)" }
+        return unsafe String(cString: name).lowercased()
+    }
+
+    var message: String {
+        guard let text = unsafe strerror(rawValue) else { return "errno \(rawValue)" }
+        return unsafe String(cString: text)
     }
 }

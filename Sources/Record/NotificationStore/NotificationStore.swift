@@ -4,35 +4,22 @@ internal import System
 /// The store of notifications and of the signed transactions, renewal infos and app transactions in them: one interface for
 /// SQLite and PostgreSQL.
 ///
-///     let store = try NotificationStore(StoreAddress("sqlite:/var/lib/retentiond/store/notifications.db"), options)
-///     let outcomes = store.store(items)
-///
 /// One thread uses a store at a time. A store whose connection ended connects again at the next call.
-public final class NotificationStore {
-    public let address: StoreAddress
+package final class NotificationStore {
+    package let address: StoreAddress
     let options: StoreOptions
     let timing: StoreTiming
     private var open: OpenStore?
     /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
-    /// A connection whose tables were looked at.
     private struct OpenStore {
         let connection: any SQLConnection
-        /// The files under the connection; none for a server.
         let files: [OpenFile]
     }
 
     /// Opens the store, or makes it.
-    ///
-    /// - Parameters:
-    ///   - address: the place of the store.
-    ///   - options: what the program does with it.
-    ///   - timing: the clocks.
-    /// - Throws: `store.missing`, `store.foreign`, `store.newer`, `store.outdated`, `store.schema-differs`,
-    ///   `store.stray-log`, `store.foreign-log`, `store.fsync-off`, `store.server-encoding`, `store.read-only-server`,
-    ///   `store.no-write-ahead-log`, `store.file` and the codes of ``SQLError``. A database that is refused is not changed.
-    public init(_ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system)
+    package init(_ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system)
         throws(NotificationStoreError)
     {
         self.address = address
@@ -41,15 +28,11 @@ public final class NotificationStore {
         _ = try connected()
     }
 
-    /// The system behind the store.
     var dialect: SQLDialect {
         if case .sqlite = address { .sqlite } else { .postgreSQL }
     }
 
     /// Returns the connection, or makes a new one.
-    ///
-    /// - Throws: `store.replaced` when another file has taken the place of the open one, `store.log-deleted` when the log was
-    ///   deleted or replaced, and the errors of the initializer.
     func connected() throws(NotificationStoreError) -> any SQLConnection {
         if let open {
             if let lost = open.files.first(where: \.hasLostName),
@@ -80,7 +63,7 @@ public final class NotificationStore {
     private var hasOpened = false
 
     /// Closes the connection. The next call makes a new one.
-    public func disconnect() {
+    package func disconnect() {
         open = nil
         headerTexts = [:]
     }

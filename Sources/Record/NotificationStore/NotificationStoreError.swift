@@ -1,8 +1,7 @@
-public import SQL
-public import Vocabulary
+package import SQL
+package import System
 
-/// The reason why a store cannot be opened, or did not do what it was asked.
-public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
+package enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
     /// The database failed. Its own error has the code.
     case database(SQLError)
     /// The database refuses one row, or drops it without an error, for a reason that this program does not know, as when a policy
@@ -10,6 +9,8 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     case rowRefused(SQLError)
     /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
     case badAddress
+    /// The URL of a receiver is malformed, has a user or a fragment, or is neither `https` nor on this machine.
+    case badReceiver
     /// The address has a password. Put the password into a passfile, because addresses are printed.
     case passwordInAddress
     /// There is no store at the address.
@@ -59,12 +60,12 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
     /// A row lacks something that belongs to it, so its JWS cannot be rebuilt.
     case incompleteRow
 
-    /// The stable code, for example `store.newer`.
-    public var code: String {
+    package var code: String {
         switch self {
         case .database(let error): error.code
         case .rowRefused: "store.row-refused"
         case .badAddress: "store.bad-address"
+        case .badReceiver: "forward.bad-url"
         case .passwordInAddress: "store.password-in-address"
         case .missing: "store.missing"
         case .foreign: "store.foreign"
@@ -90,8 +91,16 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
+    package var exitStatus: ExitStatus {
+        switch self {
+        case .badAddress, .badReceiver, .passwordInAddress, .badArgument, .onlySQLite: .usage
+        case .database(let error), .rowRefused(let error): error.exitStatus
+        default: .data
+        }
+    }
+
     /// True when the fault lies in one item, so that the store may take others.
-    public var isAboutItem: Bool {
+    package var isAboutItem: Bool {
         switch self {
         case .database(let error): error.fault.isAboutValues
         case .tooLarge, .rowRefused: true
@@ -99,8 +108,7 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
-    /// When the same work may succeed.
-    public var retry: SQLRetry {
+    package var retry: SQLRetry {
         switch self {
         case .database(let error): error.fault.retry
         case .rowRefused: .later
@@ -111,12 +119,13 @@ public enum NotificationStoreError: CodedError, Hashable, CustomStringConvertibl
         }
     }
 
-    /// The error as one line for people.
-    public var description: String {
+    package var description: String {
         switch self {
         case .database(let error): error.description
         case .rowRefused(let error): "the database refuses this row: \(error)"
         case .badAddress: "not an address of a store: sqlite:/absolute/path or postgresql://…"
+        case .badReceiver:
+            "a receiver needs an https URL without user and fragment; http is for this machine alone"
         case .passwordInAddress: "the address has a password; put it into a passfile"
         case .missing: "there is no store"
         case .foreign: "the database is not a store of this program"

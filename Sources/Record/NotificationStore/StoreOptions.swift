@@ -1,31 +1,29 @@
-/// How a store is opened.
-public struct StoreOptions: Sendable {
-    /// What a program does with a store.
-    public enum Access: Sendable, Hashable {
+internal import SQL
+internal import System
+
+package struct StoreOptions: Sendable {
+    package enum Access: Sendable, Hashable {
         case read
-        /// Read and change it.
         case write
         /// The same, and make it when there is none.
         case create
     }
 
-    /// What the program does with the store.
-    public var access: Access
+    package var access: Access
     /// How long a statement waits for a lock of another program.
-    public var lockMilliseconds: Int32 = 2000
+    package var lockMilliseconds: Int32 = 2000
     /// How long a statement that reads may run.
-    public var readMilliseconds: Int64 = 10_000
+    package var readMilliseconds: Int64 = 10_000
     /// How long a call waits for answers of a server.
-    public var answerMilliseconds: Int64 = 10_000
+    package var answerMilliseconds: Int64 = 10_000
     /// How long a commit whose answer was lost is looked up.
-    public var lookUpMilliseconds: Int64 = 3000
+    package var lookUpMilliseconds: Int64 = 3000
     /// True to keep up to 64 MB of a SQLite file in memory, for a program that reads much of it. The 2 MB that SQLite keeps by
     /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
-    public var hasLargeCache = false
+    package var hasLargeCache = false
     /// Called before a whole store is checked, with the bytes of its file: that may take 25 seconds a gigabyte.
-    public var willCheck: (@Sendable (_ byteCount: Int) -> Void)?
-    /// The release of the program, which the table `store_migrations` keeps.
-    public var program = ""
+    package var willCheck: (@Sendable (_ byteCount: Int) -> Void)?
+    package var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.
     package var waitsForDisk = true
     /// The layer below SQLite; nil for the system's files. Tests have layers that fail.
@@ -33,8 +31,84 @@ public struct StoreOptions: Sendable {
     /// The versions of the tables. Tests have more.
     package var migrations = StoreMigration.all
 
-    /// Makes options with the defaults above.
-    public init(access: Access) {
+    package init(access: Access) {
         self.access = access
+    }
+}
+
+/// The place of a store: a file of SQLite, or a database of a PostgreSQL server.
+package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
+    case sqlite(path: String)
+    /// A database of a server. The text is a connection URI of libpq without a password.
+    case postgreSQL(uri: String)
+
+    /// Reads `sqlite:/absolute/path` or `postgresql://…`.
+    package init(_ text: String) throws(NotificationStoreError) {
+        let prefix = "sqlite:"
+        if text.hasPrefix(prefix) {
+            let path = String(text.dropFirst(prefix.count))
+            guard path.hasPrefix("/"), !path.hasSuffix("/"), !path.utf8.contains(0) else { throw .badAddress }
+            self = .sqlite(path: path)
+            return
+        }
+        guard text.hasPrefix("postgresql://") || text.hasPrefix("postgres://") else { throw .badAddress }
+        let address = try SQLError.mapped(
+            to: { _ in NotificationStoreError.badAddress },
+            try PostgreSQLAddress(text)
+        )
+        guard !address.hasPassword else { throw .passwordInAddress }
+        self = .postgreSQL(uri: text)
+    }
+
+    /// The path of a file as SQLite opens it: without symbolic links, because SQLite keeps its log beside the file itself.
+    static func file(_ path: String) -> String { Directory.resolved(path) }
+
+    /// The address of the same store without symbolic links. Files of the same directory, such as the log, have its path.
+    package var resolved: StoreAddress {
+        switch self {
+        case .sqlite(let path): .sqlite(path: Self.file(path))
+        case .postgreSQL: self
+        }
+    }
+
+    /// The file of a SQLite store, and those that SQLite keeps beside it; none for a server.
+    package var files: [String] {
+        guard case .sqlite(let path) = self else { return [] }
+        return ["", "-wal", "-shm", "-journal"].map { Self.file(path) + $0 }
+    }
+
+    /// The address as it was written. It has no password.
+    package var description: String {
+        switch self {
+        case .sqlite(let path): "sqlite:\(path)"
+        case .postgreSQL(let uri): uri
+        }
+    }
+}
+
+/// The clocks of a store. Tests have others.
+package struct StoreTiming {
+    /// Returns the time, milliseconds since 1970.
+    package var now: () -> Int64
+    /// Returns the milliseconds of a clock that never goes back.
+    package var elapsed: () -> Int64
+    package var sleep: (Int64) -> Void
+
+    package init(now: @escaping () -> Int64, elapsed: @escaping () -> Int64, sleep: @escaping (Int64) -> Void)
+    {
+        self.now = now
+        self.elapsed = elapsed
+        self.sleep = sleep
+    }
+
+    package static var system: StoreTiming {
+        StoreTiming(
+            now: Clock.wallMilliseconds,
+            elapsed: { Int64(Clock.monotonicNanoseconds() / 1_000_000) },
+            sleep: { milliseconds in
+                // A signal may end the wait early. Nothing here depends on its length.
+                _ = try? Readiness.wait(for: [], timeoutMilliseconds: Int32(clamping: milliseconds))
+            }
+        )
     }
 }

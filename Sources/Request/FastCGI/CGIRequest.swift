@@ -1,30 +1,24 @@
 internal import Glibc
-public import System
+package import System
 
 /// The one request of a process that was started as plain CGI/1.1 (RFC 3875). The parameters are in the environment,
 /// the body is on standard input.
-public struct CGIRequest: GatewayRequest, ~Copyable {
-    /// When this process learned of the request, in milliseconds since 1970-01-01T00:00:00Z.
-    public let acceptedWallMilliseconds: Int64
-    /// The same moment in nanoseconds of the monotonic clock.
-    public let acceptedMonotonicNanoseconds: UInt64
+package struct CGIRequest: GatewayRequest, ~Copyable {
+    package let acceptedWallMilliseconds: Int64
+    package let acceptedMonotonicNanoseconds: UInt64
 
     /// How many milliseconds after ``acceptedMonotonicNanoseconds`` the body must have arrived; nil waits for ever.
-    public var bodyMilliseconds: Int64?
+    package var bodyMilliseconds: Int64?
 
     private let input: FileDescriptor
     private let values: [String: String]?
     private var body: [UInt8] = []
     private var reading: BodyReading?
 
-    /// Takes the request of this process.
-    ///
-    /// - Parameter input: the descriptor that the body is read from, a duplicate of descriptor 0.
-    public init(input: consuming FileDescriptor) {
+    package init(input: consuming FileDescriptor) {
         self.init(input: input, values: nil)
     }
 
-    /// Takes a request whose parameters are `values`; nil takes them from the environment.
     init(input: consuming FileDescriptor, values: [String: String]?) {
         self.input = input
         self.values = values
@@ -32,8 +26,7 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
     }
 
-    /// Lends the value of an environment variable; nil when it is absent.
-    public borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+    package borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
         -> Result
     {
         if let values {
@@ -47,30 +40,26 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         return unsafe body(Span(_unsafeStart: bytes, count: strlen(value)))
     }
 
-    /// Reads the body into memory if it has at most `limitBytes`. A second call returns the result of the first.
-    ///
     /// A body that has not arrived within ``bodyMilliseconds`` is `late`, so no client makes this process wait longer.
     /// Without CONTENT_LENGTH there is no body (RFC 3875, section 4.1.2), and the process does not wait for the end of
     /// standard input.
-    public mutating func readBody(limitBytes: Int) -> BodyReading {
+    package mutating func readBody(limitBytes: Int) -> BodyReading {
         if let reading { return reading }
         let result = read(limitBytes: limitBytes)
         reading = result
         return result
     }
 
-    /// Lends the body that ``readBody(limitBytes:)`` found complete; in all other cases lends no bytes.
-    public borrowing func withBody<Result: ~Copyable, Failure: Error>(
+    package borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ borrow: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard case .complete = reading else { return try borrow(body.span.extracting(first: 0)) }
         return try borrow(body.span)
     }
 
-    /// Writes the answer to `output`, which is standard output.
-    ///
-    /// - Throws: the errno of `write`; `system.epipe` when the web server has closed its end.
-    public static func write(_ response: GatewayResponse, to output: borrowing FileDescriptor)
+    /// Writes the answer to `output`, which is standard output. Throws the errno of `write`; `system.epipe` when the web
+    /// server has closed its end.
+    package static func write(_ response: GatewayResponse, to output: borrowing FileDescriptor)
         throws(SystemCallError)
     {
         var bytes: [UInt8] = []
@@ -97,7 +86,6 @@ public struct CGIRequest: GatewayRequest, ~Copyable {
         return .complete(byteCount: declared)
     }
 
-    /// Waits until standard input can be read or has ended. Returns false when the time is over first.
     private borrowing func hasInputInTime() -> Bool {
         guard let bodyMilliseconds else { return true }
         while true {

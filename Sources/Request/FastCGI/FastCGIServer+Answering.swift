@@ -1,20 +1,17 @@
 internal import System
 
 extension FastCGIServer {
-    /// Answers one request, or parks it and returns nil.
-    public typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
+    package typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
 
     /// Takes in a request that lies in the socket whole and without padding: answers it, or queues it. For any other
-    /// request, starts or continues to collect its bytes.
-    ///
-    /// - Returns: true when the connection stays open.
+    /// request, starts or continues to collect its bytes. Returns true when the connection stays open.
     func answerArrived(on connection: Connection, _ handler: Handler) -> Bool {
         if connection.parked != nil { return true }
         if connection.waiting != nil || connection.unsent != nil {
             connection.hasUnseenBytes = true
             return true
         }
-        if let request = connection.collected { return collect(request, on: connection, handler) }
+        if connection.collected != nil { return collect(on: connection, handler) }
         switch connection.peek(into: &peeked) {
         case .end: return false
         case .nothing: return true
@@ -32,8 +29,8 @@ extension FastCGIServer {
                 return take(arrived, check.keepsConnection, admission, on: connection, handler)
             case .incomplete, .padded:
                 counts.collectedCount += 1
-                let request = connection.startCollecting(at: now, settings)
-                return collect(request, on: connection, handler)
+                connection.startCollecting(at: now, settings)
+                return collect(on: connection, handler)
             case .refused:
                 counts.refusedCount += 1
                 return false
@@ -41,27 +38,21 @@ extension FastCGIServer {
         }
     }
 
-    /// Answers the request that has arrived, sends an answer that is delayed, and closes the connection. A parked or
+    /// Answers the request that has arrived, and closes the connection. A parked or
     /// queued request keeps its connection until it is answered, and an answer until the client has taken it.
     func retire(_ connection: Connection, _ handler: Handler) {
         connection.shutDownReading()
-        if connection.parked?.isDelayed == true {
-            _ = sendDelayedAnswer(on: connection)
-        } else {
-            _ = answerArrived(on: connection, handler)
-        }
+        _ = answerArrived(on: connection, handler)
         if connection.unsent != nil { connection.isFinished = true }
         if !connection.isAwaited { close(connection) }
     }
 
-    /// Looks what has arrived on a connection, and answers it or closes the connection.
     func lookAgain(_ connection: Connection, _ handler: Handler) {
         guard !answerArrived(on: connection, handler) else { return }
         // While the server drains, the next request may already have arrived after the answer.
         if isDraining { retire(connection, handler) } else { close(connection) }
     }
 
-    /// Closes a connection and removes it from the table.
     func close(_ connection: Connection) {
         // The bytes before the end of a connection can have closed it.
         guard table.contains(connection) else { return }
@@ -72,11 +63,9 @@ extension FastCGIServer {
         table.remove(connection)
     }
 
-    /// Takes all bytes that have arrived of a request that is being collected, and answers or queues the request when
-    /// it is whole.
-    ///
-    /// - Returns: true when the connection stays open.
-    private func collect(_ request: CollectedRequest, on connection: Connection, _ handler: Handler) -> Bool {
+    /// Takes all bytes that have arrived of a request that is being collected, and answers or queues the request when it is
+    /// whole. Returns true when the connection stays open.
+    private func collect(on connection: Connection, _ handler: Handler) -> Bool {
         while true {
             switch connection.receive(into: &peeked) {
             case .nothing: return true
@@ -85,7 +74,8 @@ extension FastCGIServer {
                 return false
             case .bytes(let count):
                 let before = connection.keptByteCount
-                let verdict = request.add(peeked.span.extracting(first: count))
+                guard let verdict = connection.collected?.consume(peeked.span.extracting(first: count))
+                else { return false }
                 keptByteCount += connection.keptByteCount - before
                 switch verdict {
                 case .incomplete:
@@ -94,10 +84,11 @@ extension FastCGIServer {
                         return false
                     }
                 case .complete, .padded:
+                    guard let check = connection.collected, let plain = check.plain else { return false }
                     let arrived = FastCGIRequest.Arrived(
-                        bodyByteCount: request.check.bodyByteCount, isBodyKept: !request.kept.isCut)
-                    let admission = admission(of: request.kept.bytes.span)
-                    return take(arrived, request.check.keepsConnection, admission, on: connection, handler)
+                        bodyByteCount: check.bodyByteCount, isBodyKept: !plain.isCut)
+                    let admission = admission(of: plain.bytes.span)
+                    return take(arrived, check.keepsConnection, admission, on: connection, handler)
                 case .refused:
                     counts.refusedCount += 1
                     return false
@@ -106,10 +97,9 @@ extension FastCGIServer {
         }
     }
 
-    /// Lets libfcgi read a whole request: from the socket, or from a file in memory with its rewritten bytes. The
-    /// handler answers it, and libfcgi writes the answer to the connection, now or later.
-    ///
-    /// - Returns: true when the connection stays open: it can take another request, or its answer is sent later.
+    /// Lets libfcgi read a whole request: from the socket, or from a file in memory with its rewritten bytes. The handler
+    /// answers it, and libfcgi writes the answer to the connection, now or later. Returns true when the connection stays
+    /// open: it can take another request, or its answer is sent later.
     func answer(
         _ waiting: WaitingRequest, refusing isOverloaded: Bool = false, on connection: Connection,
         _ handler: Handler
@@ -118,9 +108,9 @@ extension FastCGIServer {
         // request.
         var file: FileDescriptor?
         var number = connection.number
-        if let request = connection.collected {
+        if let plain = connection.collected?.plain {
             do throws(SystemCallError) {
-                let filled = try ScratchFile.make(request.kept.bytes.span, reusing: scratch.take())
+                let filled = try ScratchFile.make(plain.bytes.span, reusing: scratch.take())
                 number = filled.number
                 file = consume filled
             } catch {
@@ -128,7 +118,7 @@ extension FastCGIServer {
                 return false
             }
             keptByteCount -= connection.keptByteCount
-            connection.stopCollecting()
+            connection.collected = nil
         }
         do {
             try libfcgi.begin(reading: number)
@@ -154,11 +144,6 @@ extension FastCGIServer {
                 preconditionFailure("a handler that returns no answer has to park the request")
             }
             park(ticket, waiting, on: connection)
-            return true
-        }
-        if response.delayMilliseconds > 0,
-            delay(response, on: connection, keepsConnection: waiting.keepsConnection)
-        {
             return true
         }
         let isSent = send(response, with: libfcgi, on: connection, keepsConnection: waiting.keepsConnection)

@@ -1,29 +1,27 @@
 internal import System
 
-/// Answers that come later: those to parked requests, and those with a delay (``GatewayResponse/delayMilliseconds``).
+/// Answers to parked requests.
 extension FastCGIServer {
-    /// The longest delay: an hour.
-    private static let longestDelayMilliseconds: UInt64 = 3_600_000
-
     /// The number of parked requests. One whose client has gone counts until ``answer(_:with:)`` is called for it.
-    public var parkedCount: Int { parked.count }
+    package var parkedCount: Int { parked.count }
 
-    /// The bytes of the bodies of all parked requests, together.
-    public var parkedByteCount: Int { parked.byteCount }
+    package var parkedByteCount: Int { parked.byteCount }
 
-    /// Answers a parked request. Call it on the server's thread, between turns or in a handler. The requests may be
-    /// answered in any order, each once.
-    ///
-    /// - Returns: true when the answer was sent, or is sent as fast as the client reads; false when the client had gone.
+    /// Answers a parked request. Call it on the server's thread, between turns or in a handler. The requests may be answered
+    /// in any order, each once. Returns true when the answer was sent, or is sent as fast as the client reads; false when
+    /// the client had gone.
     @discardableResult
-    public func answer(_ request: ParkedRequest, with response: GatewayResponse) -> Bool {
+    package func answer(_ request: ParkedRequest, with response: GatewayResponse) -> Bool {
         guard let connection = parked.take(request) else { return false }
         now = Clock.monotonicNanoseconds()
-        let sent = sendLate(response, on: connection)
+        guard let place = connection.parked.take() else { return false }
+        connection.since = now
+        let isSent = send(
+            response, with: place.libfcgi, on: connection, keepsConnection: place.keepsConnection)
         if connection.unsent != nil { return true }
-        guard sent.isSent, sent.keepsConnection else {
+        guard isSent, place.keepsConnection else {
             close(connection)
-            return sent.isSent
+            return isSent
         }
         // What arrived in between has no event of its own any more.
         switch connection.peek(into: &peeked) {
@@ -34,70 +32,22 @@ extension FastCGIServer {
         return true
     }
 
-    /// The time until the next delayed answer must be sent, rounded up to milliseconds; nil when no answer waits for
-    /// its time. 0 when bytes on a connection wait to be looked at.
-    var nextDueMilliseconds: Int32? {
-        guard unread.isEmpty else { return 0 }
-        let times = delayed.compactMap { connection in
-            if case .delayed(_, let dueAt) = connection.parked?.answer { dueAt } else { nil }
-        }
-        guard let due = times.min() else { return nil }
-        let now = Clock.monotonicNanoseconds()
-        return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
-    }
-
-    /// Lets a connection wait until ``answer(_:with:)`` is called.
     func park(_ request: ParkedRequest, _ waiting: WaitingRequest, on connection: Connection) {
-        guard let next = spares.popLast() else { preconditionFailure("a ticket without a spare object") }
+        guard let next = try? LibraryRequest() else { preconditionFailure("libfcgi has started") }
         parked.insert(request, on: connection, byteCount: waiting.arrived.bodyByteCount)
-        park(.ticket(request), on: connection, keepsConnection: waiting.keepsConnection, next: next)
+        // The next requests are read with another object of libfcgi, because the present one has to write the answer.
+        connection.finishRequest(at: now)
+        connection.parked = ParkedPlace(
+            request: request, libfcgi: libfcgi, keepsConnection: waiting.keepsConnection)
+        libfcgi = next
         counts.parkedCount += 1
     }
 
-    /// Returns the ticket for a request with a body of this length; nil when there is no room.
     func ticket(bodyByteCount: Int) -> ParkedRequest? {
-        guard settings.parkedCountLimit > 0,
-            let ticket = parked.ticket(bodyByteCount: bodyByteCount, settings)
-        else { return nil }
-        if spares.isEmpty {
-            guard let spare = try? LibraryRequest() else { return nil }
-            spares.append(spare)
-        }
-        return ticket
+        parked.ticket(bodyByteCount: bodyByteCount, settings)
     }
 
-    /// Keeps an answer until its time has come.
-    ///
-    /// - Returns: false when the answer must be sent now, because the server is draining or libfcgi has no memory.
-    func delay(_ response: GatewayResponse, on connection: Connection, keepsConnection: Bool) -> Bool {
-        guard !isDraining, let next = spares.popLast() ?? (try? LibraryRequest()) else { return false }
-        let delay = min(response.delayMilliseconds, Self.longestDelayMilliseconds)
-        let answer = ParkedPlace.Answer.delayed(response, dueAt: now + delay * 1_000_000)
-        park(answer, on: connection, keepsConnection: keepsConnection, next: next)
-        delayed.append(connection)
-        return true
-    }
-
-    /// The next requests are read with the object `next` of libfcgi, because the present one has to write the answer.
-    private func park(
-        _ answer: ParkedPlace.Answer, on connection: Connection, keepsConnection: Bool, next: LibraryRequest
-    ) {
-        libfcgi.giveBody(to: next)
-        connection.finishRequest(at: now)
-        connection.parked = ParkedPlace(answer: answer, libfcgi: libfcgi, keepsConnection: keepsConnection)
-        libfcgi = next
-    }
-
-    /// Sends the delayed answers whose time has come, and answers what has arrived on connections whose request was
-    /// parked.
-    func sendDueAnswers(_ handler: Handler) {
-        for connection in delayed {
-            guard case .delayed(_, let dueAt) = connection.parked?.answer, dueAt <= now else { continue }
-            if !sendDelayedAnswer(on: connection) || !answerArrived(on: connection, handler) {
-                close(connection)
-            }
-        }
-        guard !unread.isEmpty else { return }
+    func readUnread(_ handler: Handler) {
         let connections = unread
         unread = []
         for connection in connections where table.contains(connection) && connection.parked == nil {
@@ -105,42 +55,141 @@ extension FastCGIServer {
         }
     }
 
-    /// Sends the delayed answer of a connection at once.
-    ///
-    /// - Returns: true when the connection can take another request after the answer.
-    func sendDelayedAnswer(on connection: Connection) -> Bool {
-        guard case .delayed(let response, _) = connection.parked?.answer else { return false }
-        delayed.removeAll { $0 === connection }
-        let sent = sendLate(response, on: connection)
-        return connection.unsent != nil || sent.isSent && sent.keepsConnection
-    }
-
-    /// Forgets what waits on a connection that is being closed.
     func forgetParked(on connection: Connection) {
         guard let place = connection.parked.take() else { return }
-        switch place.answer {
-        case .ticket(let request): parked.forgetConnection(of: request)
-        case .delayed: delayed.removeAll { $0 === connection }
-        }
+        parked.forgetConnection(of: place.request)
         place.libfcgi.abandon()
-        keepSpare(place.libfcgi)
+    }
+}
+
+/// The ticket of a request whose answer comes later. ``FastCGIRequest/park()`` makes it, and
+/// ``FastCGIServer/answer(_:with:)`` takes it.
+///
+/// Every ticket must be used once, also when the client is gone by then: until then the request counts against the
+/// limits of ``FastCGISettings``.
+package struct ParkedRequest: Sendable, Hashable {
+    let number: UInt64
+}
+
+struct ParkedPlace {
+    let request: ParkedRequest
+    /// The object with which libfcgi has read the request. libfcgi needs it to write the answer.
+    let libfcgi: LibraryRequest
+    let keepsConnection: Bool
+}
+
+/// The requests of a server that wait for ``FastCGIServer/answer(_:with:)``.
+struct ParkedRequests {
+    private struct Entry {
+        var connection: Connection?
+        let byteCount: Int
     }
 
-    /// Sends an answer to the request that waits on a connection.
-    ///
-    /// - Returns: true when nothing failed, and true when the client keeps the connection.
-    private func sendLate(_ response: GatewayResponse, on connection: Connection) -> (
-        isSent: Bool, keepsConnection: Bool
+    private var entries: [ParkedRequest: Entry] = [:]
+    private var lastNumber: UInt64 = 0
+    private(set) var byteCount = 0
+
+    var count: Int { entries.count }
+
+    func ticket(bodyByteCount: Int, _ settings: FastCGISettings) -> ParkedRequest? {
+        // One connection is always left that may be closed for a new one.
+        let limit = min(settings.parkedCountLimit, settings.connectionCountLimit - 1)
+        guard count < limit, byteCount + bodyByteCount <= settings.parkedByteCountLimit else { return nil }
+        return ParkedRequest(number: lastNumber &+ 1)
+    }
+
+    mutating func insert(_ request: ParkedRequest, on connection: Connection, byteCount: Int) {
+        lastNumber = request.number
+        entries[request] = Entry(connection: connection, byteCount: byteCount)
+        self.byteCount += byteCount
+    }
+
+    mutating func forgetConnection(of request: ParkedRequest) {
+        entries[request]?.connection = nil
+    }
+
+    mutating func take(_ request: ParkedRequest) -> Connection? {
+        guard let entry = entries.removeValue(forKey: request) else { return nil }
+        byteCount -= entry.byteCount
+        return entry.connection
+    }
+}
+
+/// One request that came over FastCGI. It has arrived completely before the handler gets it.
+package struct FastCGIRequest: GatewayRequest, ~Copyable {
+    package let acceptedWallMilliseconds: Int64
+    package let acceptedMonotonicNanoseconds: UInt64
+    package let isOverloaded: Bool
+    private let libfcgi: LibraryRequest
+    private let arrived: Arrived
+    private var reading: BodyReading?
+    private let ticket: ParkedRequest?
+    private(set) var parked: ParkedRequest?
+
+    struct Arrived {
+        let bodyByteCount: Int
+        /// True when the body was kept; false when it was longer than ``FastCGISettings/bodyByteCount``.
+        let isBodyKept: Bool
+    }
+
+    init(
+        libfcgi: LibraryRequest, arrived: Arrived, ticket: ParkedRequest?, isOverloaded: Bool = false,
+        wallMilliseconds: Int64, monotonicNanoseconds: UInt64
     ) {
-        guard let place = connection.parked.take() else { return (false, false) }
-        connection.since = now
-        let isSent = send(
-            response, with: place.libfcgi, on: connection, keepsConnection: place.keepsConnection)
-        keepSpare(place.libfcgi)
-        return (isSent, place.keepsConnection)
+        self.libfcgi = libfcgi
+        self.arrived = arrived
+        self.ticket = ticket
+        self.isOverloaded = isOverloaded
+        acceptedWallMilliseconds = wallMilliseconds
+        acceptedMonotonicNanoseconds = monotonicNanoseconds
     }
 
-    private func keepSpare(_ libfcgi: LibraryRequest) {
-        if spares.count < FastCGILimits.spareCount { spares.append(libfcgi) }
+    package borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+        -> Result
+    {
+        libfcgi.withParameter(name, body)
+    }
+
+    package mutating func readBody(limitBytes: Int) -> BodyReading {
+        if let reading { return reading }
+        let result = read(limitBytes: limitBytes)
+        reading = result
+        return result
+    }
+
+    package borrowing func withBody<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard case .complete(let byteCount) = reading else {
+            return try libfcgi.withBody(byteCount: 0, body)
+        }
+        return try libfcgi.withBody(byteCount: byteCount, body)
+    }
+
+    /// Lets the answer come later: the handler returns nil, and ``FastCGIServer/answer(_:with:)`` answers. Take from the
+    /// request all that is needed before, because it ends with the handler. Returns the ticket for the answer; nil when too
+    /// many requests or too many bytes are parked, so that the handler has to answer now.
+    package mutating func park() -> ParkedRequest? {
+        parked = ticket
+        return ticket
+    }
+
+    var isBodyRead: Bool {
+        if case .complete = reading { return true }
+        return false
+    }
+
+    private borrowing func read(limitBytes: Int) -> BodyReading {
+        guard arrived.isBodyKept, arrived.bodyByteCount <= limitBytes else { return .tooLarge }
+        switch declaredBodyLength() {
+        case .absent: break
+        case .bytes(arrived.bodyByteCount): break
+        case .bytes(let declared) where declared > limitBytes: return .tooLarge
+        case .bytes, .malformed: return .incomplete
+        }
+        guard libfcgi.readBody(byteCount: arrived.bodyByteCount) == arrived.bodyByteCount else {
+            return .aborted
+        }
+        return .complete(byteCount: arrived.bodyByteCount)
     }
 }

@@ -3,10 +3,8 @@ internal import System
 /// Answers on their way to the client. A small answer fits into the socket. The rest of a large one waits until the client
 /// has taken what was sent before; the server answers other requests meanwhile.
 extension FastCGIServer {
-    /// Lets libfcgi write an answer through the object with which it has read the request. When the client takes only a
-    /// part of it now, ``Connection/unsent`` has the rest.
-    ///
-    /// - Returns: false when the answer could not be written.
+    /// Lets libfcgi write an answer through the object with which it has read the request. When the client takes only a part
+    /// of it now, ``Connection/unsent`` has the rest. Returns false when the answer could not be written.
     func send(
         _ response: GatewayResponse, with libfcgi: LibraryRequest, on connection: Connection,
         keepsConnection: Bool
@@ -26,7 +24,6 @@ extension FastCGIServer {
         return isSent
     }
 
-    /// Goes on with an answer after something has happened on its connection.
     func sendOn(_ connection: Connection, _ handler: Handler) {
         guard let keepsConnection = connection.unsent?.keepsConnection else { return }
         guard sendRest(on: connection) else {
@@ -55,13 +52,11 @@ extension FastCGIServer {
         close(connection)
     }
 
-    /// Forgets the answer of a connection that is being closed.
     func forgetUnsent(on connection: Connection) {
         guard let unsent = connection.unsent.take() else { return }
         unsentByteCount -= unsent.bytes.count
     }
 
-    /// Lets libfcgi write an answer into memory; nil when the kernel has no room.
     private func records(of response: GatewayResponse, with libfcgi: LibraryRequest) -> [UInt8]? {
         do throws(SystemCallError) {
             let nothing: [UInt8] = []
@@ -76,7 +71,6 @@ extension FastCGIServer {
         }
     }
 
-    /// Begins to send a large answer. Returns false when the client is gone.
     private func start(_ answer: UnsentAnswer, on connection: Connection) -> Bool {
         unsentByteCount += answer.bytes.count
         connection.unsent = answer
@@ -105,7 +99,6 @@ extension FastCGIServer {
         }
     }
 
-    /// Writes as much of the answer as the client takes now. Returns false when the client is gone.
     private func sendRest(on connection: Connection) -> Bool {
         while let unsent = connection.unsent {
             switch connection.send(unsent.bytes.span.extracting(droppingFirst: unsent.sentCount)) {
@@ -131,4 +124,10 @@ extension FastCGIServer {
             return false
         }
     }
+}
+
+struct UnsentAnswer {
+    let bytes: [UInt8]
+    var sentCount = 0
+    let keepsConnection: Bool
 }

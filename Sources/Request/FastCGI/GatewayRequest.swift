@@ -1,21 +1,16 @@
-/// The result of reading a request's body.
-public enum BodyReading: Sendable, Hashable {
+package enum BodyReading: Sendable, Hashable {
     /// The whole body was read, with this many bytes; ``GatewayRequest/withBody(_:)`` lends them.
     case complete(byteCount: Int)
-    /// The body is longer than the limit.
     case tooLarge
     /// The body's length is not what CONTENT_LENGTH says, or the body ended early.
     case incomplete
-    /// The client is gone, or the body cannot be read.
     case aborted
-    /// The body did not arrive within its time.
     case late
 }
 
 /// One request as a web server passes it over FastCGI or plain CGI: parameters and a body (RFC 3875).
-public protocol GatewayRequest: ~Copyable {
-    /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the
-    /// first.
+package protocol GatewayRequest: ~Copyable {
+    /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the first.
     borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result
 
     /// Reads the body into memory if it has at most `limitBytes`. A second call returns the result of the first.
@@ -26,10 +21,7 @@ public protocol GatewayRequest: ~Copyable {
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result
 
-    /// When this process learned of the request, in milliseconds since 1970-01-01T00:00:00Z.
     var acceptedWallMilliseconds: Int64 { get }
-
-    /// The same moment in nanoseconds of the monotonic clock.
     var acceptedMonotonicNanoseconds: UInt64 { get }
 
     /// True when the request is to be refused without work, because as many requests wait as the server takes.
@@ -37,8 +29,7 @@ public protocol GatewayRequest: ~Copyable {
 }
 
 extension GatewayRequest where Self: ~Copyable {
-    /// False: the request is to be answered.
-    public var isOverloaded: Bool { false }
+    package var isOverloaded: Bool { false }
 
     /// Returns the length in CONTENT_LENGTH. It is absent or empty when nginx does not know the length of the body.
     borrowing func declaredBodyLength() -> DeclaredLength {
@@ -60,9 +51,64 @@ extension GatewayRequest where Self: ~Copyable {
     }
 }
 
-/// The body length that CONTENT_LENGTH declares.
 enum DeclaredLength: Hashable {
     case absent
     case bytes(Int)
     case malformed
+}
+
+/// An answer in the form that a web server expects (RFC 3875, section 6): a status, a few header fields, a body.
+package struct GatewayResponse: Sendable, Hashable {
+    package var status: Int
+    package var contentType: String
+    package var fields: [HeaderField]
+    package var body: [UInt8]
+
+    package init(status: Int, contentType: String, fields: [HeaderField] = [], body: [UInt8]) {
+        self.status = status
+        self.contentType = contentType
+        self.fields = fields
+        self.body = body
+    }
+
+    /// Appends the header and the empty line after it. Every answer is about one moment, so no cache may store it.
+    func appendHead(to bytes: inout [UInt8]) {
+        var head = "Status: \(status) \(Self.reason(status))\r\nContent-Type: \(contentType)\r\n"
+        head += "Content-Length: \(body.count)\r\n"
+        for field in fields { head += "\(field.name): \(field.value)\r\n" }
+        bytes.append(contentsOf: (head + "Cache-Control: no-store\r\n\r\n").utf8)
+    }
+
+    /// Returns the reason phrase of RFC 9110, section 15. RFC 3875 requires a phrase.
+    private static func reason(_ status: Int) -> String {
+        switch status {
+        case 200: "OK"
+        case 204: "No Content"
+        case 400: "Bad Request"
+        case 401: "Unauthorized"
+        case 403: "Forbidden"
+        case 404: "Not Found"
+        case 405: "Method Not Allowed"
+        case 409: "Conflict"
+        case 413: "Content Too Large"
+        case 415: "Unsupported Media Type"
+        case 429: "Too Many Requests"
+        case 500: "Internal Server Error"
+        case 503: "Service Unavailable"
+        default: "Status"
+        }
+    }
+}
+
+package struct HeaderField: Sendable, Hashable {
+    package let name: String
+    /// The value of the field. Text of a client must not stand in it: a line feed would end the field.
+    package let value: String
+
+    package init(_ name: String, _ value: String) {
+        self.name = name
+        self.value = value
+    }
+
+    package static func allow(_ methods: String) -> HeaderField { HeaderField("Allow", methods) }
 }

@@ -3,11 +3,9 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// The one FCGX_Request of a worker. It is used for one request after another.
-///
-/// It is on the heap because libfcgi's streams point into it. Here libfcgi never accepts or closes a connection: its
-/// listening socket is -1, and each request ends with FCGX_Free(…, 0). In one case libfcgi would close a connection,
-/// and would first wait up to two seconds for the other side. The field `detached` prevents that wait.
+/// The FCGX_Request with which libfcgi reads a request and writes its answer. It is on the heap because libfcgi's streams
+/// point into it. Here libfcgi never accepts or closes a connection: its listening socket is -1, and each request ends with
+/// FCGX_Free(…, 0). The field `detached` prevents a wait of two seconds in the one case in which libfcgi would close.
 @safe final class LibraryRequest {
     private let request: UnsafeMutablePointer<FCGX_Request>
     private var body: [UInt8] = []
@@ -26,10 +24,8 @@ internal import System
         unsafe request.deallocate()
     }
 
-    /// Lets libfcgi read the beginning of a request. The whole request must be there, because a read that would block
-    /// is an error.
-    ///
-    /// - Throws: `fastcgi.libfcgi-refused`; libfcgi has closed the descriptor in that case.
+    /// Lets libfcgi read the beginning of a request. The whole request must be there, because a read that would block is an
+    /// error. Throws `fastcgi.libfcgi-refused`; libfcgi has closed the descriptor in that case.
     func begin(reading descriptorNumber: Int32) throws(FastCGIError) {
         unsafe request.pointee.ipcFd = descriptorNumber
         unsafe request.pointee.keepConnection = 1
@@ -38,7 +34,6 @@ internal import System
         guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
-    /// Lends the value of a parameter of the current request.
     func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result {
         // A StaticString that is stored as a pointer ends with a zero byte. Every literal of more than one character is
         // stored as a pointer.
@@ -72,7 +67,6 @@ internal import System
         }
     }
 
-    /// Lends the first `byteCount` bytes of the body that was read.
     func withBody<Result: ~Copyable, Failure: Error>(
         byteCount: Int, _ borrow: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -88,9 +82,8 @@ internal import System
         }
     }
 
-    /// Writes the answer and ends the request. An answer of up to 8 KB is one write.
-    ///
-    /// - Returns: true when all reads and writes of libfcgi succeeded.
+    /// Writes the answer and ends the request. An answer of up to 8 KB is one write. Returns true when all reads and writes
+    /// of libfcgi succeeded.
     func finish(_ response: GatewayResponse, writing descriptorNumber: Int32) -> Bool {
         unsafe request.pointee.ipcFd = descriptorNumber
         output.removeAll(keepingCapacity: true)
@@ -103,13 +96,6 @@ internal import System
         if unsafe FCGX_GetError(request.pointee.in) != 0 { isSent = false }
         unsafe FCGX_Free(request, 0)
         return isSent
-    }
-
-    /// Hands the memory of the body that was read to the object that reads the next request. The answer of this one may
-    /// be sent long after, and no request makes the memory anew.
-    func giveBody(to next: LibraryRequest) {
-        next.body = body
-        body = []
     }
 
     /// Ends the request without an answer: its client has gone, or there is no memory for the answer. The object can read
@@ -126,18 +112,14 @@ internal import System
     }
 }
 
-/// Starts libfcgi once in a process.
 enum LibraryStart {
     /// Calls FCGX_Init, which installs handlers for SIGPIPE, SIGUSR1 and SIGTERM where these are default or ignored.
-    /// Afterwards it sets them as this program needs them: SIGPIPE ignored, the other two default (the process blocks
-    /// them and reads them from a descriptor). So no signal can make libfcgi change a request.
-    ///
-    /// - Throws: `fastcgi.libfcgi-refused`.
+    /// Afterwards it sets them as this program needs them: SIGPIPE ignored, the other two default (the process blocks them
+    /// and reads them from a descriptor). So no signal can make libfcgi change a request.
     static func run() throws(FastCGIError) {
         guard result == 0 else { throw .libfcgiRefused(result) }
     }
 
-    /// The result of the start. Swift initialises it once, at the first use.
     private static let result: Int32 = {
         let result = FCGX_Init()
         signal(SIGPIPE, SIG_IGN)
@@ -145,4 +127,10 @@ enum LibraryStart {
         signal(SIGTERM, SIG_DFL)
         return result
     }()
+}
+
+package enum FastCGILibrary {
+    /// The version of libfcgi whose headers this program was built with, such as `2.4.2`. The library itself does not
+    /// report a version.
+    package static var version: String { unsafe String(cString: rt_fcgi_version()) }
 }

@@ -1,69 +1,95 @@
 /// The whole requests that wait to be answered, the oldest first. Of requests that were received in the same
 /// millisecond, the one that the server learned of first comes first.
 struct RequestQueue {
-    private struct Entry {
-        /// When the request was received, in milliseconds since 1970.
-        let received: Int64
-        /// Nil when the connection was closed while its request waited.
-        var connection: Connection?
-    }
+    private var entries: [(received: Int64, connection: Connection)] = []
 
-    /// The entries from `head` on wait, in the order of their times. Those before `head` are empty.
-    private var entries: [Entry] = []
-    private var head = 0
+    var count: Int { entries.count }
 
-    /// This many empty places at the beginning are given up at once.
-    private static let emptyCount = 4096
-
-    /// The number of places in use. The places of closed connections count until their turn comes.
-    var count: Int { entries.count - head }
-
-    /// True when no request waits.
-    var isEmpty: Bool { count == 0 }
-
-    /// Returns how many of the waiting requests are answered before one that was received at this time.
-    private func countAhead(ofReceived received: Int64) -> Int {
-        guard let last = entries.last, count > 0, last.received > received else { return count }
-        var (low, high) = (head, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].received <= received { low = middle + 1 } else { high = middle }
-        }
-        return low - head
-    }
-
-    /// Adds the request of a connection.
     mutating func insert(_ connection: Connection, received: Int64) {
-        let place = head + countAhead(ofReceived: received)
-        entries.insert(Entry(received: received, connection: connection), at: place)
+        let place = entries.lastIndex { $0.received <= received }.map { $0 + 1 } ?? 0
+        entries.insert((received, connection), at: place)
     }
 
-    /// Removes the oldest request. Returns its connection, or nil when no request waits.
     mutating func removeFirst() -> Connection? {
-        while head < entries.count {
-            let connection = entries[head].connection.take()
-            head += 1
-            if head == entries.count {
-                entries.removeAll(keepingCapacity: true)
-                head = 0
-            } else if head >= Self.emptyCount {
-                entries.removeFirst(head)
-                head = 0
-            }
-            if let connection { return connection }
-        }
-        return nil
+        entries.isEmpty ? nil : entries.removeFirst().connection
     }
 
     /// Forgets the request of a connection that is being closed. The queue would otherwise keep its descriptor open.
-    mutating func forget(_ connection: Connection, received: Int64) {
-        var place = head + countAhead(ofReceived: received)
-        while place > head, entries[place - 1].received == received {
-            place -= 1
-            if entries[place].connection === connection {
-                entries[place].connection = nil
+    mutating func forget(_ connection: Connection) {
+        entries.removeAll { $0.connection === connection }
+    }
+}
+
+/// How ``FastCGIServer`` treats a request that has arrived. The classifier of the server says so, before libfcgi has
+/// read the request.
+package enum RequestClass: Sendable, Hashable {
+    /// The request is answered at once: the answer costs little.
+    case prompt
+    /// The request waits until all older requests are answered. It was received at this time, in milliseconds since
+    /// 1970; nil stands for the moment at which the server learned of the request.
+    case queued(receivedMilliseconds: Int64?)
+}
+
+struct WaitingRequest {
+    let arrived: FastCGIRequest.Arrived
+    let keepsConnection: Bool
+    let wallMilliseconds: Int64
+    let monotonicNanoseconds: UInt64
+}
+
+/// Finds parameters in the bytes of a whole request that a ``FramingCheck`` has found well-formed, before libfcgi reads it.
+package enum ParameterPairs {
+    /// Returns the place of the parameters in a request: the content of its one record of parameters. Nil when the
+    /// parameters are in several records or in none. nginx sends one.
+    static func place(in request: Span<UInt8>) -> Range<Int>? {
+        // BEGIN_REQUEST has 16 bytes, and the header of the next record 8.
+        guard request.count >= 32, request[6] == 0, request[17] == 4 else { return nil }
+        let count = Int(request[20]) << 8 | Int(request[21])
+        let next = 24 + count + Int(request[22])
+        guard count > 0, next + 8 <= request.count, request[next + 1] == 4, request[next + 4] == 0,
+            request[next + 5] == 0
+        else { return nil }
+        return 24..<24 + count
+    }
+
+    /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops
+    /// at the end of the bytes, and at a pair that leads out of them.
+    package static func forEach(
+        in bytes: Span<UInt8>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
+    ) {
+        var position = 0
+        while let nameCount = length(in: bytes, &position), let valueCount = length(in: bytes, &position) {
+            guard nameCount <= bytes.count - position, valueCount <= bytes.count - position - nameCount else {
                 return
             }
+            let value = position + nameCount
+            body(position..<value, value..<value + valueCount)
+            position = value + valueCount
+        }
+    }
+
+    /// Reads a length of one byte, or of four bytes whose first bit is set.
+    private static func length(in bytes: Span<UInt8>, _ position: inout Int) -> Int? {
+        guard position < bytes.count else { return nil }
+        let first = bytes[position]
+        if first & 0x80 == 0 {
+            position += 1
+            return Int(first)
+        }
+        guard bytes.count - position >= 4 else { return nil }
+        var value = Int(first & 0x7f)
+        for index in 1...3 { value = value << 8 | Int(bytes[position + index]) }
+        position += 4
+        return value
+    }
+
+    package static func equal(_ bytes: Span<UInt8>, at place: Range<Int>, _ text: StaticString) -> Bool {
+        guard text.utf8CodeUnitCount == place.count else { return false }
+        return text.withUTF8Buffer { text in
+            for index in 0..<place.count {
+                guard unsafe text[index] == bytes[place.lowerBound + index] else { return false }
+            }
+            return true
         }
     }
 }

@@ -1,24 +1,18 @@
-public import Cryptography
-public import Vocabulary
+package import Cryptography
+internal import System
 
 /// Why a certificate cannot be an anchor. No chain below such a certificate would ever be valid.
-public enum AnchorProblem: CodedError, Hashable, CaseIterable {
-    /// basicConstraints is absent, not critical, or says that the certificate is not an authority.
-    case notAuthority
-    /// keyUsage is absent or lacks keyCertSign.
-    case keyUsage
-    /// Another authority issued the certificate, or the certificate's own key did not sign it.
-    case notSelfSigned
-    /// pathLenConstraint is 0, but Apple's chains have an intermediate below the anchor.
-    case pathLength
-    /// subjectKeyIdentifier is absent.
-    case keyIdentifier
-    /// The key is not on P-256 or P-384, and not RSA of at least 2048 bits.
-    case keyUnsuitable
+package enum AnchorProblem: String, CodedError, Hashable, CaseIterable {
+    case notAuthority = "anchor-not-authority"
+    case keyUsage = "anchor-key-usage"
+    case notSelfSigned = "anchor-not-self-signed"
+    case pathLength = "anchor-path-length"
+    case keyIdentifier = "anchor-key-identifier"
+    case keyUnsuitable = "anchor-key-unsuitable"
 
     /// Finds the first reason why a certificate cannot be an anchor; nil when it can be one. Its validity period is not
     /// checked: an expired anchor makes requests fail, but it is an anchor.
-    public init?(_ certificate: Certificate) {
+    package init?(_ certificate: Certificate) {
         if !certificate.isAuthority || !certificate.hasCriticalBasicConstraints {
             self = .notAuthority
         } else if !certificate.maySignCertificates {
@@ -36,20 +30,9 @@ public enum AnchorProblem: CodedError, Hashable, CaseIterable {
         }
     }
 
-    /// The stable code.
-    public var code: String {
-        switch self {
-        case .notAuthority: "anchor-not-authority"
-        case .keyUsage: "anchor-key-usage"
-        case .notSelfSigned: "anchor-not-self-signed"
-        case .pathLength: "anchor-path-length"
-        case .keyIdentifier: "anchor-key-identifier"
-        case .keyUnsuitable: "anchor-key-unsuitable"
-        }
-    }
+    package var code: String { rawValue }
 
-    /// A sentence part for people that says what is wrong with the certificate.
-    public var reason: String {
+    package var reason: String {
         switch self {
         case .notAuthority: "is not a certificate authority (critical basicConstraints with CA:TRUE)"
         case .keyUsage: "may not sign certificates (keyUsage without keyCertSign)"
@@ -70,4 +53,12 @@ extension KeyKind {
         default: false
         }
     }
+}
+
+package enum AnchorError: String, CodedError, Hashable {
+    case damaged = "anchors-damaged"
+    case none = "anchors-none"
+    case unusable = "anchors-unusable"
+
+    package var code: String { rawValue }
 }

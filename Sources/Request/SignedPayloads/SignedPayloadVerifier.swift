@@ -1,42 +1,29 @@
-public import Cryptography
+package import Cryptography
 internal import JSON
-internal import Vocabulary
+internal import System
 
-/// Turns bytes from outside into a ``VerifiedPayload``, or refuses them with a ``VerificationError``. It applies
-/// Apple's policy for signed data, made stricter.
+/// Turns bytes from outside into a ``VerifiedPayload``, or refuses them with a ``VerificationError``. It applies Apple's
+/// policy for signed data, made stricter.
 ///
-///     let app = AppIdentity(appAppleId: 6_745_974_591, bundleId: "com.example.app", environments: [.production])
-///     let policy = VerificationPolicy(anchors: try AppleRoots.certificates(), apps: [app])
-///     let verifier = try SignedPayloadVerifier(policy: policy)
-///     let verified = try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: now)
-///     let subscriber = verified.payload.originalTransactionId
+/// The steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured anchor;
+/// chain; marker extensions; signature over the received bytes; only then the payload, the certificates' validity, the app
+/// and environment, and the age.
 ///
-/// The steps, in their order: sizes; three parts in strict base64url; header; `alg`; `x5c`; the root is a configured
-/// anchor; chain; marker extensions; signature over the received bytes; only then the payload, the certificates'
-/// validity, the app and environment, and the age.
-///
-/// A verifier belongs to one thread, because it remembers encoded headers that were good, verified chains and
-/// intermediates, and refused chains. It verifies the signature every time.
-public final class SignedPayloadVerifier {
+/// A verifier belongs to one thread, because it remembers headers and chains. It verifies the signature every time.
+package final class SignedPayloadVerifier {
     let policy: VerificationPolicy
-    /// The configured apps by their numbers.
     let apps: [Int64: KnownApp]
-    /// The configured apps by their bundle identifiers, in the order of the policy.
     let appsOfBundle: [String: [KnownApp]]
     var trust: ChainTrust
     var signedDates = SignedDateOffsets()
     private var headers = HeaderMemory()
 
-    /// A configured app and the anchors that may vouch for it.
     struct KnownApp {
         let identity: AppIdentity
         let anchors: Set<SHA256Digest>
     }
 
-    /// Makes a verifier and loads the anchors of `policy`.
-    ///
-    /// - Throws: `anchors-none`, `anchors-unusable`.
-    public init(policy: VerificationPolicy) throws(AnchorError) {
+    package init(policy: VerificationPolicy) throws(AnchorError) {
         self.policy = policy
         trust = try ChainTrust(policy: policy)
         let shared = Set(policy.anchors.map(\.fingerprint))
@@ -47,14 +34,7 @@ public final class SignedPayloadVerifier {
         appsOfBundle = Dictionary(grouping: known) { $0.identity.bundleId }
     }
 
-    /// Verifies the body of a Get Retention Message request: `{"signedPayload": "…"}`.
-    ///
-    /// - Parameters:
-    ///   - body: the request body as received.
-    ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
-    /// - Returns: the request, with the proof that it passed every check.
-    /// - Throws: the ``VerificationError`` of the first step that fails.
-    public func verifyRealtimeRequest(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+    package func verifyRealtimeRequest(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
         -> VerifiedPayload<RealtimeRequest>
     {
         try withSignedPayload(inBody: body) { text throws(VerificationError) in
@@ -62,22 +42,16 @@ public final class SignedPayloadVerifier {
         }
     }
 
-    /// Verifies a JWS without a body around it, like ``verifyRealtimeRequest(body:nowMilliseconds:)``.
-    public func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
+    package func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<RealtimeRequest>
     {
         try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
     }
 
-    /// Verifies any payload that Apple signed, up to and including the validity of its certificates. For people who
-    /// inspect a payload; does not check the app or the environment.
-    ///
-    /// - Parameters:
-    ///   - text: a JWS in compact serialization.
-    ///   - milliseconds: the time at which the certificates must be valid, milliseconds since 1970.
-    /// - Returns: the payload as text, with the proof that it passed these checks.
-    /// - Throws: the ``VerificationError`` of the first step that fails.
-    public func verifyAny(compact text: Span<UInt8>, atMilliseconds milliseconds: Int64)
+    /// Verifies any payload that Apple signed, up to and including the validity of its certificates. For people who inspect
+    /// a payload; does not check the app or the environment. Returns the payload as text, with the proof that it passed
+    /// these checks.
+    package func verifyAny(compact text: Span<UInt8>, atMilliseconds milliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<SignedJSONText>
     {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
@@ -88,12 +62,10 @@ public final class SignedPayloadVerifier {
             chainWasCached: signed.wasCached)
     }
 
-    /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it. A
-    /// hint is never trusted: it goes through every check of a presented chain. Hints have a small budget of their own,
-    /// so they do not compete with presented chains.
-    ///
-    /// - Returns: true when the chain is trusted now.
-    public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
+    /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it. A hint is
+    /// never trusted: it goes through every check of a presented chain. Hints have a small budget of their own, so they do
+    /// not compete with presented chains. Returns true when the chain is trusted now.
+    package func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
         guard
             hint.certificates.allSatisfy({
                 $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
@@ -105,32 +77,27 @@ public final class SignedPayloadVerifier {
 
     /// Returns the next chain that has vouched for a payload which passed every check, as a hint for other workers; nil
     /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
-    public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
+    package func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
     /// Returns the leaves and intermediates that vouched for payloads which passed every check, since the last call. A
     /// certificate in use is returned about once a minute.
-    public func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
+    package func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
 
     /// Returns how far `signedDate` of verified payloads was ahead of the service's clock since the last call, in
     /// milliseconds. Includes payloads that were refused because of their date.
-    public func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
+    package func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
 
-    /// The configured anchors.
-    public var anchors: [UsedCertificate] { trust.anchorCertificates }
-
-    /// How often the memories have saved work so far, hints included.
-    public var counts: VerifierCounts { trust.counts }
+    package var anchors: [UsedCertificate] { trust.anchorCertificates }
+    package var counts: VerifierCounts { trust.counts }
 
     // MARK: - Steps
 
-    /// A JWS whose signature is valid, with the chain that vouches for it.
     struct CheckedSignature {
         let jws: CompactJWS
         let chain: TrustedChain
         let wasCached: Bool
         let header: Header
 
-        /// The encoded header: known before, or presented for the first time with this chain.
         enum Header {
             case known([UInt8])
             case new(ChainBytes)
@@ -158,7 +125,6 @@ public final class SignedPayloadVerifier {
             payload: request, anchor: signed.chain.anchor, chainWasCached: signed.wasCached)
     }
 
-    /// Takes the steps up to and including the signature.
     func verifySignature(
         of text: Span<UInt8>, by presenter: ChainTrust.Presenter = .request, nowMilliseconds: Int64
     ) throws(VerificationError) -> CheckedSignature {
@@ -192,7 +158,6 @@ public final class SignedPayloadVerifier {
         return CheckedSignature(jws: jws, chain: chain, wasCached: wasCached, header: header)
     }
 
-    /// Remembers the header and the chain of a payload that passed every check, and returns its JWS.
     func accept(_ signed: CheckedSignature, of text: Span<UInt8>) -> ReceivedJWS {
         let header: [UInt8]
         switch signed.header {
@@ -204,12 +169,10 @@ public final class SignedPayloadVerifier {
         return ReceivedJWS(header: header, payload: signed.jws.payload, signature: signed.jws.signature)
     }
 
-    /// - Throws: `certificate-not-yet-valid`, `certificate-expired`.
     func checkValidity(of chain: TrustedChain, at milliseconds: Int64) throws(VerificationError) {
         try Refusal.mapped(to: VerificationError.plain, try chain.checkValidity(at: milliseconds))
     }
 
-    /// - Throws: `signed-date-ahead`.
     func checkNotAhead(_ signedDate: Int64, nowMilliseconds: Int64) throws(VerificationError) {
         let (limit, overflow) = nowMilliseconds.addingReportingOverflow(
             SignedPayloadsLimits.signedAheadMilliseconds
@@ -228,8 +191,110 @@ public final class SignedPayloadVerifier {
     }
 }
 
-/// The JSON text of a verified payload of any kind.
-public struct SignedJSONText: Sendable, Hashable {
-    /// The JSON object in UTF-8.
-    public let bytes: [UInt8]
+package struct SignedJSONText: Sendable, Hashable {
+    package let bytes: [UInt8]
+}
+
+extension SignedPayloadVerifier {
+    /// Lends the JWS in a body `{"signedPayload": "…"}` to `verify`. A body in the exact form that Apple's server sends,
+    /// `{"signedPayload":"…"}` without white space, is split in place without a parser. If the text between the quotes
+    /// passes as three parts of strict base64url, it has no quote and no escape, so a JSON parser would have found the same
+    /// text. The JSON parser reads any other body. Throws `body-not-json`, `signed-payload-missing`, or what `verify`
+    /// throws.
+    package func withSignedPayload<Outcome>(
+        inBody body: Span<UInt8>, _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
+        try withSignedPayload(inBody: body, else: { _ in .signedPayloadMissing }, verify)
+    }
+
+    /// Lends the JWS as ``withSignedPayload(inBody:_:)`` does. Throws what `refusal` returns for an object without a string
+    /// `signedPayload`.
+    func withSignedPayload<Outcome>(
+        inBody body: Span<UInt8>, else refusal: (JSONValue) -> Refusal,
+        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
+        let prefix = Self.prefix
+        if body.count > prefix.count + Self.suffix.count, Self.hasExactForm(body) {
+            let text = body.extracting(prefix.count..<body.count - Self.suffix.count)
+            do throws(VerificationError) {
+                return try verify(text)
+            } catch {
+                guard error.refusal.step == .compactSerialization, !Self.isPlain(text) else { throw error }
+            }
+        }
+        return try parse(body, else: refusal, verify)
+    }
+
+    private func parse<Outcome>(
+        _ body: Span<UInt8>,
+        else refusal: (JSONValue) -> Refusal,
+        _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
+    ) throws(VerificationError) -> Outcome {
+        let limits = JSONLimits(byteCount: policy.jsonByteCount, depth: SignedPayloadsLimits.jsonDepth)
+        guard let document = try? JSONDocument(parsing: body, limits: limits), document.root.kind == .object
+        else { throw .plain(.bodyNotJSON) }
+        guard let value = document.root.member("signedPayload"), value.kind == .string,
+            let outcome = try value.withUTF8(verify)
+        else { throw .plain(refusal(document.root)) }
+        return outcome
+    }
+
+    private static let prefix = Array(#"{"signedPayload":""#.utf8)
+    private static let suffix = Array(#""}"#.utf8)
+
+    private static func hasExactForm(_ body: Span<UInt8>) -> Bool {
+        for index in prefix.indices where body[index] != prefix[index] { return false }
+        return body[body.count - 2] == suffix[0] && body[body.count - 1] == suffix[1]
+    }
+
+    private static func isPlain(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices {
+            let byte = text[index]
+            guard byte >= 0x20, byte < 0x7F, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") else {
+                return false
+            }
+        }
+        return true
+    }
+}
+
+/// How far `signedDate` of verified payloads was ahead of the service's clock. When Apple signs, its clock is right, so
+/// these offsets say whether the service's clock is.
+struct SignedDateOffsets {
+    private var latest = Int64.min
+    private var waiting: [Int64] = []
+
+    /// Notes the date of a payload whose signature is good and whose app is known. With `onlyIfNewest`, a payload counts
+    /// only when no other was signed later: somebody may send an old one again, and Apple repeats notifications. Returns
+    /// true when no other payload was signed later.
+    @discardableResult
+    mutating func note(_ signedDate: Int64, nowMilliseconds: Int64, onlyIfNewest: Bool) -> Bool {
+        let isNewest = signedDate > latest
+        latest = max(latest, signedDate)
+        let (offset, overflow) = signedDate.subtractingReportingOverflow(nowMilliseconds)
+        guard isNewest || !onlyIfNewest, !overflow, waiting.count < SignedPayloadsLimits.signedDateOffsets
+        else { return isNewest }
+        waiting.append(offset)
+        return isNewest
+    }
+
+    mutating func take() -> [Int64] {
+        guard !waiting.isEmpty else { return [] }
+        defer { waiting.removeAll(keepingCapacity: true) }
+        return waiting
+    }
+}
+
+/// A payload with the proof that it passed every check. Only a ``SignedPayloadVerifier`` can make this value, and the
+/// rest of the service accepts no payload without it.
+package struct VerifiedPayload<Payload: Sendable>: Sendable {
+    package let payload: Payload
+    package let anchor: SHA256Digest
+    package let chainWasCached: Bool
+
+    init(payload: Payload, anchor: SHA256Digest, chainWasCached: Bool) {
+        self.payload = payload
+        self.anchor = anchor
+        self.chainWasCached = chainWasCached
+    }
 }

@@ -1,7 +1,6 @@
 internal import Cryptography
-internal import Vocabulary
+internal import System
 
-/// A configured root, loaded into OpenSSL's path validation.
 final class TrustedAnchor {
     let certificate: Certificate
     let fingerprint: SHA256Digest
@@ -17,13 +16,6 @@ final class TrustedAnchor {
         fingerprint = certificate.fingerprint
     }
 
-    /// Verifies a chain below this root: signatures and constraints by OpenSSL (RFC 5280), then Apple's policy.
-    ///
-    /// - Parameters:
-    ///   - presented: leaf, intermediate and this root.
-    ///   - issuerIsVerified: whether the intermediate's own signature is already known to be good.
-    /// - Returns: the chain with the leaf's key.
-    /// - Throws: the refusals of the steps chain and markers, `x5c-not-der`, `crypto-openssl-failure`.
     func verify(_ presented: ChainBytes, issuerIsVerified: Bool) throws(VerificationError) -> TrustedChain {
         let (leafDER, intermediateDER) = (presented.certificates[0], presented.certificates[1])
         guard let leaf = try? Certificate(der: leafDER.span),
@@ -63,4 +55,63 @@ final class TrustedAnchor {
             ].compactMap { $0 }
         )
     }
+}
+
+final class TrustedChain {
+    let key: ES256Verifier
+    let anchor: SHA256Digest
+    let notBeforeMilliseconds: Int64
+    /// The earliest notAfter of the three certificates, milliseconds since 1970. The second of notAfter is still valid
+    /// (RFC 5280 4.1.2.5).
+    let notAfterMilliseconds: Int64
+    let certificates: [UsedCertificate]
+    /// When ``ChainTrust/noteUse(of:atMilliseconds:)`` last noted the chain, in milliseconds since 1970; nil before.
+    var useNotedAt: Int64?
+    var isNotedForSending = false
+
+    init(
+        key: ES256Verifier, anchor: SHA256Digest, notBeforeMilliseconds: Int64, notAfterMilliseconds: Int64,
+        certificates: [UsedCertificate]
+    ) {
+        self.key = key
+        self.anchor = anchor
+        self.notBeforeMilliseconds = notBeforeMilliseconds
+        self.notAfterMilliseconds = notAfterMilliseconds
+        self.certificates = certificates
+    }
+
+    func checkValidity(at milliseconds: Int64) throws(Refusal) {
+        guard milliseconds >= notBeforeMilliseconds else { throw .certificateNotYetValid }
+        guard milliseconds < notAfterMilliseconds.addingReportingOverflow(1000).partialValue else {
+            throw .certificateExpired
+        }
+    }
+}
+
+/// Apple's own requirements for certificates, beyond X.509: keys, usages and marker extensions.
+enum AppleChainPolicy {
+    static func check(leaf: Certificate, intermediate: Certificate) throws(Refusal) {
+        guard intermediate.keyKind.isSuitableForAuthority else { throw .intermediateKey }
+        guard leaf.keyKind == .p256 else { throw .leafKey }
+        guard maySignData(leaf) else { throw .leafUsage }
+        guard leaf.hasExtension(MarkerOID.leaf) else { throw .leafMarkerMissing }
+        guard intermediate.hasExtension(MarkerOID.intermediate) else { throw .intermediateMarkerMissing }
+    }
+
+    /// Returns true when the leaf says what Apple's leaves say: it is not an authority, and keyUsage has
+    /// digitalSignature. Apple's leaves have no critical extendedKeyUsage. If a leaf has one, it must name any purpose
+    /// (anyExtendedKeyUsage) or a purpose of Apple's own.
+    private static func maySignData(_ leaf: Certificate) -> Bool {
+        guard !leaf.isAuthority, leaf.maySignData else { return false }
+        guard let purposes = leaf.criticalPurposes else { return true }
+        return purposes.contains { $0 == "2.5.29.37.0" || $0.hasPrefix("1.2.840.113635.100.4.") }
+    }
+}
+
+/// Apple's marker extensions. Only their presence counts; their value is ASN.1 NULL.
+///
+/// Source: Apple, JWSDecodedHeader `x5c`.
+package enum MarkerOID {
+    package static let leaf: StaticString = "1.2.840.113635.100.6.11.1"
+    package static let intermediate: StaticString = "1.2.840.113635.100.6.2.1"
 }

@@ -1,19 +1,14 @@
-public import Cryptography
-public import Vocabulary
+package import Cryptography
+package import System
 
-/// One app that the service answers for.
-public struct AppIdentity: Sendable {
-    /// Apple's number of the app, the payload's `appAppleId`.
-    public let appAppleId: Int64
-    /// The app's bundle identifier.
-    public let bundleId: String
-    /// The environments in which the service answers for the app.
-    public let environments: Set<Environment>
+package struct AppIdentity: Sendable {
+    package let appAppleId: Int64
+    package let bundleId: String
+    package let environments: Set<Environment>
     /// The only anchors that may vouch for this app; nil to use the anchors of the policy.
-    public let anchors: [Certificate]?
+    package let anchors: [Certificate]?
 
-    /// Makes an identity from the app's number, bundle identifier, environments and anchors.
-    public init(
+    package init(
         appAppleId: Int64, bundleId: String, environments: Set<Environment>, anchors: [Certificate]? = nil
     ) {
         self.appAppleId = appAppleId
@@ -23,23 +18,18 @@ public struct AppIdentity: Sendable {
     }
 }
 
-/// The time at which certificates must be valid.
-public enum ValidityTime: String, Sendable, Hashable, CaseIterable {
-    /// The time of the check.
+package enum ValidityTime: String, Sendable, Hashable, CaseIterable {
     case now
-    /// The payload's `signedDate`, which the signature covers.
     case signedDate
 }
 
 /// How many unseen chains one verifier may verify, so that a flood of invented chains cannot take the processor from
 /// real requests. It is a token bucket with a size and a refill rate.
-public struct ChainBudget: Sendable, Hashable {
-    /// The number of chains that may be verified at once after a quiet time: the size of the bucket.
-    public let burst: Int
-    /// The number of chains a second that may be verified in the long run: the refill rate.
-    public let perSecond: Int
+package struct ChainBudget: Sendable, Hashable {
+    package let burst: Int
+    package let perSecond: Int
 
-    public init(burst: Int, perSecond: Int) {
+    package init(burst: Int, perSecond: Int) {
         self.burst = burst
         self.perSecond = perSecond
     }
@@ -48,37 +38,28 @@ public struct ChainBudget: Sendable, Hashable {
     /// intermediate is not verified yet, so they take at most 2 % of a core. The burst is enough to learn the few chains
     /// that Apple uses at once. A new worker under attack spends its burst at once, and sound requests wait meanwhile: a
     /// burst of 64 took 60 to 120 ms.
-    public static let unseen = ChainBudget(burst: 16, perSecond: 10)
+    package static let unseen = ChainBudget(burst: 16, perSecond: 10)
     /// The budget for chains that come again after they were turned away, as Apple's new leaf certificate does. They take at
     /// most 4 % of a core, or 7 % when their intermediates are not verified yet, and only while somebody attacks with
     /// chains that come several times. The burst is enough for some leaf certificates that are new at the same time.
-    public static let returning = ChainBudget(burst: 4, perSecond: 40)
+    package static let returning = ChainBudget(burst: 4, perSecond: 40)
     /// The budget for hints. The burst covers the chains known at a worker's start and as many new ones; Apple has one
     /// or two new chains a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
-    /// No limit. For tools that check one payload.
-    public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
+    package static let unlimited = ChainBudget(burst: .max, perSecond: 0)
 }
 
-/// What the verifier accepts: which anchors may vouch, for which apps, and at what time.
-public struct VerificationPolicy: Sendable {
-    /// The anchors for apps that have no anchors of their own.
-    public var anchors: [Certificate]
-    /// The apps that the service answers for.
-    public var apps: [AppIdentity]
-    /// The time at which certificates must be valid.
-    public var validityTime: ValidityTime
-    /// The greatest accepted age of `signedDate` in seconds; 0 accepts any age.
-    public var maxSignedAgeSeconds: Int64
+package struct VerificationPolicy: Sendable {
+    package var anchors: [Certificate]
+    package var apps: [AppIdentity]
+    package var validityTime: ValidityTime
+    package var maxSignedAgeSeconds: Int64
     /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
-    public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
-    /// The budget for chains that come for the first time.
-    public var unseenChains: ChainBudget
-    /// The budget for chains that come again after ``unseenChains`` was spent.
-    public var returningChains: ChainBudget
+    package var jsonByteCount = SignedPayloadsLimits.jsonByteCount
+    package var unseenChains: ChainBudget
+    package var returningChains: ChainBudget
 
-    /// Makes a policy. The default arguments are the service's defaults.
-    public init(
+    package init(
         anchors: [Certificate], apps: [AppIdentity], validityTime: ValidityTime = .now,
         maxSignedAgeSeconds: Int64 = 300, unseenChains: ChainBudget = .unseen,
         returningChains: ChainBudget = .returning
@@ -90,4 +71,41 @@ public struct VerificationPolicy: Sendable {
         self.unseenChains = unseenChains
         self.returningChains = returningChains
     }
+}
+
+/// The sizes beyond which the verifier refuses a payload, and the sizes of its memories. The size limits are far above
+/// what Apple sends: a request of 4.9 KB with three certificates of 0.6 to 1.1 KB.
+package enum SignedPayloadsLimits {
+    /// The longest JSON text of a header, in bytes, and of a body or a payload unless ``VerificationPolicy/jsonByteCount``
+    /// says otherwise. A notification with nested payloads has about 20 KB.
+    package static let jsonByteCount = 512 * 1024
+    /// The deepest nesting of that JSON, unless it is the payload of a notification or of a part of one.
+    package static let jsonDepth = 16
+    /// The deepest nesting of the payload of a notification or of a part of one. It is stored whatever Apple adds to it, so
+    /// this only bounds the stack.
+    package static let storedJSONDepth = 64
+    /// The longest certificate, in bytes. An RSA 4096 root has 1.4 KB.
+    package static let certificateByteCount = 8 * 1024
+    package static let chainLength = 3
+    /// How far `signedDate` may be ahead of the server's clock, in milliseconds.
+    package static let signedAheadMilliseconds: Int64 = 60_000
+    /// The greatest `maxSignedAgeSeconds`: a thousand days. Multiplied by 1000 it stays far inside Int64.
+    package static let signedAgeSeconds: Int64 = 86_400_000
+    /// The longest string that is taken from a payload, in bytes, apart from the JWS in it and from the type and the UUID of
+    /// a notification, without which it could not be stored. A string of this length still fits into a key of a database's
+    /// index.
+    package static let identifierByteCount = 512
+    /// How many verified chains are remembered. Apple has one or two at a time.
+    package static let verifiedChains = 32
+    package static let headers = 8
+    package static let intermediates = 16
+    /// How many refused chains are remembered, apart from the verified ones.
+    package static let refusedChains = 256
+    package static let useMilliseconds: Int64 = 60_000
+    static let signedDateOffsets = 64
+    static let usedCertificates = 64
+    package static let hints = 8
+    /// How many turned-away chains are remembered. With 1,000 invented chains a second it takes 4 s until one is
+    /// forgotten. They need 100 KB, and only while somebody attacks.
+    package static let turnedAwayChains = 4096
 }

@@ -1,24 +1,21 @@
-public import Vocabulary
+package import System
 
-/// The reasons why a text is not a valid `retentiond.json`.
-public struct ConfigurationError: CodedError, Hashable, CustomStringConvertible {
+package struct ConfigurationError: CodedError, Hashable, CustomStringConvertible {
     /// Every problem in the order of the text, at least one. A text that is not JSON within our limits has a single
     /// problem, with JSON's own code.
-    public let findings: [Finding]
+    package let findings: [Finding]
 
-    public init(_ findings: [Finding]) {
+    package init(_ findings: [Finding]) {
         self.findings = findings
     }
 
-    /// The code of the first finding.
-    public var code: String { findings.first?.code ?? "configuration.invalid-value" }
+    package var code: String { findings.first?.code ?? "configuration.invalid-value" }
 
-    /// One line for each finding, see ``description(ofFile:)``, without a file name.
-    public var description: String { description(ofFile: "") }
+    package var description: String { description(ofFile: "") }
 
     /// Returns one line for each finding, with the file, line and column. The first line has no code: ``code`` is its
     /// code, and the caller that shows the line adds it. Every other line ends with its own code.
-    public func description(ofFile path: String) -> String {
+    package func description(ofFile path: String) -> String {
         findings.enumerated().map { index, finding in
             let numbers = [finding.line, finding.column].compactMap { $0.map(String.init) }
             let place = ([path].filter { !$0.isEmpty } + numbers).joined(separator: ":")

@@ -1,7 +1,7 @@
 /// Bounds for the values in `retentiond.json`. A value beyond its bound is taken for a typing error.
-public enum ConfigurationLimits {
+package enum ConfigurationLimits {
     /// The size of the largest configuration file in bytes: enough for some thousand apps.
-    public static let fileBytes = 1 << 20
+    package static let fileBytes = 1 << 20
     /// The deepest nesting: the root, `apps`, an app, `signingKeys`, a key, and spare levels so that a text nested too
     /// deeply still gets a useful message.
     static let depth = 16
@@ -13,6 +13,8 @@ public enum ConfigurationLimits {
     static let listCount = 32
     /// The longest path of a file: PATH_MAX of Linux without its NUL.
     static let pathBytes = 4095
+    /// The greatest `notificationBodyBytes`. The nginx files take no larger body either.
+    package static let notificationBodyBytes = 512 << 10
     /// The longest path of a unix socket: `sun_path` without its NUL.
     static let socketPathBytes = 107
     /// The longest name of a user or group, and the longest identifier.

@@ -1,7 +1,7 @@
-public import Vocabulary
+internal import System
 
 /// The kinds of problems in `retentiond.json`. The raw value is the last part of the code, after `configuration.`.
-public enum ConfigurationReason: String, FindingReason, CaseIterable {
+package enum ConfigurationReason: String, FindingReason, CaseIterable {
     /// A key that `retentiond.json` does not have.
     case unknownKey = "unknown-key"
     /// A key or value that a later version will support.

@@ -6,14 +6,12 @@ internal import System
 struct Committer: Sendable {
     let mailbox: StoreMailbox
     let open: KeeperOpening
-    /// The most notifications of one transaction.
     let batchCount: Int
     /// How long the thread waits before it tries again to open a store that it could not open.
     var retryMilliseconds: Int32 = 1000
     /// How often the thread looks after the store, and measures how far the receivers of notifications are behind.
     var measureMilliseconds: Int32 = 2000
 
-    /// Runs until the mailbox is stopped and nothing waits.
     func run() {
         var keeper: (any NotificationKeeper)?
         var failure: NotificationStoreError?

@@ -1,14 +1,12 @@
-internal import Answers
 internal import Configuration
 internal import Cryptography
-internal import Endpoints
 internal import FastCGI
 internal import JSON
 internal import NotificationStore
+internal import Pool
+internal import Reply
 internal import System
-internal import Telemetry
 
-/// The pages for operators: ping, status and metrics.
 extension Recorder {
     /// For each receiver of notifications its name without secrets, and how long the first notification waits that it does
     /// not have yet.
@@ -17,7 +15,6 @@ extension Recorder {
         return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
     }
 
-    /// For each receiver its name, and how many notifications were set aside because it refuses them.
     var setAsideCounts: [(receiver: String, count: Int64)] {
         mailbox.backlogs.map { ($0.receiver.name, $0.setAsideCount) }
     }
@@ -29,7 +26,6 @@ extension Recorder {
         return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
     }
 
-    /// Answers the status page: text, or JSON with `?json`.
     func status(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
         let isJSON = request.withParameter("QUERY_STRING") { query in
@@ -52,10 +48,9 @@ extension Recorder {
             status: 200, contentType: "text/plain", body: Array((lines.joined(separator: "\n") + "\n").utf8))
     }
 
-    /// Answers a scrape of Prometheus.
     func metrics(_ request: borrowing FastCGIRequest) -> GatewayResponse {
         guard EndpointHandler.isRead(request) else { return refuseMethod() }
-        let body = MetricsPage(recorder: self).text()
+        let body = metricsText()
         return GatewayResponse(status: 200, contentType: MetricText.contentType, body: body)
     }
 
@@ -63,7 +58,6 @@ extension Recorder {
         GatewayResponse(.methodNotAllowed, for: .notification, fields: [.allow("GET, HEAD")])
     }
 
-    /// The fields of the status page, in order.
     private var fields: [(name: String, value: JSONNode)] {
         let state: (String, JSONNode) =
             switch condition {
@@ -87,7 +81,7 @@ extension Recorder {
         if let offset = clockOffsets.median(atMilliseconds: timing.bootMilliseconds) {
             fields.append(("signed date offset", .integer(offset)))
         }
-        for (position, end) in CertificateSightings.ends(certificatesInUse) {
+        for (position, end) in certificateEnds.inOrder {
             fields.append(("\(position.rawValue) ends", .integer(end / 1000)))
         }
         for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) where count > 0 {

@@ -1,24 +1,20 @@
-internal import Answers
 internal import Configuration
 internal import Cryptography
-internal import Endpoints
 internal import FastCGI
-internal import Loader
 internal import Logging
 internal import NotificationStore
+internal import Pool
+internal import Reply
 internal import SignedPayloads
 internal import System
-internal import Telemetry
 
 /// Takes notifications: verifies each, parks its request, and answers it once the notification is durable. Belongs to the
 /// thread that answers.
 final class Recorder {
     private(set) var settings: NotificationSettings
-    private var limits: ByteLimits
+    private var bodyByteLimit: Int
     private(set) var verifier: SignedPayloadVerifier
-    /// The configured anchors.
-    private(set) var anchors: [UsedCertificate]
-    var sightings = CertificateSightings()
+    var certificateEnds: CertificateEnds = [:]
     var certificateWatch = CertificateWatch()
     var clockOffsets = ClockOffsets()
     var clockWatch = ClockWatch(latestMilliseconds: lateMilliseconds)
@@ -28,35 +24,30 @@ final class Recorder {
     let logger: Logger
     let timing: RecorderTiming
     var counters = RecorderCounters()
-    /// Returns what has happened on the connections. The process sets it, because it owns the server.
     var connectionCounts: () -> FastCGICounts = { FastCGICounts() }
     var condition = StoreCondition.opening
     let startedMilliseconds: Int64
     var log: RecorderLog
     private var lastNumber: UInt64 = 0
-    /// The requests that wait for a commit, by the numbers of their notifications.
     var waiting: [UInt64: Waiting] = [:]
     /// The numbers of these notifications with the times at which their requests came, the earliest first. Those that were
     /// answered meanwhile may still be among them.
     var arrivals: [(number: UInt64, nanoseconds: UInt64)] = []
 
-    /// A request that waits for a commit.
     struct Waiting {
         let ticket: ParkedRequest
         let type: String
     }
 
     /// Prepares the verifier.
-    ///
-    /// - Throws: `anchors-none`, `anchors-damaged`, `anchors-unusable`.
     init(
         _ trust: LoadedTrust, _ settings: NotificationSettings, mailbox: StoreMailbox, logger: Logger,
         timing: RecorderTiming
     ) throws(AnchorError) {
         self.settings = settings
-        limits = trust.configuration.limits
+        bodyByteLimit = trust.configuration.limits.notificationBodyBytes
         verifier = try SignedPayloadVerifier(policy: try trust.policy())
-        anchors = verifier.anchors
+        certificateEnds[.anchor] = verifier.anchors.map(\.notAfterMilliseconds).min()
         self.mailbox = mailbox
         self.logger = logger
         self.timing = timing
@@ -73,7 +64,6 @@ final class Recorder {
         }
     }
 
-    /// The number of requests that wait for a commit.
     var waitingCount: Int { waiting.count }
 
     /// Goes on with another configuration. What cannot change is what it was before.
@@ -81,15 +71,14 @@ final class Recorder {
     /// - Throws: the errors of the anchors; then nothing has changed.
     func apply(_ trust: LoadedTrust, _ settings: NotificationSettings) throws(AnchorError) {
         verifier = try SignedPayloadVerifier(policy: try trust.policy())
-        anchors = verifier.anchors
-        limits = trust.configuration.limits
+        certificateEnds[.anchor] = verifier.anchors.map(\.notAfterMilliseconds).min()
         self.settings = settings
+        bodyByteLimit = trust.configuration.limits.notificationBodyBytes
         mailbox.setReceivers(Self.receivers(settings))
     }
 
     // MARK: - Requests
 
-    /// Answers one request, or parks it until its notification is durable.
     func answer(_ request: inout FastCGIRequest) -> GatewayResponse? {
         let endpoint = request.withParameter("RETENTION_ENDPOINT") { value -> EndpointName? in
             guard let value else { return nil }
@@ -110,7 +99,7 @@ final class Recorder {
         }
         let begun = timing.monotonicNanoseconds()
         let byteCount: Int
-        switch request.readBody(limitBytes: limits.notificationBodyBytes) {
+        switch request.readBody(limitBytes: bodyByteLimit) {
         case .complete(let count): byteCount = count
         case .tooLarge: return refuse(.bodyTooLarge, request)
         case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
@@ -153,7 +142,6 @@ final class Recorder {
         )
     }
 
-    /// Refuses a request: counts it, and logs it at a bounded rate.
     func refuse(
         _ problem: Problem, _ request: borrowing FastCGIRequest, fields: [HeaderField] = [],
         detail: String? = nil
@@ -164,4 +152,132 @@ final class Recorder {
             at: timing.monotonicNanoseconds())
         return GatewayResponse(problem, for: .notification, fields: fields)
     }
+}
+
+extension Recorder {
+    func answerFinished(on server: FastCGIServer) {
+        let (finished, condition) = mailbox.collect()
+        if condition != self.condition {
+            self.condition = condition
+            log.changed(condition, settings.store)
+        }
+        for batch in finished {
+            // A batch that a broken store refuses at once would make the store look fast.
+            if batch.outcomes.contains(where: \.isSettled) { counters.count(batch) }
+            for (number, outcome) in zip(batch.numbers, batch.outcomes) {
+                settle(number, outcome, on: server)
+            }
+        }
+    }
+
+    private func settle(_ number: UInt64, _ outcome: StoreOutcome, on server: FastCGIServer) {
+        if case .notStored(let error) = outcome {
+            counters.notStored += 1
+            if error.isAboutItem { log.notTaken(error, at: timing.monotonicNanoseconds()) }
+        }
+        guard let place = waiting.removeValue(forKey: number) else {
+            if outcome.isSettled { counters.lateCommits += 1 }
+            return
+        }
+        let result: RecorderCounters.Outcome? =
+            switch outcome {
+            case .stored: .stored
+            case .alreadyThere: .alreadyThere
+            case .tombstoned: .tombstoned
+            case .notStored: nil
+            }
+        guard let result else {
+            counters.count(.storeUnavailable)
+            server.answer(place.ticket, with: GatewayResponse(.storeUnavailable, for: .notification))
+            return
+        }
+        counters.count(result, type: place.type)
+        counters.lastMilliseconds = timing.wallMilliseconds()
+        server.answer(place.ticket, with: Self.acknowledgement)
+    }
+
+    private static let acknowledgement = GatewayResponse(status: 200, contentType: "text/plain", body: [])
+
+    /// Answers with 503 what has waited too long. Its commit goes on, or comes when the store takes notifications.
+    func answerLate(on server: FastCGIServer) {
+        let now = timing.monotonicNanoseconds()
+        let problem = condition == .open ? Problem.deadlinePassed : .storeUnavailable
+        var answeredCount = 0
+        for (number, arrival) in arrivals {
+            if let place = waiting[number] {
+                guard arrival &+ patienceNanoseconds <= now else { break }
+                waiting[number] = nil
+                counters.count(problem)
+                log.refused(problem, detail: nil, requestID: "", at: now)
+                server.answer(place.ticket, with: GatewayResponse(problem, for: .notification))
+            }
+            answeredCount += 1
+        }
+        arrivals.removeFirst(answeredCount)
+    }
+
+    private var patienceNanoseconds: UInt64 { UInt64(max(0, settings.deadlineMilliseconds)) * 1_000_000 }
+
+    /// How long a turn may wait, in milliseconds, before a request must be answered; nil when no request waits.
+    var turnLimitMilliseconds: Int32? {
+        guard let first = arrivals.first else { return nil }
+        let (due, now) = (first.nanoseconds &+ patienceNanoseconds, timing.monotonicNanoseconds())
+        return due > now ? Int32(clamping: (due - now + 999_999) / 1_000_000) : 0
+    }
+
+    func noteCertificates() {
+        for certificate in verifier.takeUsedCertificates() {
+            certificateEnds[certificate.position] = certificate.notAfterMilliseconds
+        }
+    }
+
+    /// Logs each certificate in use that ends within 30 days, once a day, and a wrong clock. The process calls this after each turn.
+    func watch() {
+        guard timing.monotonicNanoseconds() >= nextLook else { return }
+        nextLook = timing.monotonicNanoseconds() &+ Self.lookNanoseconds
+        // Side by side: if a write to the log hung between the two, the clock would seem to have jumped.
+        let (now, boot) = (timing.wallMilliseconds(), timing.bootMilliseconds)
+        certificateWatch.look(at: now, certificateEnds, logger)
+        for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset, atMilliseconds: boot) }
+        let offset = clockOffsets.median(atMilliseconds: boot)
+        for warning in clockWatch.look(wall: now, boot: boot, offset: offset) {
+            warning.write(to: logger)
+            guard case .jumped = warning else { continue }
+            counters.clockJumps += 1
+            clockOffsets.forget()
+        }
+    }
+
+    /// How late notifications may come before the clock counts as fast: Apple does not promise a time.
+    static let lateMilliseconds: Int64 = 60_000
+
+    /// The time between two looks at certificates.
+    static let lookNanoseconds: UInt64 = 2_000_000_000
+}
+
+/// The clocks of a recorder. Tests have others.
+package struct RecorderTiming: Sendable {
+    package var wallMilliseconds: @Sendable () -> Int64
+    /// Returns nanoseconds of a clock that never goes back.
+    package var monotonicNanoseconds: @Sendable () -> UInt64
+    /// Returns nanoseconds of a clock that never goes back and also counts while the machine sleeps.
+    package var bootNanoseconds: @Sendable () -> UInt64
+
+    package init(
+        wallMilliseconds: @escaping @Sendable () -> Int64,
+        monotonicNanoseconds: @escaping @Sendable () -> UInt64,
+        bootNanoseconds: @escaping @Sendable () -> UInt64
+    ) {
+        self.wallMilliseconds = wallMilliseconds
+        self.monotonicNanoseconds = monotonicNanoseconds
+        self.bootNanoseconds = bootNanoseconds
+    }
+
+    var bootMilliseconds: Int64 { Int64(bootNanoseconds() / 1_000_000) }
+
+    package static let system = RecorderTiming(
+        wallMilliseconds: { Clock.wallMilliseconds() },
+        monotonicNanoseconds: { Clock.monotonicNanoseconds() },
+        bootNanoseconds: { Clock.bootNanoseconds() }
+    )
 }

@@ -1,27 +1,23 @@
-public import Configuration
-public import Loader
-internal import NotificationStore
-internal import SignedPayloads
-internal import System
-internal import Telemetry
-internal import Vocabulary
+package import Configuration
+package import FastCGI
+package import NotificationStore
+package import Pool
+package import SignedPayloads
+package import System
 
-/// The configuration file, as the recorder reads it.
-public struct RecorderConfiguration: Sendable {
-    /// The file, and the certificates of its anchors.
-    public let trust: LoadedTrust
+package struct RecorderConfiguration: Sendable {
+    package let trust: LoadedTrust
     /// The object `notifications`.
-    public let settings: NotificationSettings
-    /// The place of the store.
+    package let settings: NotificationSettings
     let store: StoreAddress
 
     /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
     /// systemd needs none of the keys of the socket.
-    static let restartKeys = socketKeys + ["coreLimit", "log.level", "log.format"]
+    static let restartKeys = socketKeys + ["log.level", "log.format"]
     private static let socketKeys = ["listenMode", "listenGroup", "backlog"]
 
     /// Reads and checks the configuration at `path` and its anchors.
-    public init(path: String) throws(RecorderError) {
+    package init(path: String) throws(RecorderError) {
         trust = try LoadError.mapped(to: RecorderError.load, try LoadedTrust(path: path))
         guard let settings = trust.configuration.notifications else { throw .notConfigured }
         self.settings = settings
@@ -41,11 +37,7 @@ public struct RecorderConfiguration: Sendable {
 
     /// Opens the file of `errorLog`, or standard error.
     ///
-    /// - Parameters:
-    ///   - log: the log that is to use the place.
-    ///   - running: the configuration that the log has.
     /// - Returns: the opened place; nil when `running` names the same one.
-    /// - Throws: `error-log-unwritable`.
     func openLog(_ log: ErrorLog, after running: RecorderConfiguration) throws(RecorderError) -> ErrorLog
         .Target?
     {
@@ -66,10 +58,62 @@ public struct RecorderConfiguration: Sendable {
         )
     }
 
-    /// Returns the keys whose change only a restart applies.
     func restartKeys(changedFrom running: RecorderConfiguration) -> [String] {
         let outer = trust.configuration.keys(Self.restartKeys, changedFrom: running.trust.configuration)
             .filter { running.settings.listen != .systemd || !Self.socketKeys.contains($0) }
         return outer + settings.restartKeys(changedFrom: running.settings)
+    }
+}
+
+/// The reason why the recorder does not start, or refuses a reload.
+package enum RecorderError: CodedError, Hashable, CustomStringConvertible {
+    /// The configuration has no object `notifications`.
+    case notConfigured
+    /// The configuration or an anchor is refused.
+    case load(LoadError)
+    /// An anchor cannot be used.
+    case anchors(AnchorError)
+    /// Root, the socket or the pid file are refused.
+    case start(SupervisorError)
+    /// The store is refused.
+    case store(NotificationStoreError)
+    /// libfcgi or a system call failed.
+    case serving(FastCGIError)
+    /// A system call failed.
+    case system(SystemCallError)
+
+    package var code: String {
+        switch self {
+        case .notConfigured: "recorder.not-configured"
+        case .load(let error): error.code
+        case .anchors(let error): error.code
+        case .start(let error): error.code
+        case .store(let error): error.code
+        case .serving(let error): error.code
+        case .system(let error): error.code
+        }
+    }
+
+    package var description: String {
+        switch self {
+        case .notConfigured: "the configuration has no \"notifications\", so there is nothing to do"
+        case .load(let error): error.description
+        case .anchors(let error): "the anchors: \(error)"
+        case .start(let error): error.description
+        case .store(let error): "the store: \(error)"
+        case .serving(let error): "\(error)"
+        case .system(let error): error.description
+        }
+    }
+
+    /// The exit status: 1 a refusal, 70 a fault of this program, 74 input or output, 77 permission, 78 configuration.
+    package var exitStatus: Int32 {
+        switch self {
+        case .notConfigured, .load, .anchors: 78
+        case .start(let error): error.exitStatus
+        case .store: 1
+        case .serving: 70
+        case .system: 74
+        }
     }
 }

@@ -1,13 +1,9 @@
-internal import Answers
+internal import Reply
 internal import SignedPayloads
 
-/// What the recorder has counted since its start. One thread counts.
 struct RecorderCounters {
-    /// What became of a notification.
     enum Outcome: String, CaseIterable {
-        /// It was not in the store before, and is durable now.
         case stored
-        /// It was in the store already.
         case alreadyThere = "already_there"
         /// It belongs to a subscriber who was erased, and was dropped.
         case tombstoned
@@ -24,23 +20,19 @@ struct RecorderCounters {
             (type, Dictionary(uniqueKeysWithValues: Outcome.allCases.map { ($0, 0 as UInt64) }))
         }
     )
-    /// Refusals by code.
     private(set) var problems = Dictionary(
         uniqueKeysWithValues: Problem.ofNotifications.map { ($0.code, 0 as UInt64) }
     )
-    /// Parts that failed their own check, by code.
     private(set) var failedParts = Dictionary(
         uniqueKeysWithValues: Refusal.allCases.map { ($0.code, 0 as UInt64) }
     )
     /// Notifications whose commit ended after they were answered with 503.
     var lateCommits: UInt64 = 0
-    /// Notifications that the store did not take.
     var notStored: UInt64 = 0
     private(set) var batchSizes = [UInt64](repeating: 0, count: sizeEdges.count + 1)
     private(set) var batchTotal: UInt64 = 0
     private(set) var commits = [UInt64](repeating: 0, count: commitEdges.count + 1)
     private(set) var commitMicroseconds: UInt64 = 0
-    /// When the last notification was acknowledged, milliseconds since 1970.
     var lastMilliseconds: Int64?
     /// How often the wall clock was set by 1.5 seconds or more.
     var clockJumps: UInt64 = 0
@@ -76,7 +68,6 @@ struct RecorderCounters {
         edges.firstIndex { value <= $0 } ?? edges.count
     }
 
-    /// The notifications of all types with this outcome.
     func total(_ outcome: Outcome) -> UInt64 {
         notifications.values.reduce(0) { $0 + ($1[outcome] ?? 0) }
     }

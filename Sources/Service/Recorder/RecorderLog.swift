@@ -1,9 +1,9 @@
-internal import Answers
 internal import Logging
 internal import NotificationStore
+internal import Pool
+internal import Reply
 internal import SignedPayloads
 internal import System
-internal import Telemetry
 
 /// Writes the recorder's log lines. Lines that others can cause are written at a bounded rate for each code.
 struct RecorderLog {
@@ -46,7 +46,6 @@ struct RecorderLog {
         )
     }
 
-    /// Logs that the store refuses one notification.
     mutating func notTaken(_ error: NotificationStoreError, at now: UInt64) {
         guard let held = admit("item." + error.code, now) else { return }
         logger.error(

@@ -1,77 +1,148 @@
-internal import Telemetry
+internal import Configuration
+internal import Cryptography
+internal import FastCGI
+internal import NotificationStore
+internal import Pool
+internal import System
 
-/// The metrics of the recorder, in the order of a scrape. The raw value is the name without the prefix
-/// `retentiond_recorder_`.
-///
-/// The table in retention-operations(7) follows from these rows.
-enum RecorderMetric: String, Sendable, CaseIterable {
-    case buildInfo = "build_info"
-    case startTime = "start_time_seconds"
-    case notifications = "notifications_total"
-    case problems = "problems_total"
-    case failedParts = "failed_parts_total"
-    case notStored = "not_stored_total"
-    case lateCommits = "late_commits_total"
-    case batchSize = "batch_size"
-    case commit = "commit_seconds"
-    case unanswered = "unanswered_requests_total"
-    case parked = "parked_requests"
-    case storeUp = "store_up"
-    case lastNotification = "last_notification_timestamp_seconds"
-    case forwardLag = "forward_lag_seconds"
-    case forwardSetAside = "forward_set_aside"
-    case certificateEnd = "certificate_not_after_timestamp_seconds"
-    case clockJumps = "clock_jumps_total"
-    case signedDateOffset = "signed_date_offset_seconds"
-    case storeBytes = "store_bytes"
-    case storeLogBytes = "store_wal_bytes"
+extension Recorder {
+    func metricsText() -> [UInt8] { MetricText.page(Self.metrics, of: self) }
 
-    var family: MetricFamily {
-        let (kind, labels, help): (MetricFamily.Kind, [String], String) =
-            switch self {
-            case .buildInfo:
-                (
-                    .gauge, ["version", "openssl", "libfcgi"],
-                    "The versions of retentiond-recorder and of its libraries."
-                )
-            case .startTime: (.gauge, [], "When the recorder started. All counters began at 0 then.")
-            case .notifications:
-                (.counter, ["type", "outcome"], "Notifications that were acknowledged, by type and outcome.")
-            case .problems:
-                (.counter, ["code"], "Requests that were not acknowledged, by the code of the answer.")
-            case .failedParts:
-                (.counter, ["code"], "Signed parts of notifications that failed their own check, by code.")
-            case .notStored: (.counter, [], "Notifications that the store did not take.")
-            case .lateCommits: (.counter, [], "Notifications that were durable only after the answer 503.")
-            case .batchSize: (.histogram, [], "Notifications committed together.")
-            case .commit: (.histogram, [], "Time of a commit.")
-            case .unanswered:
-                (.counter, ["reason"], "Requests whose connection was closed without an answer, by reason.")
-            case .parked: (.gauge, [], "Requests that wait for a commit.")
-            case .storeUp: (.gauge, [], "1 while the store takes notifications.")
-            case .lastNotification: (.gauge, [], "When a notification was acknowledged last.")
-            case .forwardLag:
-                (
-                    .gauge, ["destination"],
-                    "How long the oldest notification that a receiver does not have yet has waited for it."
-                )
-            case .forwardSetAside:
-                (
-                    .gauge, ["destination"],
-                    "Notifications that a receiver refuses and that were set aside for it."
-                )
-            case .certificateEnd:
-                (
-                    .gauge, ["position"],
-                    "When the first of the certificates in use ends, by place in the chain."
-                )
-            case .clockJumps:
-                (.counter, [], "How often the wall clock was set by 1.5 seconds or more.")
-            case .signedDateOffset:
-                (.gauge, [], "Median of signedDate minus this machine's clock; above 0 the clock is slow.")
-            case .storeBytes: (.gauge, [], "Bytes of the store's file; SQLite only.")
-            case .storeLogBytes: (.gauge, [], "Bytes of the store's write-ahead log; SQLite only.")
+    private static func metric(
+        _ name: String, _ kind: MetricFamily.Kind, labels: [String] = [], _ help: String,
+        _ write: @escaping @Sendable (Recorder, inout MetricText) -> Void
+    ) -> Metric<Recorder> {
+        Metric(MetricFamily("retentiond_recorder_\(name)", kind, labels: labels, help: help), write)
+    }
+
+    /// The metrics of the recorder, in the order of a scrape.
+    static let metrics: [Metric<Recorder>] = noteMetrics + stateMetrics
+
+    private static let noteMetrics: [Metric<Recorder>] = [
+        metric(
+            "build_info", .gauge, labels: ["version", "openssl", "libfcgi"],
+            "The versions of retentiond-recorder and of its libraries."
+        ) { _, text in
+            text.sample([ProductVersion.text, CryptographyLibrary.version, FastCGILibrary.version], 1)
+        },
+        metric(
+            "start_time_seconds", .gauge, "When the recorder started. All counters began at 0 then."
+        ) { recorder, text in text.sample(decimal: MetricText.seconds(recorder.startedMilliseconds)) },
+        metric(
+            "notifications_total", .counter, labels: ["type", "outcome"],
+            "Notifications that were acknowledged, by type and outcome."
+        ) { recorder, text in
+            for (type, outcomes) in recorder.counters.notifications.sorted(by: { $0.key < $1.key }) {
+                for outcome in RecorderCounters.Outcome.allCases {
+                    if let count = outcomes[outcome] { text.sample([type, outcome.rawValue], count) }
+                }
             }
-        return MetricFamily("retentiond_recorder_\(rawValue)", kind, labels: labels, help: help)
+        },
+        metric(
+            "problems_total", .counter, labels: ["code"],
+            "Requests that were not acknowledged, by the code of the answer."
+        ) { recorder, text in Recorder.samples(recorder.counters.problems, &text) },
+        metric(
+            "failed_parts_total", .counter, labels: ["code"],
+            "Signed parts of notifications that failed their own check, by code."
+        ) { recorder, text in Recorder.samples(recorder.counters.failedParts, &text) },
+        metric("not_stored_total", .counter, "Notifications that the store did not take.") { recorder, text in
+            text.sample(recorder.counters.notStored)
+        },
+        metric(
+            "late_commits_total", .counter, "Notifications that were durable only after the answer 503."
+        ) { recorder, text in text.sample(recorder.counters.lateCommits) },
+        metric("batch_size", .histogram, "Notifications committed together.") { recorder, text in
+            let counters = recorder.counters
+            text.histogram(
+                edges: RecorderCounters.sizeEdges.map { "\($0)" }, counts: counters.batchSizes,
+                sum: "\(counters.batchTotal)")
+        },
+        metric("commit_seconds", .histogram, "Time of a commit.") { recorder, text in
+            text.histogram(
+                edges: RecorderCounters.commitEdges.map { MetricText.decimal($0, unitsPerOne: 1000) },
+                counts: recorder.counters.commits,
+                sum: MetricText.decimal(recorder.counters.commitMicroseconds, unitsPerOne: 1_000_000)
+            )
+        },
+        metric(
+            "unanswered_requests_total", .counter, labels: ["reason"],
+            "Requests whose connection was closed without an answer, by reason."
+        ) { recorder, text in
+            let counts = recorder.connectionCounts()
+            text.sample(["client_gone"], counts.abandonedCount)
+            text.sample(["malformed"], counts.refusedCount)
+            text.sample(["no_room"], counts.crowdedOutCount)
+        },
+    ]
+
+    private static let stateMetrics: [Metric<Recorder>] = [
+        metric("parked_requests", .gauge, "Requests that wait for a commit.") { recorder, text in
+            text.sample(recorder.waitingCount)
+        },
+        metric("store_up", .gauge, "1 while the store takes notifications.") { recorder, text in
+            text.sample(recorder.condition == .open ? 1 : 0)
+        },
+        metric(
+            "last_notification_timestamp_seconds", .gauge, "When a notification was acknowledged last."
+        ) { recorder, text in
+            if let last = recorder.counters.lastMilliseconds {
+                text.sample(decimal: MetricText.seconds(last))
+            }
+        },
+        metric(
+            "forward_lag_seconds", .gauge, labels: ["destination"],
+            "How long the oldest notification that a receiver does not have yet has waited for it."
+        ) { recorder, text in
+            // The name has a digest of the URL. If two names were equal all the same, the larger number is the one to know.
+            let lags = Dictionary(recorder.forwardLags.map { ($0, $1) }, uniquingKeysWith: max)
+            Recorder.samples(lags, &text)
+        },
+        metric(
+            "forward_set_aside", .gauge, labels: ["destination"],
+            "Notifications that a receiver refuses and that were set aside for it."
+        ) { recorder, text in
+            let counts = Dictionary(recorder.setAsideCounts.map { ($0, $1) }, uniquingKeysWith: max)
+            Recorder.samples(counts, &text)
+        },
+        metric(
+            "certificate_not_after_timestamp_seconds", .gauge, labels: ["position"],
+            "When the certificate that vouched last ends, by place in the chain."
+        ) { recorder, text in
+            for (position, end) in recorder.certificateEnds.inOrder {
+                text.sample([position.rawValue], decimal: MetricText.seconds(end))
+            }
+        },
+        metric(
+            "clock_jumps_total", .counter, "How often the wall clock was set by 1.5 seconds or more."
+        ) { recorder, text in text.sample(recorder.counters.clockJumps) },
+        metric(
+            "signed_date_offset_seconds", .gauge,
+            "Median of signedDate minus this machine's clock; above 0 the clock is slow."
+        ) { recorder, text in
+            let now = recorder.timing.bootMilliseconds
+            if let median = recorder.clockOffsets.median(atMilliseconds: now) {
+                text.sample(decimal: MetricText.seconds(median))
+            }
+        },
+        metric("store_bytes", .gauge, "Bytes of the store's file; SQLite only.") { recorder, text in
+            if let size = recorder.storeSize("") { text.sample(size) }
+        },
+        metric(
+            "store_wal_bytes", .gauge, "Bytes of the store's write-ahead log; SQLite only."
+        ) { recorder, text in if let size = recorder.storeSize("-wal") { text.sample(size) } },
+    ]
+
+    private static func samples(_ counts: [String: some BinaryInteger], _ text: inout MetricText) {
+        for (label, count) in counts.sorted(by: { $0.key < $1.key }) { text.sample([label], count) }
+    }
+
+    /// Returns the size of the store's file, or of the file beside it with this ending; nil when there is none.
+    private func storeSize(_ ending: String) -> Int? {
+        guard let address = try? StoreAddress(settings.store).resolved,
+            case .sqlite(let path) = address,
+            let status = try? FileStatus(path: path + ending)
+        else { return nil }
+        return max(0, status.byteCount)
     }
 }

@@ -1,19 +1,23 @@
 internal import Configuration
 internal import FastCGI
-internal import Loader
-public import Logging
+package import Logging
 internal import NotificationStore
+package import Pool
 internal import SignedPayloads
-internal import Supervisor
-public import System
-public import Telemetry
-internal import Vocabulary
+package import System
+
+/// How much the recorder holds while a commit runs.
+package struct RecorderLimits: Sendable {
+    /// The most notifications that wait for their commit. Each holds a connection of nginx.
+    package var waitingCount = 1024
+    /// The most bytes of bodies that wait.
+    package var waitingBytes = 64 << 20
+
+    package init() {}
+}
 
 /// The life of the recorder: one thread answers, another commits.
-///
-///     let process = try RecorderProcess(configuration, path: path, listener: socket, signals: signals, logger: logger)
-///     let isDrained = try process.run()
-public final class RecorderProcess {
+package final class RecorderProcess {
     private var configuration: RecorderConfiguration
     private let path: String
     let server: FastCGIServer
@@ -33,34 +37,24 @@ public final class RecorderProcess {
     private static let turnMilliseconds: Int32 = 2_000
 
     /// Prepares to answer the connections of `listener`. Starts the thread that commits.
-    ///
-    /// - Parameters:
-    ///   - configuration: the configuration.
-    ///   - path: its file, which HUP reads again.
-    ///   - listener: the socket that notifications come from.
-    ///   - signals: HUP, USR1, QUIT, TERM and INT. Every other signal must be blocked, too.
-    ///   - logger: receives the log lines.
-    ///   - errorLog: the place to which `logger` writes; USR1 opens it again.
-    ///   - open: opens the store; nil opens the store of the configuration.
-    ///   - timing: the clocks.
-    /// - Throws: the codes of the anchors, of libfcgi and of system calls.
-    public init(
+    package init(
         _ configuration: RecorderConfiguration, path: String, listener: consuming ListeningSocket,
         signals: consuming SignalDescriptor, logger: Logger, errorLog: ErrorLog = ErrorLog(),
-        open: KeeperOpening? = nil, timing: RecorderTiming = .system
+        limits: RecorderLimits = RecorderLimits(), open: KeeperOpening? = nil,
+        timing: RecorderTiming = .system
     ) throws(RecorderError) {
         let settings = configuration.settings
         let mailbox = try SystemCallError.mapped(
             to: RecorderError.system,
-            try StoreMailbox(countLimit: settings.waitingCount, byteCountLimit: settings.waitingBytes))
+            try StoreMailbox(countLimit: limits.waitingCount, byteCountLimit: limits.waitingBytes))
         recorder = try AnchorError.mapped(
             to: RecorderError.anchors,
             try Recorder(configuration.trust, settings, mailbox: mailbox, logger: logger, timing: timing))
         var fastCGI = FastCGISettings()
-        fastCGI.connectionCountLimit = settings.waitingCount + 256
-        fastCGI.parkedCountLimit = settings.waitingCount
-        fastCGI.parkedByteCountLimit = settings.waitingBytes
-        fastCGI.bodyByteCount = configuration.trust.configuration.limits.notificationBodyBytes
+        fastCGI.connectionCountLimit = limits.waitingCount + 256
+        fastCGI.parkedCountLimit = limits.waitingCount
+        fastCGI.parkedByteCountLimit = limits.waitingBytes
+        fastCGI.bodyByteCount = ConfigurationLimits.notificationBodyBytes
         let inherited = listener
         do throws(FastCGIError) {
             let server = try FastCGIServer(listener: inherited, settings: fastCGI)
@@ -77,7 +71,7 @@ public final class RecorderProcess {
         self.signals = signals
         self.logger = logger
         self.errorLog = errorLog
-        verdicts = VerdictFile(spareOf: configuration.asPool)
+        verdicts = VerdictFile(configuration.asPool)
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
             mailbox: mailbox, open: open ?? Self.opening(configuration, mailbox),
@@ -108,7 +102,7 @@ public final class RecorderProcess {
     /// Serves until the recorder is told to leave, and leaves.
     ///
     /// - Returns: true when every request was answered.
-    public func run() throws(RecorderError) -> Bool {
+    package func run() throws(RecorderError) -> Bool {
         defer { mailbox.stopAndWait(milliseconds: Self.closeMilliseconds) }
         tellManager(["READY=1", "STATUS=taking notifications"])
         logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
@@ -133,7 +127,6 @@ public final class RecorderProcess {
         }
     }
 
-    /// Waits once, then answers what can be answered.
     func turn(timeoutMilliseconds: Int32?) throws(FastCGIError) {
         var timeout = timeoutMilliseconds
         if let limit = recorder.turnLimitMilliseconds { timeout = min(timeout ?? limit, limit) }

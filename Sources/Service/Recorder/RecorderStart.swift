@@ -1,29 +1,17 @@
-public import Configuration
+package import Configuration
 internal import FastCGI
-internal import Loader
-public import Logging
+package import Logging
 internal import NotificationStore
+package import Pool
 internal import SQL
-public import Supervisor
 internal import System
-public import Telemetry
-internal import Vocabulary
 
-/// What the commands of the recorder do.
-public enum RecorderStart {
+package enum RecorderStart {
     /// The name of the recorder's process. The kernel keeps 15 bytes.
     static let processName = "retentiond-reco"
 
     /// Starts the recorder and serves until it is told to leave.
-    ///
-    /// - Parameters:
-    ///   - path: the configuration file.
-    ///   - allowsRoot: true when the recorder may run as root.
-    ///   - errorLog: the place to which the loggers write. The start changes it to the file of `errorLog`.
-    ///   - makeLogger: makes the logger for a level and a form of lines.
-    /// - Returns: the exit status.
-    /// - Throws: the ``RecorderError`` for which the start is refused.
-    public static func serve(
+    package static func serve(
         path: String, allowsRoot: Bool, errorLog: ErrorLog, makeLogger: (LogLevel, LogFormat) -> Logger
     ) throws(RecorderError) -> Int32 {
         Processes.setName(processName)
@@ -47,7 +35,7 @@ public enum RecorderStart {
             }
             try available("limits") { () throws(SystemCallError) in
                 try ResourceLimits.raiseOpenDescriptors(to: 65_536)
-                try ResourceLimits.set(.core, to: UInt64(max(0, pool.coreLimit)))
+                try ResourceLimits.set(.core, to: 0)
             }
             try PoolSocket.makeDirectory(pool)
             let pidFile = try makePidFile(pool)
@@ -121,7 +109,7 @@ public enum RecorderStart {
     /// Checks what a start opens: the configuration, the anchors, the error log and the store.
     ///
     /// - Returns: sentences about what a person should know although a start would succeed.
-    public static func check(path: String, allowsRoot: Bool) throws(RecorderError) -> [String] {
+    package static func check(path: String, allowsRoot: Bool) throws(RecorderError) -> [String] {
         try refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
         let configuration = try RecorderConfiguration(path: path)
         var warnings = configuration.trust.warnings.map(\.message)
@@ -134,8 +122,7 @@ public enum RecorderStart {
         return warnings
     }
 
-    /// Sends HUP to the running recorder and waits for its verdict.
-    public static func reload(path: String) throws(RecorderError) -> ReloadRequest.Outcome {
+    package static func reload(path: String) throws(RecorderError) -> ReloadRequest.Outcome {
         let configuration = try RecorderConfiguration(path: path)
         do throws(SupervisorError) {
             return try ReloadRequest(configuration.asPool, processName: processName).send()
@@ -144,8 +131,7 @@ public enum RecorderStart {
         }
     }
 
-    /// The versions of the libraries that only the recorder has, one on each line.
-    public static var libraries: String {
+    package static var libraries: String {
         "sqlite: \(SQLLibraries.sqliteVersion)\nlibpq: \(SQLLibraries.postgreSQLVersion)\n"
     }
 }

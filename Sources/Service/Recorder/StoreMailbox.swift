@@ -1,20 +1,17 @@
-internal import NotificationStore
+package import NotificationStore
 internal import Synchronization
 internal import System
 
 /// What the thread that answers and the thread that commits hand to each other. While one batch is committed, the next one
 /// gathers here.
 final class StoreMailbox: Sendable {
-    /// A notification that waits for its commit.
     struct Entry: Sendable {
         /// A number that no other notification of this process has.
         let number: UInt64
         let item: StoreItem
-        /// The bytes of the request's body.
         let byteCount: Int
     }
 
-    /// A batch whose commit has ended.
     struct Finished: Sendable {
         let numbers: [UInt64]
         let outcomes: [StoreOutcome]
@@ -24,7 +21,6 @@ final class StoreMailbox: Sendable {
     private struct State {
         /// The notifications of the present turn of the thread that answers.
         var arriving: [Entry] = []
-        /// The notifications for the next commit.
         var entries: [Entry] = []
         var byteCount = 0
         /// The notifications that were taken and have no outcome yet.
@@ -36,19 +32,15 @@ final class StoreMailbox: Sendable {
         var isStopping = false
         var hasEnded = false
 
-        /// The notifications without an outcome.
         var pendingCount: Int { arriving.count + entries.count + takenCount }
     }
 
     private let state = Mutex(State())
     private let countLimit: Int
     private let byteCountLimit: Int
-    /// Wakes the thread that commits.
     private let work: WakeUp
-    /// Wakes the thread that answers.
     let completions: WakeUp
 
-    /// - Throws: the errno of `eventfd`.
     init(countLimit: Int, byteCountLimit: Int) throws(SystemCallError) {
         self.countLimit = countLimit
         self.byteCountLimit = byteCountLimit
@@ -58,14 +50,12 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that answers
 
-    /// Returns true when a notification with so many bytes may be added.
     func hasRoom(byteCount: Int) -> Bool {
         state.withLock { state in
             state.pendingCount < countLimit && state.byteCount + byteCount <= byteCountLimit
         }
     }
 
-    /// Adds a notification of the present turn.
     func add(_ entry: Entry) {
         state.withLock { state in
             state.arriving.append(entry)
@@ -84,7 +74,6 @@ final class StoreMailbox: Sendable {
         if hasSome { work.announce() }
     }
 
-    /// Returns the batches that ended since the last call, and the condition of the store.
     func collect() -> (finished: [Finished], condition: StoreCondition) {
         completions.clear()
         return state.withLock { state in
@@ -93,10 +82,8 @@ final class StoreMailbox: Sendable {
         }
     }
 
-    /// The number of notifications without an outcome.
     var pendingCount: Int { state.withLock { $0.pendingCount } }
 
-    /// Names the receivers whose backlogs are measured from now on.
     func setReceivers(_ receivers: [ForwardReceiver]) {
         state.withLock { state in
             state.receivers = receivers
@@ -125,7 +112,6 @@ final class StoreMailbox: Sendable {
 
     // MARK: - The thread that commits
 
-    /// Says that the thread that commits is about to end, and has closed the store.
     func noteEnd() { state.withLock { $0.hasEnded = true } }
 
     /// Takes up to `limit` notifications. Waits for the first one when there is none.
@@ -145,7 +131,6 @@ final class StoreMailbox: Sendable {
         }
     }
 
-    /// Hands back the outcomes of a batch.
     func finish(_ batch: [Entry], _ outcomes: [StoreOutcome], microseconds: UInt64) {
         state.withLock { state in
             state.takenCount -= batch.count
@@ -157,7 +142,6 @@ final class StoreMailbox: Sendable {
         completions.announce()
     }
 
-    /// The receivers whose backlogs are measured.
     var receivers: [ForwardReceiver] { state.withLock { $0.receivers } }
 
     /// Notes backlogs. Those of receivers that were removed meanwhile are dropped.
@@ -167,7 +151,6 @@ final class StoreMailbox: Sendable {
         }
     }
 
-    /// Notes the condition of the store.
     func note(_ condition: StoreCondition) {
         let isNew = state.withLock { state in
             defer { state.condition = condition }
@@ -176,3 +159,55 @@ final class StoreMailbox: Sendable {
         if isNew { completions.announce() }
     }
 }
+
+/// What waits to be passed on to one receiver.
+struct ForwardBacklog: Sendable, Hashable {
+    let receiver: ForwardReceiver
+    /// When the first notification came that the receiver does not have yet, milliseconds since 1970; nil when the receiver
+    /// has everything.
+    let oldestMilliseconds: Int64?
+    let setAsideCount: Int64
+
+    /// How long that notification has waited, in whole seconds; 0 when the receiver has everything.
+    func seconds(atMilliseconds now: Int64) -> UInt64 {
+        guard let oldestMilliseconds, now > oldestMilliseconds else { return 0 }
+        return UInt64(now - oldestMilliseconds) / 1000
+    }
+}
+
+/// The condition of the store as the recorder knows it.
+package enum StoreCondition: Sendable, Hashable {
+    /// The first opening has not ended yet.
+    case opening
+    /// The file of the store, of so many bytes, is checked before it is opened: it was changed after its log.
+    case checking(byteCount: Int)
+    /// The store is open. Its write-ahead log of so many bytes is made sure of before the store takes notifications.
+    case preparing(logByteCount: Int64)
+    case open
+    case failing(NotificationStoreError)
+}
+
+/// What keeps notifications. Tests have other keepers than a store.
+package protocol NotificationKeeper {
+    /// Does what would hold up the first commit, which may take long. The thread that commits calls it once, before all others.
+    /// It calls `willTakeLong` beforehand when this takes long, with the bytes of the write-ahead log.
+    func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError)
+
+    /// Stores items. What it reports as stored is durable.
+    func store(_ items: [StoreItem]) -> [StoreOutcome]
+
+    /// Returns when the first notification came that a receiver does not have yet, milliseconds since 1970; nil when the
+    /// receiver has everything.
+    func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64?
+
+    func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64
+
+    /// Finds out whether notifications can be stored, although none comes; with `writes` by writing something, as after
+    /// a failure that only a write can show to be over.
+    func probe(writes: Bool) throws(NotificationStoreError)
+}
+
+extension NotificationStore: NotificationKeeper {}
+
+/// Opens the store. The thread that commits calls it, again after each failure.
+package typealias KeeperOpening = @Sendable () throws(NotificationStoreError) -> any NotificationKeeper

@@ -46,27 +46,6 @@ internal import CBaseline
     }
 }
 
-/// Signs in C: one EVP_DigestSign for each signature, with a key that is already loaded.
-@safe final class BareSignature {
-    private let signer: OpaquePointer
-
-    init(key: String) throws {
-        guard let opened = unsafe baseline_signer_open(key) else { throw Failure("cannot read \(key)") }
-        unsafe signer = opened
-    }
-
-    deinit {
-        unsafe baseline_signer_close(signer)
-    }
-
-    /// Returns the microseconds of processor time for each of `count` signatures over `byteCount` bytes.
-    func microseconds(byteCount: Int, count: Int) throws -> Double {
-        let time = unsafe baseline_signer_sign(signer, byteCount, count)
-        guard time > 0 else { throw Failure("the baseline cannot sign") }
-        return Double(time) / Double(count) / 1000
-    }
-}
-
 /// Inserts bodies in C: one prepared INSERT of the bytes for each body.
 @safe final class BareInsertion {
     private let inserter: OpaquePointer

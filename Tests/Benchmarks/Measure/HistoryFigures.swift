@@ -1,154 +1,148 @@
-internal import BenchmarkStatistics
+internal import AppStoreSimulator
+internal import NotificationStore
+internal import SignedPayloads
 internal import SubscriberHistory
 internal import System
 
-/// Measures `retentionctl facts build` on a large store, with SQLite and with PostgreSQL: its time and memory, and the latency of the
-/// recorder meanwhile.
-final class HistoryFigures {
-    private let plan: Plan
-    private let traffic: Traffic
-    private let history: HistoryTraffic
-    private let notifications: NotificationTraffic
+/// Measures `retentionctl facts build` on a large store, with SQLite and with PostgreSQL.
+struct HistoryFigures {
+    /// The kinds of the notifications of one life, in order: the purchase, renewals, a cancellation that is taken back, and an
+    /// accepted offer.
+    private static let life: [(type: String, subtype: String?)] = [
+        ("SUBSCRIBED", "INITIAL_BUY"), ("DID_RENEW", nil), ("DID_RENEW", nil),
+        ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED"),
+        ("DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_ENABLED"), ("DID_RENEW", nil), ("OFFER_REDEEMED", nil),
+        ("DID_RENEW", nil), ("DID_RENEW", nil), ("DID_RENEW", nil),
+    ]
     /// Notifications in one transaction.
     private static let batchCount = 500
 
-    private var subscriberCount: Int { plan.isFull ? 200_000 : 20_000 }
-    private var schema: String { plan.workspace.path(of: "facts-schema.json") }
+    private let plan: Plan
+    private let signer: SignedRequestBuilder
+    private let verifier: SignedPayloadVerifier
+    private let now = Clock.wallMilliseconds()
 
-    init(_ plan: Plan, _ traffic: Traffic, _ inProcess: InProcess, _ notifications: NotificationTraffic)
-        throws
-    {
+    init(_ plan: Plan, _ inProcess: InProcess) throws {
         self.plan = plan
-        self.traffic = traffic
-        self.notifications = notifications
-        history = try HistoryTraffic(traffic, inProcess.verifier())
+        signer = try SignedRequestBuilder(chain: inProcess.traffic.knownChain)
+        verifier = try inProcess.verifier()
+    }
+
+    func measure() throws -> [Figure] {
         let facts = SubscriberFact.allCases.map { "\"\($0.name)\": \"\($0.type)\"" }.joined(separator: ", ")
         let app = "{\"appAppleId\": \(Traffic.appAppleId), \"bundleId\": \"\(Traffic.bundleId)\"}"
         try plan.workspace.write(
             "{\"app\": \(app), \"environment\": \"Sandbox\", \"facts\": {\(facts)}}", to: "facts-schema.json")
-    }
-
-    func measure() throws -> [Figure] {
-        let server = try PostgreSQLBed(plan, for: "history")
-        let files = SQLiteBed(plan)
-        let beds: [any StoreBed] = [files, server]
-        let made = try beds.map { try $0.make(.real) }
-        let stores = try made.map { try StoreLane($0.address) }
-        for number in 0..<HistoryTraffic.perSubscriber { try add(number, to: stores) }
-        try server.vacuum()
-        var figures: [Figure] = []
-        for (index, bed) in beds.enumerated() {
-            figures += self.figures(bed.name, try build(made[index].address))
+        let server = try DatabaseServer(plan)
+        defer { server.stop() }
+        let files = "sqlite:" + plan.workspace.path(of: "history.db")
+        return try [("SQLite", files), ("PostgreSQL", server.address)].map { name, address in
+            try fill(address)
+            if name == "PostgreSQL" { try server.vacuum() }
+            let seconds = try Program.seconds(
+                plan.products + "/retentionctl",
+                [
+                    "facts", "build", "--store", address, "--schema",
+                    plan.workspace.path(of: "facts-schema.json"),
+                    "-o", plan.workspace.path(of: "history.facts"),
+                ], in: plan.workspace)
+            return try Figure(
+                "time of a facts build from a store, \(name)", [seconds], unit: "s",
+                bar: plan.isFull ? .atMost(60) : .reported,
+                remark: "\(subscriberCount * Self.life.count) notifications of \(subscriberCount) subscribers"
+            )
         }
-        for (index, bed) in beds.enumerated() {
-            figures.append(try beside(made[index].address, bed.name))
-        }
-        try files.remove()
-        server.remove()
-        return figures
     }
 
-    /// Adds a notification of each subscriber. Each store takes a batch while the next batch is made.
-    private func add(_ number: Int, to stores: [StoreLane]) throws {
-        for start in stride(from: 0, to: subscriberCount, by: Self.batchCount) {
-            let batch = start..<min(start + Self.batchCount, subscriberCount)
-            let items = try history.items(batch.map { (number, $0) })
-            for store in stores { try store.begin(items) }
-        }
-        for store in stores { try store.finish() }
-    }
+    private var subscriberCount: Int { plan.isFull ? 200_000 : 2_000 * plan.pairs }
 
-    private func build(_ address: String) throws -> MeasuredRun {
-        let path = plan.workspace.path(of: "history.facts")
-        return try MeasuredRun(
-            plan.products + "/retentionctl",
-            ["facts", "build", "--store", address, "--schema", schema, "-o", path], in: plan.workspace)
-    }
-
-    private func figures(_ name: String, _ run: MeasuredRun) -> [Figure] {
-        let count = subscriberCount * HistoryTraffic.perSubscriber
-        let what = "\(count) notifications of \(subscriberCount) subscribers, \(name)"
-        return [
-            Figure(
-                "time of a facts build: \(what)", value: run.seconds, unit: "s",
-                bar: plan.isFull ? .atMost(60) : .reported),
-            Figure(
-                "peak memory of a facts build: \(what)", value: run.peakByteCount / 1e6, unit: "MB",
-                bar: plan.isFull ? .atMost(300) : .reported),
-        ]
-    }
-
-    /// Measures the latency of the recorder on this store while facts are built from it, over that in quiet.
-    private func beside(_ address: String, _ name: String) throws -> Figure {
-        let gateway = try Gateway(
-            "history-nginx-\(name)", plan, socket: plan.workspace.path(of: "none.sock"),
-            recorder: RecorderServer.socket(of: "history", in: plan.workspace))
-        let recorder = try RecorderServer(
-            .recorder, plan, name: "history", anchors: traffic.anchorFile, store: address)
-        defer {
-            recorder.stop()
-            gateway.stop()
-        }
-        try recorder.waitUntilOpen(gateway)
-        var first = 0
-        var shares: [Double] = []
-        let rounds = min(plan.pairs, 3)
-        // At this rate the recorder commits several notifications together.
-        let rate = 400.0
-        /// Sends notifications that are new to the store. All phases together send each of them once.
-        func p99(builds: Bool) throws -> Double {
-            let seconds = min(6, Double(NotificationTraffic.fileCount / (2 * rounds)) / rate - 0.1)
-            let program = builds ? try startBuild(address, number: shares.count) : nil
-            defer { program?.stop() }
-            let before = try Self.nanoseconds(of: program)
-            let load = try Load(
-                plan.products + "/load", in: plan.workspace, port: gateway.port,
-                requests: notifications.requestsFile, connections: 32, seconds: seconds,
-                ["answer=empty", "rate=\(Int(rate))", "first=\(first)"])
-            first += Int(load.good + load.failed + load.unsent)
-            if let program {
-                guard !program.hasEnded else { throw Failure("a build failed. \(program.logEnd())") }
-                let share = (try Self.nanoseconds(of: program) - before) / 1e9 / seconds
-                guard share > 0.05 else { throw Failure("the builds got hardly any processor time") }
-                shares.append(share)
+    /// Stores a life of each subscriber, one notification of each after the other.
+    private func fill(_ address: String) throws {
+        var options = StoreOptions(access: .create)
+        // Digests are random, so that each row of a large store changes other pages of their indexes.
+        options.hasLargeCache = true
+        let store = try NotificationStore(StoreAddress(address), options)
+        for number in Self.life.indices {
+            let shape = try HistoryShape(verified(number), of: values(number, of: 0))
+            for start in stride(from: 0, to: subscriberCount, by: Self.batchCount) {
+                let items = try (start..<min(start + Self.batchCount, subscriberCount)).map {
+                    try shape.item(values(number, of: $0), signer)
+                }
+                guard store.store(items).allSatisfy({ $0 == .stored }) else { throw Failure("not stored") }
             }
-            return load.p99 / 1000
         }
-        let values = try Rounds.measure(
-            rounds,
-            [{ () throws in try p99(builds: true) }, { () throws in try p99(builds: false) }]
-        )
-        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
-            throw Failure("no sample")
+    }
+
+    private func values(_ number: Int, of subscriber: Int) -> HistoryValues {
+        // The lives end at the present, so that every notification was signed in the past.
+        let periods = Self.life.prefix(number + 1).count { $0.type != "DID_CHANGE_RENEWAL_STATUS" }
+        let uuid = 0x8000_0000_0000_0000 | UInt64(number * subscriberCount + subscriber)
+        return HistoryValues(
+            subscriber: subscriber, period: Int64(periods),
+            signedAt: now - (400 - Int64(number) * 30) * 86_400_000 + Int64(subscriber % 86_400) * 1000,
+            uuid: UUID(high: 0x4C1E_20A7_93B5_4D66, low: uuid))
+    }
+
+    /// Signs and verifies the notification of this number in the life of the first subscriber.
+    private func verified(_ number: Int) throws -> VerifiedPayload<SignedNotification> {
+        let (type, subtype) = Self.life[number]
+        let values = values(number, of: 0)
+        guard let kind = NotificationKind(type, subtype), let uuid = UUID(values.uuid) else {
+            throw Failure("no \(type)")
         }
-        let number = FigureTable.number
-        return Figure(
-            "99th percentile of the latency of notifications while facts are built, over that in quiet, \(name)",
-            sample.ratios,
-            unit: "ratio",
-            bar: .atMost(1.5),
-            remark: "\(number(sample.subject.median)) ms over \(number(sample.reference.median)) ms at "
-                + "\(Int(rate)) notifications/s; the builds used \(number(Sample(shares)?.median ?? 0)) processors"
-        )
+        let payload = NotificationPayload(kind, of: values.sample, uuid: uuid, signedDate: values.signedAt)
+        let jws = try signer.compact(payload)
+        let verified = try verifier.verifyNotification(compact: jws.span, nowMilliseconds: now)
+        guard verified.payload.failedParts.isEmpty else { throw Failure("a part was not verified") }
+        return verified
+    }
+}
+
+/// A PostgreSQL server of its own in the folder of the run: Debian's programs, a unix socket and no network.
+///
+/// PostgreSQL refuses to run as root. A run as root starts the server as the user `postgres`, whom Debian's package makes.
+private final class DatabaseServer {
+    private let plan: Plan
+    private let folder: String
+    private let programs: String
+    private let program: Program
+
+    init(_ plan: Plan) throws {
+        self.plan = plan
+        let root = "/usr/lib/postgresql"
+        let versions = try Directory.names(in: try FileDescriptor.openDirectory(path: root), limitCount: 100)
+        guard let newest = versions.compactMap({ Int($0) }).max() else { throw Failure("no PostgreSQL") }
+        programs = "\(root)/\(newest)/bin"
+        folder = plan.workspace.path(of: "postgresql")
+        try plan.workspace.makeFolder("postgresql")
+        var identity: [String] = []
+        if Credentials.isPrivileged {
+            identity = ["--reuid=postgres", "--regid=postgres", "--clear-groups"]
+            _ = try Program.output("/usr/bin/chown", ["postgres:postgres", folder], in: plan.workspace)
+        }
+        let options = ["-U", "retention", "-A", "trust", "--encoding=UTF8", "--locale=C", "--no-sync"]
+        _ = try Program.output(
+            "/usr/bin/setpriv", identity + ["\(programs)/initdb", "-D", "\(folder)/data"] + options,
+            in: plan.workspace)
+        let settings = ["listen_addresses=", "unix_socket_directories=\(folder)", "shared_buffers=128MB"]
+        program = try Program(
+            "postgres", "/usr/bin/setpriv",
+            identity + ["\(programs)/postgres", "-D", "\(folder)/data"] + settings.flatMap { ["-c", $0] },
+            in: plan.workspace)
+        let ready = ["-q", "-h", folder]
+        let (isReady, workspace) = ("\(programs)/pg_isready", plan.workspace)
+        try program.wait(seconds: 30) { (try? Program.output(isReady, ready, in: workspace)) != nil }
     }
 
-    /// Runs the command of its arguments again and again until it fails or a signal comes.
-    private static let again =
-        "trap 'kill $!; wait; exit' INT TERM; while \"$@\" & wait $!; do :; done"
+    var address: String { "postgresql:///postgres?host=\(folder)&user=retention" }
 
-    /// The processor time of the builds so far.
-    private static func nanoseconds(of program: Program?) throws -> Double {
-        try program.map { try ProcessTable.childrenNanoseconds(of: $0.processID) } ?? 0
+    /// Does at once what autovacuum would do at some time: marks the rows as old, and counts the values of the columns.
+    func vacuum() throws {
+        _ = try Program.output(
+            "\(programs)/psql",
+            ["-X", "-q", "-c", "VACUUM (ANALYZE)", "-h", folder, "-U", "retention", "-d", "postgres"],
+            in: plan.workspace)
     }
 
-    /// Starts builds, one after the other, that go on while the latency is measured. A build of the large store takes half a
-    /// minute: there, the measurement begins at one of three times.
-    private func startBuild(_ address: String, number: Int) throws -> Program {
-        let path = plan.workspace.path(of: "beside.facts")
-        let arguments = ["facts", "build", "--store", address, "--schema", schema, "-o", path]
-        let words = ["-c", Self.again, "sh", plan.products + "/retentionctl"] + arguments
-        let program = try Program("facts-build", "/bin/sh", words, in: plan.workspace)
-        if plan.isFull { Pause.milliseconds(1000 + UInt32(number % 3) * 11_000) }
-        return program
-    }
+    func stop() { program.stop(.interrupt) }
 }

@@ -1,14 +1,10 @@
-internal import Answers
-internal import BenchmarkStatistics
+internal import Authoring
 internal import CertificateAuthority
 internal import Cryptography
-internal import DataFiles
-internal import Decisions
-internal import OfferSigning
-internal import RulesCompiler
+internal import Reply
+internal import Rules
 internal import SignedPayloads
 internal import System
-internal import Vocabulary
 
 /// Measures what one process needs for a request, without FastCGI and without nginx.
 struct InProcess {
@@ -19,7 +15,7 @@ struct InProcess {
     init(_ traffic: Traffic, pairs: Int) throws {
         self.traffic = traffic
         self.pairs = pairs
-        rules = try RulesCompiler.resolve(CompiledRules.small(generation: 0)).file
+        rules = try RulesCompiler.resolve(RulesSource.small()).file
     }
 
     func verifier() throws -> SignedPayloadVerifier {
@@ -56,9 +52,9 @@ struct InProcess {
                 },
             ]
         )
-        return try figure(
-            "processor time to verify, decide and encode, over one bare signature check", values,
-            bar: .atMost(1.2))
+        return try Figure(
+            "processor time to verify, decide and encode, over one bare signature check", values[0],
+            over: values[1], of: "µs", bar: .atMost(1.2))
     }
 
     /// Measures the first request of an unknown chain, compared with the same work in C.
@@ -79,9 +75,9 @@ struct InProcess {
                 { () throws in try chains.microseconds(first: 0, count: count) },
             ]
         )
-        return try figure(
-            "processor time of the first request of an unseen chain, over the same work in C", values,
-            bar: .atMost(1.15))
+        return try Figure(
+            "processor time of the first request of an unseen chain, over the same work in C", values[0],
+            over: values[1], of: "µs", bar: .atMost(1.15))
     }
 
     /// Does the work of one request: verify, decide, encode. Returns true when the chain was already known.
@@ -100,15 +96,5 @@ struct InProcess {
             !RealtimeResponseBody(outcome).json.isEmpty
         else { throw Failure("the rules served no message") }
         return verified.chainWasCached
-    }
-
-    func figure(_ name: String, _ values: [[Double]], bar: Figure.Bar) throws -> Figure {
-        guard let sample = PairedSample(subject: values[0], reference: values[1]) else {
-            throw Failure("\(name): no sample")
-        }
-        let remark =
-            FigureTable.number(sample.subject.median) + " µs over "
-            + FigureTable.number(sample.reference.median) + " µs"
-        return Figure(name, sample.ratios, unit: "ratio", bar: bar, remark: remark)
     }
 }

@@ -1,57 +1,24 @@
+internal import System
+
 /// One run of the load generator.
 struct Load {
     /// Requests answered with 200.
     let good: Double
     /// Requests with another answer or without an answer.
     let failed: Double
-    /// Requests that were due but were never sent, because no connection was idle in time.
-    let unsent: Double
     /// Good answers a second, from the first request to the last answer, and at least over the time of the schedule.
     let rate: Double
-    /// 99 of 100 good answers came within so many microseconds.
-    let p99: Double
-    let p50: Double
-    /// Microseconds of processor time of the generator itself.
-    let client: Double
-    /// Signals sent.
-    let hups: Double
-    /// Microseconds from the first HUP to the last answer of the old generation and to the first of the new one;
-    /// negative when there was none.
-    let lastOld: Double
-    let firstNew: Double
-    /// As ``p99``, of the answers from the first HUP until all come from the new generation.
-    let reloadP99: Double
-    /// All values that the load generator printed, by name.
-    private let values: [String: Double]
-    /// What the load generator printed.
-    private let line: String
+    /// Milliseconds from the HUP until every answer came from the new generation; negative when none did.
+    let switched: Double
 
-    /// Runs it, on one core if `core` names one: `program port requests connections seconds options…`. Throws when more than
-    /// 1 % of the requests fail, unless they may.
+    /// Runs it, on one core if `core` names one. Throws when more than 1 % of the requests fail or are never sent.
     init(
-        _ program: String, in workspace: Workspace, port: Int, requests: String, connections: Int = 8,
-        seconds: Double, _ options: [String] = [], core: Int? = nil, mayFail: Bool = false
+        _ plan: Plan, port: Int, requests: String, connections: Int = 8, seconds: Double,
+        _ options: [String] = [], core: Int? = nil
     ) throws {
-        let arguments = Self.arguments(
-            in: workspace, port: port, requests: requests, connections: connections, seconds: seconds, options
-        )
-        try self.init(line: try Program.output(program, arguments, in: workspace, core: core))
-        guard mayFail || (failed + unsent) * 100 <= good else {
-            throw Failure("more than 1 % of the requests failed or were never sent: \(line)")
-        }
-    }
-
-    /// The command line of the load generator.
-    static func arguments(
-        in workspace: Workspace, port: Int, requests: String, connections: Int, seconds: Double,
-        _ options: [String]
-    ) -> [String] {
-        [String(port), requests, String(connections), String(seconds)]
-            + ["authorities=" + workspace.path(of: "server.pem")] + options
-    }
-
-    /// Reads the line that the load generator prints.
-    init(line: String) throws {
+        let authorities = "authorities=" + plan.workspace.path(of: "server.pem")
+        let arguments = [String(port), requests, String(connections), String(seconds), authorities] + options
+        let line = try Program.output(plan.products + "/load", arguments, in: plan.workspace, core: core)
         var values: [Substring: Double] = [:]
         for word in line.split(whereSeparator: { $0 == " " || $0 == "\n" }) {
             let parts = word.split(separator: "=")
@@ -63,26 +30,75 @@ struct Load {
             }
             return value
         }
-        self.line = line
-        self.values = Dictionary(uniqueKeysWithValues: values.map { (String($0.key), $0.value) })
         good = try value("good")
         failed = try value("failed")
-        unsent = try value("unsent")
         rate = try value("rate")
-        p50 = try value("p50")
-        p99 = try value("p99")
-        client = try value("client")
-        hups = try value("hups")
-        lastOld = try value("last_old")
-        firstNew = try value("first_new")
-        reloadP99 = try value("reload_p99")
+        switched = try value("switched") / 1000
+        guard try (failed + value("unsent")) * 100 <= good else {
+            throw Failure("more than 1 % of the requests failed or were never sent: \(line)")
+        }
+    }
+}
+
+/// An nginx with a FastCGI program behind it.
+struct Server {
+    let gateway: Gateway
+    /// Returns the processes behind nginx.
+    let workers: () throws -> [Int32]
+    private let plan: Plan
+    private let requests: String
+
+    init(_ gateway: Gateway, _ plan: Plan, requests: String, workers: @escaping () throws -> [Int32]) {
+        self.gateway = gateway
+        self.plan = plan
+        self.requests = requests
+        self.workers = workers
     }
 
-    /// Returns another value that the load generator printed.
-    func value(_ name: String) throws -> Double {
-        guard let value = values[name] else {
-            throw Failure("the load generator did not say \(name): \(line)")
-        }
-        return value
+    /// Sends over eight kept connections; each sends the next request as soon as it has an answer.
+    ///
+    /// - Returns: the load, and the microseconds of processor time of the workers for each request.
+    func saturate(seconds: Double, first: Int, core: Int? = nil) throws -> (load: Load, worker: Double) {
+        let workers = try workers()
+        let before = try ProcessTable.processorNanoseconds(of: workers)
+        let load = try Load(
+            plan, port: gateway.port, requests: requests, seconds: seconds, ["first=\(first)"], core: core)
+        return (load, (try ProcessTable.processorNanoseconds(of: workers) - before) / load.good / 1000)
     }
+
+    /// Pushes rules and sends a HUP under a load of 1,000 requests a second.
+    ///
+    /// - Returns: the milliseconds until the last worker has switched.
+    func reload(_ pool: Pool, rules: [UInt8], old: String, seconds: Double) throws -> Double {
+        // Reloads begin at least a second apart. After this pause the measured one begins at once.
+        Clock.sleep(milliseconds: 1200)
+        let before = try pool.workers()
+        try pool.push(rules)
+        let load = try Load(
+            plan, port: gateway.port, requests: requests, seconds: seconds,
+            ["rate=1000", "hup=\(pool.supervisor)", "old=\(old)"])
+        guard load.switched > 0, load.failed == 0 else {
+            throw Failure("a reload was refused, lost requests or took too long. " + pool.logEnd())
+        }
+        try pool.wait(untilGone: before)
+        return load.switched
+    }
+}
+
+/// The small FastCGI program in C, running with two processes.
+struct Floor {
+    private let program: Program
+
+    /// The unix socket on which the program listens.
+    let socket: String
+
+    init(_ plan: Plan, leaf: String) throws {
+        let socket = plan.workspace.path(of: "floor.sock")
+        self.socket = socket
+        program = try Program(
+            "floor", plan.tools + "/responder", [socket, leaf, "2", "1"], in: plan.workspace)
+        try program.wait { (try? FileStatus(path: socket)) != nil }
+    }
+
+    func workers() throws -> [Int32] { try ProcessTable.children(of: program.processID) }
 }

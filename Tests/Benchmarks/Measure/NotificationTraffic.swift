@@ -1,16 +1,13 @@
-internal import AppStoreTraffic
+internal import AppStoreSimulator
 internal import Cryptography
 internal import HTTPLoad
 internal import System
-internal import Vocabulary
 
 /// Signed notifications in Apple's shape, each of another renewal of another subscription, and the files that the load
 /// generator and the C programs read.
 struct NotificationTraffic {
     /// The number of notifications that a run of the load generator sends at most, each of them once.
     static let count = 8192
-    /// The number of notifications in the file, for runs one after the other over the same store.
-    static let fileCount = 2 * count
     /// The number of notifications of which this process keeps the bodies.
     private static let keptCount = 1024
     /// The path of the recorder's location.
@@ -23,22 +20,18 @@ struct NotificationTraffic {
     /// The three JWS of each notification of `bodies`, each as the body of a request: the outer one, the transaction and
     /// the renewal info.
     let partsFile: String
-    private let signer: SignedRequestBuilder
-    private let kind: NotificationKind
 
     /// Signs the notifications with the leaf of the traffic's chain, and writes the files.
     init(_ traffic: Traffic, in workspace: Workspace) throws {
-        signer = try SignedRequestBuilder(chain: traffic.knownChain)
-        guard let renewal = NotificationKind("DID_RENEW") else { throw Failure("no DID_RENEW") }
-        kind = renewal
+        let signer = try SignedRequestBuilder(chain: traffic.knownChain)
+        guard let kind = NotificationKind("DID_RENEW") else { throw Failure("no DID_RENEW") }
         requestsFile = workspace.path(of: "notifications.bin")
         partsFile = workspace.path(of: "notification-parts.bin")
         let now = Clock.wallMilliseconds()
-        let (kind, signer) = (kind, signer)
         var kept: [[UInt8]] = []
         var parts: [[UInt8]] = []
         var file = try AtomicFileWriter(path: requestsFile)
-        for number in 0..<Self.fileCount {
+        for number in 0..<Self.count {
             let payload = Self.payload(number, kind, signedDate: now)
             let body = try signer.body(payload)
             try file.append(Traffic.joined([RequestText.post(Self.path, body)]).span)
@@ -53,11 +46,6 @@ struct NotificationTraffic {
         try file.commit()
         bodies = kept
         try workspace.write(Traffic.joined(parts), to: "notification-parts.bin")
-    }
-
-    /// Returns the body of notification `number`, which is signed now.
-    func body(_ number: Int) throws -> [UInt8] {
-        try signer.body(Self.payload(number, kind, signedDate: Clock.wallMilliseconds()))
     }
 
     /// The renewal of a subscription in its third period.

@@ -9,20 +9,9 @@ final class Pool {
     private let name: String
 
     /// Writes the configuration, starts the daemon with the rules in `rules` and waits until it serves.
-    ///
-    /// - Parameters:
-    ///   - plan: the paths of programs and folders.
-    ///   - name: the name of the pool's folder.
-    ///   - anchors: the PEM file of the anchors.
-    ///   - rules: the compiled rules.
-    ///   - facts: a facts file, which is moved into the data directory.
-    ///   - signingKey: a `.p8` file, for rules that serve offers.
-    ///   - core: the processor core of the pool; nil for all.
-    ///   - settings: further members of the configuration.
-    /// - Throws: the reason why the daemon did not start.
     init(
-        _ plan: Plan, name: String = "pool", anchors: String, rules: [UInt8], facts: String? = nil,
-        signingKey: String? = nil, core: Int? = nil, settings: [(String, JSONNode)] = []
+        _ plan: Plan, name: String = "pool", anchors: String, rules: [UInt8], core: Int? = nil,
+        settings: [(String, JSONNode)] = []
     ) throws {
         self.name = name
         workspace = plan.workspace
@@ -30,11 +19,9 @@ final class Pool {
         socket = folder + "/retentiond.sock"
         for part in ["", "/data", "/state"] { try workspace.makeFolder(name + part) }
         try workspace.write(rules, to: name + "/data/benchmark.rules.json")
-        if let facts { try Directory.rename(facts, to: "\(folder)/data/benchmark.facts") }
         try workspace.write(
             JSONNode.object(
-                Self.configuration(in: folder, anchors: anchors, group: plan.group, signingKey: signingKey)
-                    + settings
+                Self.configuration(in: folder, anchors: anchors, group: plan.group) + settings
             ).serialized(pretty: true),
             to: "\(name).json"
         )
@@ -42,8 +29,7 @@ final class Pool {
             name, plan.products + "/retentiond",
             ["--allow-root", "--config", workspace.path(of: "\(name).json")], in: workspace, core: core)
         let (socket, supervisor) = (socket, program.processID)
-        // The daemon first copies and checks the facts, which may be a gigabyte.
-        try program.wait(seconds: 60) {
+        try program.wait {
             (try? FileStatus(path: socket)) != nil
                 && (try? Self.workers(of: supervisor).isEmpty) == false
         }
@@ -61,18 +47,13 @@ final class Pool {
     }
 
     /// Puts another rules file in place, as rsync does. The daemon does not load it before a HUP.
-    func replace(rules: [UInt8]) throws {
+    func push(_ rules: [UInt8]) throws {
         try workspace.write(rules, to: name + "/data/benchmark.rules.json")
-    }
-
-    /// Moves another facts file into place. The daemon does not load it before a HUP.
-    func replace(facts: String) throws {
-        try Directory.rename(facts, to: workspace.path(of: "\(name)/data/benchmark.facts"))
     }
 
     /// Waits until the workers with these process numbers are gone.
     func wait(untilGone processIDs: [Int32]) throws {
-        try program.wait { processIDs.allSatisfy { !Processes.exists($0) } }
+        try program.wait(seconds: 30) { processIDs.allSatisfy { !Processes.exists($0) } }
     }
 
     /// Replaces the workers with new ones: one process can be some percent slower than another for as long as it lives.
@@ -89,18 +70,10 @@ final class Pool {
 
     /// Returns the members of the configuration. Settings that are not named here have their defaults. The greatest age of a payload
     /// is raised, because payloads are minutes old at the end of a run.
-    static func configuration(in folder: String, anchors: String, group: String, signingKey: String? = nil)
+    static func configuration(in folder: String, anchors: String, group: String)
         -> [(String, JSONNode)]
     {
-        let keys = signingKey.map { file -> [(String, JSONNode)] in
-            let key = JSONNode.object([
-                ("keyId", .string("2X9R4HXF34")),
-                ("issuerId", .string("57246542-96fe-1a63-e053-0824d011072a")),
-                ("file", .string(file)),
-            ])
-            return [("signingKeys", .array([key]))]
-        }
-        return [
+        [
             ("listen", .string("unix:\(folder)/retentiond.sock")),
             // nginx may run as any user.
             ("listenMode", .string("0666")),
@@ -112,13 +85,10 @@ final class Pool {
             (
                 "apps",
                 .array([
-                    .object(
-                        [
-                            ("appAppleId", .integer(Traffic.appAppleId)),
-                            ("bundleId", .string(Traffic.bundleId)),
-                            ("environments", .array([.string("Sandbox")])),
-                        ] + (keys ?? [])
-                    )
+                    .object([
+                        ("appAppleId", .integer(Traffic.appAppleId)), ("bundleId", .string(Traffic.bundleId)),
+                        ("environments", .array([.string("Sandbox")])),
+                    ])
                 ])
             ),
             ("maxSignedAgeSeconds", .integer(3600)),

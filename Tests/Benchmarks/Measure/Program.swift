@@ -29,12 +29,6 @@ final class Program {
         try workspace.note(processID)
     }
 
-    /// True when the process has ended by itself.
-    var hasEnded: Bool {
-        if isRunning, Processes.reap(processID) != nil { isRunning = false }
-        return !isRunning
-    }
-
     /// Ends the process and waits until it is gone.
     func stop(_ signal: Signal = .terminate) {
         guard isRunning else { return }
@@ -58,17 +52,8 @@ final class Program {
             guard Clock.monotonicNanoseconds() < end else {
                 throw Failure("\(name) was not ready in \(seconds) s")
             }
-            Pause.milliseconds(5)
+            Clock.sleep(milliseconds: 5)
         }
-    }
-
-    /// Waits until the process has ended by itself, and returns what it wrote.
-    func finish() throws -> String {
-        guard isRunning else { throw Failure("\(name) has ended") }
-        isRunning = false
-        let exit = Processes.wait(for: processID)
-        guard exit == .exited(0) else { throw Failure("\(name) failed. \(logEnd())") }
-        return try Workspace.text(of: log)
     }
 
     /// Returns the last lines of the process's log.
@@ -81,6 +66,14 @@ final class Program {
     private static func commandLine(_ executable: String, _ arguments: [String], core: Int?) -> [String] {
         let pinning = core.map { ["/usr/bin/taskset", "-c", String($0)] } ?? []
         return pinning + [executable] + arguments
+    }
+
+    /// Runs a program to its end and returns the seconds that it took.
+    static func seconds(_ executable: String, _ arguments: [String], in workspace: Workspace) throws -> Double
+    {
+        let start = Clock.monotonicNanoseconds()
+        _ = try output(executable, arguments, in: workspace)
+        return Double(Clock.monotonicNanoseconds() - start) / 1e9
     }
 
     /// Runs a program to its end, on one core if `core` names one, and returns its standard output.
@@ -96,5 +89,44 @@ final class Program {
             throw Failure("\(executable) \(arguments.joined(separator: " ")): \(ending)")
         }
         return try Workspace.text(of: workspace.path(of: name))
+    }
+}
+
+/// Reads /proc for information about running processes.
+enum ProcessTable {
+    /// Returns the children of a process, in no particular order.
+    static func children(of processID: Int32) throws -> [Int32] {
+        try Workspace.text(of: "/proc/\(processID)/task/\(processID)/children")
+            .split(separator: " ").compactMap { Int32($0) }
+    }
+
+    /// Returns the nanoseconds of processor time of all threads of these processes.
+    static func processorNanoseconds(of processIDs: [Int32]) throws -> Double {
+        var sum = 0.0
+        for processID in processIDs {
+            let folder = "/proc/\(processID)/task"
+            let directory = try FileDescriptor.openDirectory(path: folder)
+            for thread in try Directory.names(in: directory, limitCount: 10_000) {
+                // The first number of schedstat is the time spent on a processor.
+                let text = try Workspace.text(of: "\(folder)/\(thread)/schedstat")
+                guard let first = text.split(separator: " ").first, let time = Double(first) else {
+                    throw Failure("/proc/\(processID) has no schedstat")
+                }
+                sum += time
+            }
+        }
+        return sum
+    }
+
+    /// Returns the bytes of memory that a process shares with no other process.
+    static func privateBytes(of processID: Int32) throws -> Double {
+        var sum = 0.0
+        for line in try Workspace.text(of: "/proc/\(processID)/smaps_rollup").split(separator: "\n")
+        where line.hasPrefix("Private_Clean:") || line.hasPrefix("Private_Dirty:") {
+            let words = line.split(separator: " ")
+            guard words.count >= 2, let kibibytes = Double(words[1]) else { continue }
+            sum += kibibytes * 1024
+        }
+        return sum
     }
 }

@@ -1,3 +1,4 @@
+internal import Authoring
 internal import JSON
 
 /// Rules for the benchmark: some rules that do not match, then a default that every request gets.
@@ -13,20 +14,10 @@ enum RulesSource {
     ///   - generation: chooses the message.
     ///   - ruleCount: the number of rules that every request passes before the default.
     ///   - productCount: the number of products that each rule names.
-    ///   - isOffer: true when the default serves a promotional offer, which has to be signed.
     /// - Returns: JSON.
-    static func text(generation: Int, ruleCount: Int, productCount: Int, isOffer: Bool = false) -> [UInt8] {
-        let serve: [(String, JSONNode)] =
-            isOffer
-            ? [
-                ("offer", .string("half_price")), ("productId", .string("com.example.product.annual")),
-                ("offerIdentifier", .string("half_price_3m")),
-            ] : [("message", .string("reminder"))]
-        func message(_ name: String, _ kind: String) -> (String, JSONNode) {
-            let ids = JSONNode.object([("en-US", .string(self.message(of: generation)))])
-            return (name, .object([("kind", .string(kind)), ("ids", ids)]))
-        }
-        let messages = [message("reminder", "text")] + (isOffer ? [message("half_price", "offer")] : [])
+    static func text(generation: Int, ruleCount: Int, productCount: Int) -> [UInt8] {
+        let ids = JSONNode.object([("en-US", .string(message(of: generation)))])
+        let reminder = JSONNode.object([("kind", .string("text")), ("ids", ids)])
         let rules = (0..<ruleCount).map { rule -> JSONNode in
             let products = (0..<productCount).map {
                 JSONNode.string("com.example.product.\(rule).\($0).monthly")
@@ -47,9 +38,39 @@ enum RulesSource {
             ),
             ("environment", .string("Sandbox")),
             ("locales", .object([("last", .string("en-US"))])),
-            ("messages", .object(messages)),
+            ("messages", .object([("reminder", reminder)])),
             ("rules", .array(rules)),
-            ("default", .object([("serve", .object(serve))])),
+            ("default", .object([("serve", .object([("message", .string("reminder"))]))])),
         ]).serialized()
+    }
+
+    /// Rules as a busy app may have them: twenty rules that every request passes before the default.
+    static func small() throws -> [UInt8] {
+        try resolve(text(generation: 0, ruleCount: 20, productCount: 10))
+    }
+
+    /// A file of at least 1,000,000 bytes.
+    static func large(generation: Int) throws -> [UInt8] {
+        let file = try resolve(text(generation: generation, ruleCount: 600, productCount: 40))
+        guard file.count >= 1_000_000 else {
+            throw Failure("the large rules file has only \(file.count) bytes")
+        }
+        return file
+    }
+
+    private static func resolve(_ source: [UInt8]) throws -> [UInt8] {
+        try RulesCompiler.resolve(source).text
+    }
+
+    /// Rules that read the facts of the subscriber, and serve the message of the generation to everybody.
+    static func readingFacts(generation: Int) -> [UInt8] {
+        Array(
+            #"""
+            { "format": 1, "app": { "appAppleId": \#(Traffic.appAppleId), "bundleId": "\#(Traffic.bundleId)" },
+              "environment": "Sandbox", "locales": { "last": "en-US" }, "facts": { "plan": "string" },
+              "messages": { "value": { "kind": "text", "ids": { "en-US": "\#(message(of: generation))" } } },
+              "rules": [ { "id": "none", "when": { "fact": "plan", "eq": "none" }, "serve": "none" } ],
+              "default": { "serve": { "message": "value" } } }
+            """#.utf8)
     }
 }

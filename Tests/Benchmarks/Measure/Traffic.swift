@@ -1,9 +1,8 @@
-internal import AppStoreTraffic
+internal import AppStoreSimulator
 internal import CertificateAuthority
 internal import Cryptography
 internal import HTTPLoad
 internal import System
-internal import Vocabulary
 
 /// Signed requests in Apple's shape, all different, and the files that the C programs read.
 struct Traffic {
@@ -28,8 +27,6 @@ struct Traffic {
     let bodiesFile: String
     /// The bodies as whole HTTP requests, for the load generator.
     let requestsFile: String
-    /// The same, and every second request goes to the location whose requests use new connections.
-    let mixedRequestsFile: String
     let unseenFile: String
     let leafFile: String
     let rootFile: String
@@ -66,17 +63,12 @@ struct Traffic {
         unseen = try (0..<Self.chainCount).map { try SignedRequestBuilder(chain: chain()).body(payload($0)) }
         bodiesFile = workspace.path(of: "bodies.bin")
         requestsFile = workspace.path(of: "requests.bin")
-        mixedRequestsFile = workspace.path(of: "mixed-requests.bin")
         unseenFile = workspace.path(of: "unseen.bin")
         leafFile = workspace.path(of: "leaf.der")
         rootFile = workspace.path(of: "root.der")
         anchorFile = workspace.path(of: "root.pem")
         try workspace.write(Self.joined(bodies), to: "bodies.bin")
         try workspace.write(Self.joined(bodies.map(Self.request)), to: "requests.bin")
-        let mixed = bodies.enumerated().map { index, body in
-            RequestText.post(index % 2 == 0 ? "/retention-message" : Gateway.newConnectionPath, body)
-        }
-        try workspace.write(Self.joined(mixed), to: "mixed-requests.bin")
         try workspace.write(Self.joined(unseen), to: "unseen.bin")
         try workspace.write(known.leaf.der, to: "leaf.der")
         try workspace.write(root.der, to: "root.der")

@@ -1,5 +1,4 @@
-import DataFileWriting
-import DataFiles
+import Facts
 import Support
 import Testing
 

@@ -1,4 +1,4 @@
-import DataFiles
+import Facts
 
 /// Damages every header field, section and kind of entry of a facts file in turn.
 ///
@@ -53,7 +53,7 @@ enum BrokenFactsZoo {
         FactsDamage("wider rows", .factsSettings, at: 24, .u32(13), "bad-section-length"),
         FactsDamage("rows of the greatest width", .factsSettings, at: 24, .u32(.max), "bad-section-length"),
         FactsDamage("directory of two-byte entries", .factsSettings, at: 28, .u32(2), "bad-value"),
-        FactsDamage("directory of eight-byte entries", .factsSettings, at: 28, .u32(8), "bad-section-length"),
+        FactsDamage("directory of eight-byte entries", .factsSettings, at: 28, .u32(8), "bad-value"),
         FactsDamage("reserved in settings", .factsSettings, at: 32, .u64(1), "bad-value"),
     ]
 

@@ -1,11 +1,9 @@
 import Cryptography
-import DataFileWriting
-import DataFiles
+import Facts
+import FuzzBodies
 import Support
 import System
 import Testing
-import FuzzBodies
-import Vocabulary
 
 @Suite("A facts file")
 struct FactsFileTests {
@@ -39,29 +37,6 @@ struct FactsFileTests {
         #expect(file.rows.count { _ in true } == 60)
     }
 
-    @Test("has no value for another kind, for an unknown column and for a row of another file")
-    func wrongAccess() throws {
-        let file = try FactsFile(bytes: FactsSample.bytes, check: .full)
-        let row = try #require(file.find(2_000_000_007))
-        #expect(file.integer(column: 0, row: row) == 1 && file.isPresent(column: 0, row: row))
-        #expect(file.boolean(column: 0, row: row) == nil && file.date(column: 0, row: row) == nil)
-        #expect(file.string(column: 0, row: row) == nil)
-        #expect(file.withString(column: 0, row: row) { $0.count } == nil)
-        #expect(file.withString(column: 2, row: row) { $0.count } == 3)
-        #expect(file.integer(column: 2, row: row) == nil && file.integer(column: -1, row: row) == nil)
-        #expect(file.integer(column: 8, row: row) == nil && !file.isPresent(column: 6, row: row))
-        let small = try FactsFile(
-            bytes: FactsTable(
-                columns: file.columns.map {
-                    .init(name: $0.name, kind: $0.kind)
-                }
-            ).bytes(),
-            check: .full
-        )
-        #expect(small.rowCount == 0 && small.find(2_000_000_007) == nil)
-        #expect(small.integer(column: 0, row: row) == nil && small.key(of: row) == nil)
-    }
-
     @Test("has no string that takes long to hash")
     func longStrings() throws {
         let limit = DataFileLimits.factStringByteCount
@@ -76,15 +51,6 @@ struct FactsFileTests {
                 found = error.code
             }
             #expect(found == code)
-        }
-    }
-
-    @Test("of version 1.2 still opens and has the same values")
-    func sample() throws {
-        let file = try FactsFile(bytes: FactsSample.kept(as: "1.2.facts"), check: .full)
-        #expect(file.rowCount == FactsSample.table.rows.count)
-        for row in FactsSample.table.rows {
-            #expect(FactsTable.values(of: try #require(file.find(row.key)), in: file) == row.values)
         }
     }
 
@@ -111,16 +77,6 @@ struct FactsBindingTests {
         FactColumn(name: $0.name, kind: $0.kind, bitCount: 8)
     }
 
-    @Test("finds the column of each fact, whatever their order")
-    func good() throws {
-        let binding = try FactsBinding(
-            declared: [("token", .string), ("inTrial", .boolean), ("paidPeriods", .integer)],
-            columns: Self.columns)
-        #expect(binding.column(ofFact: 0) == 4 && binding.column(ofFact: 1) == 1)
-        #expect(binding.column(ofFact: 2) == 0 && binding.column(ofFact: 3) == nil)
-        #expect(binding.column(ofFact: -1) == nil)
-    }
-
     @Test("does not require a declared fact that is not read, but finds it in a file that has it")
     func unread() throws {
         let binding = try FactsBinding(
@@ -131,20 +87,6 @@ struct FactsBindingTests {
             columns: Self.columns
         )
         #expect((0..<4).map { binding.column(ofFact: $0) } == [4, nil, nil, 0])
-    }
-
-    @Test("names a fact that is missing or of another kind, and its place")
-    func bad() throws {
-        let missing = #expect(throws: DataFileError.self) {
-            try FactsBinding(declared: [("tokens", .string)], columns: Self.columns, columnsOffset: 1000)
-        }
-        #expect(missing?.code == "data-file.fact-missing" && missing?.name == "tokens")
-        #expect(missing?.description == "fact-missing \"tokens\" in section columns at byte 1000")
-        let mistyped = #expect(throws: DataFileError.self) {
-            try FactsBinding(declared: [("inTrial", .integer)], columns: Self.columns, columnsOffset: 1000)
-        }
-        #expect(mistyped?.code == "data-file.fact-type-mismatch" && mistyped?.name == "inTrial")
-        #expect(mistyped?.offset == 1040)
     }
 }
 

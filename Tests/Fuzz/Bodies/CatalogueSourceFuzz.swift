@@ -1,10 +1,9 @@
 internal import Catalogue
 internal import System
-internal import Vocabulary
 
 /// What a fuzzer feeds: reads any bytes as a catalogue without images. What has no error must resolve, to the same
 /// identifiers each time; nothing may trap.
-public func fuzzCatalogueSource(_ bytes: Span<UInt8>) {
+package func fuzzCatalogueSource(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
     let images = ImageFiles(folder: "/nonexistent", decodesAll: false)
     let checked = CheckedCatalogue(source, images: images)

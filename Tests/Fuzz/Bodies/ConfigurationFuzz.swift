@@ -3,7 +3,7 @@ internal import System
 
 /// The body of the configuration fuzzer; the tests also run it over the corpus. A configuration that is accepted must
 /// give the same value when its effective form is read again. A refusal must have a code and a description.
-public func fuzzConfiguration(_ bytes: Span<UInt8>) {
+package func fuzzConfiguration(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
     do {
         let configuration = try Configuration(parsing: source)

@@ -1,5 +1,4 @@
-internal import DataFiles
-internal import DataFileWriting
+internal import Facts
 internal import System
 
 /// Calls `exercise` three times: to open the bytes as a data file with the full check, with the check of the structure

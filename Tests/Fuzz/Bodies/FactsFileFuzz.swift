@@ -1,9 +1,9 @@
-internal import DataFiles
+internal import Facts
 
 /// The body of the facts file fuzzer: opens any bytes as a facts file, with the full check and with the check of the
 /// structure alone, and looks up the rows that it finds. It does the same with right checksums, because a fuzzer does
 /// not find those. Nothing may trap or hang.
-public func fuzzFactsFile(_ bytes: Span<UInt8>) {
+package func fuzzFactsFile(_ bytes: Span<UInt8>) {
     forEachCheck(of: bytes, exercise)
 }
 

@@ -1,13 +1,11 @@
-internal import DataFileWriting
-internal import DataFiles
-@testable internal import FactsCompiler
+@testable internal import Authoring
+internal import Facts
 internal import System
-internal import Vocabulary
 
 /// The body of the facts source fuzzer: reads any bytes as a table in each format, with blocks of the usual size and
 /// with short blocks. An accepted table must give a file that passes the full check. The size of the blocks must not
 /// change the result. Nothing may trap or hang.
-public func fuzzFactsSource(_ bytes: Span<UInt8>) {
+package func fuzzFactsSource(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
     for format in FactsFormat.allCases {
         let whole = compiled(source, format, blockByteCount: FactsCompilerLimits.blockByteCount)
@@ -21,7 +19,6 @@ private let schema = FactsSchema(facts: [
     .init(name: "s", type: .string), .init(name: "e", type: .enumeration(["x", "y y", "\""])),
 ])
 
-/// Returns the file that is compiled from a table, and the findings.
 private func compiled(_ source: [UInt8], _ format: FactsFormat, blockByteCount: Int) -> (
     bytes: [UInt8], words: [String]
 ) {

@@ -4,7 +4,7 @@
 /// same verdict when the bytes arrive at once, byte by byte or in two pieces.
 ///
 /// - Returns: false when two verdicts differ, which is a bug.
-public func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
+package func fuzzFraming(_ bytes: Span<UInt8>) -> Bool {
     var whole = FramingCheck()
     let expected = whole.consume(bytes)
 

@@ -1,25 +1,22 @@
 internal import JSON
-@testable public import SignedPayloads
+@testable package import SignedPayloads
 
-/// The bodies of the fuzzers of notifications and of their signed parts.
-public struct NotificationFuzz {
+package struct NotificationFuzz {
     private let verifier: SignedPayloadVerifier
 
-    /// Prepares a verifier that trusts Apple's roots and has no limit for unknown chains.
-    public init() throws(AnchorError) {
+    package init() throws(AnchorError) {
         verifier = try SignedPayloadsFuzz.verifier()
     }
 
     /// Takes a whole body through every step of the verification. No body may pass, because the fuzzer has no key of
     /// Apple's.
-    public func body(_ bytes: Span<UInt8>) {
+    package func body(_ bytes: Span<UInt8>) {
         let verified = try? verifier.verifyNotification(body: bytes, nowMilliseconds: 1_780_272_000_000)
         precondition(verified == nil, "a body passed without a signature of Apple's")
     }
 
-    /// Reads a payload's JSON as a notification.
-    public static func payload(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.storedObject(bytes),
+    package static func payload(_ bytes: Span<UInt8>) {
+        guard let document = try? SignedJSON.object(bytes),
             let notification = try? Notification(document.root)
         else { return }
         precondition(!notification.notificationType.rawValue.isEmpty)
@@ -40,9 +37,8 @@ public struct NotificationFuzz {
         }
     }
 
-    /// Reads a payload's JSON as a transaction, a renewal info and an app transaction.
-    public static func part(_ bytes: Span<UInt8>) {
-        guard let document = try? SignedJSON.storedObject(bytes)
+    package static func part(_ bytes: Span<UInt8>) {
+        guard let document = try? SignedJSON.object(bytes)
         else { return }
         let transaction = Transaction(document.root)
         check([

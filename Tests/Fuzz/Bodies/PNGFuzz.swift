@@ -4,7 +4,7 @@ internal import System
 /// What a fuzzer feeds: reads any bytes as a PNG, as they are and with the checksums of all chunks made right, since a
 /// fuzzer finds no checksum. What is read must not depend on the bytes behind the end, and an image that cannot be
 /// transparent must have no transparent pixel, and a smaller copy must be a PNG; nothing may trap.
-public func fuzzPNG(_ bytes: Span<UInt8>) {
+package func fuzzPNG(_ bytes: Span<UInt8>) {
     let given = bytes.copied()
     check(given)
     check(repaired(given))
@@ -32,7 +32,6 @@ private func check(_ bytes: [UInt8]) {
     precondition(small.width == (facts.width + 2) / 3 && small.height == (facts.height + 2) / 3)
 }
 
-/// The same chunks with right checksums, up to the first that is not whole.
 private func repaired(_ bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     var offset = 8

@@ -1,45 +1,42 @@
-@testable public import FastCGI
+@testable package import FastCGI
 internal import System
 
 /// The body of the fuzzer that compares libfcgi with the framing check: both get the same bytes and must read the same
 /// parameters and body. libfcgi gets only bytes that the check accepts.
-public struct PaddedRequestFuzz {
+package struct PaddedRequestFuzz {
     private let libfcgi: LibraryRequest
 
     /// Starts libfcgi.
     ///
     /// - Throws: `fastcgi.libfcgi-refused`.
-    public init() throws(FastCGIError) {
+    package init() throws(FastCGIError) {
         libfcgi = try LibraryRequest()
     }
 
-    /// Tries `bytes` as a request, and as the paddings, parameters and body of a request.
-    ///
-    /// - Returns: false when libfcgi and the check read different requests, which is a bug.
-    public func agrees(on bytes: Span<UInt8>) -> Bool {
-        guard agrees(onRequest: bytes, mustBeWhole: false) else { return false }
+    /// Tries `bytes` as a request, and as the paddings, parameters and body of a request. Returns false when libfcgi reads another
+    /// request from the bytes than from those that the check has rewritten, which is a bug.
+    package func agrees(on bytes: Span<UInt8>) -> Bool {
+        guard agrees(onRequest: bytes, expected: nil) else { return false }
         guard bytes.count > 6 else { return true }
-        let request = Self.request(around: bytes)
-        return agrees(onRequest: request.span, mustBeWhole: true)
+        let (request, expected) = Self.request(around: bytes)
+        return agrees(onRequest: request.span, expected: expected)
     }
 
-    private func agrees(onRequest bytes: Span<UInt8>, mustBeWhole: Bool) -> Bool {
-        var check = FramingCheck()
-        var understood = UnderstoodRequest()
-        let verdict = check.consume(bytes, into: &understood)
-        var again = FramingCheck()
-        var plain = PlainRequest()
-        guard again.consume(bytes, into: &plain) == verdict else { return false }
+    private func agrees(onRequest bytes: Span<UInt8>, expected: ReadRequest?) -> Bool {
+        var check = FramingCheck(keptByteCount: FastCGILimits.bodyByteCount)
+        let verdict = check.consume(bytes)
         // The server gives libfcgi only whole requests.
-        guard verdict.isWhole else { return !mustBeWhole }
+        guard verdict.isWhole, let plain = check.plain?.bytes else { return expected == nil }
+        let understood = read(plain.span)
+        if let expected, understood != expected { return false }
         if verdict == .complete, read(bytes) != understood { return false }
         var last = FramingCheck()
-        return last.consume(plain.bytes.span) == .complete && last.keepsConnection == check.keepsConnection
-            && read(plain.bytes.span) == understood
+        return last.consume(plain.span) == .complete && last.keepsConnection == check.keepsConnection
+            && understood != nil
     }
 
     /// Returns the request that libfcgi reads from bytes that the server would give it; nil when libfcgi refuses them.
-    private func read(_ bytes: Span<UInt8>) -> UnderstoodRequest? {
+    private func read(_ bytes: Span<UInt8>) -> ReadRequest? {
         guard let file = try? ScratchFile.make(bytes, reusing: nil) else { return nil }
         do {
             try libfcgi.begin(reading: file.number)
@@ -49,7 +46,7 @@ public struct PaddedRequestFuzz {
             return nil
         }
         defer { libfcgi.abandon() }
-        var seen = UnderstoodRequest()
+        var seen = ReadRequest()
         // libfcgi puts the role before the parameters that were sent.
         guard libfcgi.parameters.first == Array("FCGI_ROLE=RESPONDER".utf8) else { return nil }
         seen.parameters = Array(libfcgi.parameters.dropFirst())
@@ -63,7 +60,7 @@ public struct PaddedRequestFuzz {
     /// Returns a well-formed request that is built from `input`. Three bytes are the lengths of the paddings after
     /// BEGIN_REQUEST and after the two empty records, one byte is the length of the other paddings, and two bytes are
     /// the lengths of name and value. The rest of the input is name, value and body, and fills the paddings, too.
-    private static func request(around input: Span<UInt8>) -> [UInt8] {
+    private static func request(around input: Span<UInt8>) -> (bytes: [UInt8], expected: ReadRequest) {
         let rest = (6..<input.count).map { input[$0] }
         func record(_ type: UInt8, _ content: [UInt8], padding: UInt8) -> [UInt8] {
             let header: [UInt8] = [
@@ -78,45 +75,15 @@ public struct PaddedRequestFuzz {
         var request = record(1, [0, 1, 1, 0, 0, 0, 0, 0], padding: input[0])
         request += record(4, pair, padding: input[3]) + record(4, [], padding: input[1])
         if !body.isEmpty { request += record(5, body, padding: input[3]) }
-        return request + record(5, [], padding: input[2])
+        request += record(5, [], padding: input[2])
+        let parameter = Array((name + [UInt8(ascii: "=")] + value).prefix { $0 != 0 })
+        return (request, ReadRequest(parameters: [parameter], body: body))
     }
 }
 
-/// The request that the check or libfcgi has read, for comparison.
-private struct UnderstoodRequest: ContentSink, Equatable {
+/// A request as libfcgi has read it.
+private struct ReadRequest: Equatable {
     /// `NAME=value`, each up to its first zero byte, as libfcgi stores them.
     var parameters: [[UInt8]] = []
     var body: [UInt8] = []
-    private var pairs: [UInt8] = []
-
-    mutating func begin(requestID: UInt16, keepsConnection: Bool) {}
-
-    mutating func append(_ content: Span<UInt8>, to stream: RequestStream) {
-        let bytes = content.indices.map { content[$0] }
-        if stream == .parameters { pairs += bytes } else { body += bytes }
-    }
-
-    mutating func end(_ stream: RequestStream) {
-        guard stream == .parameters else { return }
-        var rest = pairs[...]
-        func length() -> Int {
-            guard let first = rest.popFirst() else { return 0 }
-            guard first & 0x80 != 0 else { return Int(first) }
-            let low = rest.prefix(3)
-            rest = rest.dropFirst(3)
-            return low.reduce(Int(first & 0x7f)) { $0 << 8 | Int($1) }
-        }
-        while !rest.isEmpty {
-            let (nameCount, valueCount) = (length(), length())
-            let text =
-                rest.prefix(nameCount) + [UInt8(ascii: "=")] + rest.dropFirst(nameCount).prefix(valueCount)
-            rest = rest.dropFirst(nameCount + valueCount)
-            parameters.append(Array(text.prefix { $0 != 0 }))
-        }
-        pairs = []
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.parameters == right.parameters && left.body == right.body
-    }
 }

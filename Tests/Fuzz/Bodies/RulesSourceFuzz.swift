@@ -1,17 +1,13 @@
-internal import DataFiles
-internal import Decisions
+internal import Authoring
+internal import Facts
 internal import JSON
-internal import RulesCompiler
-internal import RulesReading
+internal import Rules
 internal import System
-internal import Vocabulary
 
-/// The body of the rules source fuzzer: reads any bytes as the loader does, decides with what can be read, and reads them
-/// as an inventory. The resolved form must resolve to the same bytes, and lint must accept a source that can be read.
+/// The body of the rules source fuzzer: reads any bytes as the loader does, and decides with what can be read. The resolved form must resolve to the same bytes, and lint must accept a source that can be read.
 /// Nothing may trap or hang.
-public func fuzzRulesSource(_ bytes: Span<UInt8>) {
+package func fuzzRulesSource(_ bytes: Span<UInt8>) {
     let source = bytes.copied()
-    _ = try? Inventory(reading: source)
     guard let model = try? RulesSource.read(source) else { return }
     guard let resolved = try? RulesCompiler.resolve(source) else {
         preconditionFailure("the compiler refuses what the loader reads")

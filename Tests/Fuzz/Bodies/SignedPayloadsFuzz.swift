@@ -1,13 +1,12 @@
 internal import Cryptography
-@testable public import SignedPayloads
+@testable package import SignedPayloads
 
 /// The bodies of the fuzzers of SignedPayloads. They are here so that the tests can replay the inputs that the fuzzers
 /// found.
-public struct SignedPayloadsFuzz {
+package struct SignedPayloadsFuzz {
     private let verifier: SignedPayloadVerifier
 
-    /// Prepares a verifier that trusts Apple's roots and has no limit for unknown chains.
-    public init() throws(AnchorError) {
+    package init() throws(AnchorError) {
         verifier = try Self.verifier()
     }
 
@@ -19,14 +18,14 @@ public struct SignedPayloadsFuzz {
 
     /// Takes a whole request body through every step of the verification. No body may pass, because the fuzzer has no
     /// key of Apple's.
-    public func requestBody(_ bytes: Span<UInt8>) {
+    package func requestBody(_ bytes: Span<UInt8>) {
         let verified = try? verifier.verifyRealtimeRequest(body: bytes, nowMilliseconds: 1_780_272_000_000)
         precondition(verified == nil, "a body passed without a signature of Apple's")
     }
 
     /// Splits a compact JWS. The parts must cover the text, and payload and signature must encode to texts of the
     /// original lengths.
-    public static func compactJWS(_ bytes: Span<UInt8>) {
+    package static func compactJWS(_ bytes: Span<UInt8>) {
         guard let jws = try? CompactJWS(bytes) else { return }
         let payload = Base64URL.encode(jws.payload.span)
         let signature = Base64URL.encode(jws.signature.span)
@@ -39,7 +38,7 @@ public struct SignedPayloadsFuzz {
 
     /// Decodes base64url and base64. An accepted text must be the only text for its bytes: encoding the bytes must give
     /// the text again.
-    public static func base64(_ bytes: Span<UInt8>) {
+    package static func base64(_ bytes: Span<UInt8>) {
         if let decoded = Base64URL.decode(bytes) {
             let again = Base64URL.encode(decoded.span)
             precondition(ByteComparison.areEqual(again.span, bytes))
@@ -50,14 +49,12 @@ public struct SignedPayloadsFuzz {
         }
     }
 
-    /// Reads a payload's JSON as a typed request.
-    public static func payload(_ bytes: Span<UInt8>) {
+    package static func payload(_ bytes: Span<UInt8>) {
         guard let found = try? RealtimeRequest.read(bytes) else { return }
         precondition(!found.request.productId.isEmpty && !found.request.originalTransactionId.isEmpty)
     }
 
-    /// Reads a chain in the form in which new workers get it, and verifies it under Apple's anchors.
-    public func chain(_ bytes: Span<UInt8>) {
+    package func chain(_ bytes: Span<UInt8>) {
         guard let chain = ChainBytes(serialized: bytes) else { return }
         let written = chain.serialized
         precondition(ByteComparison.areEqual(written.span, bytes))

@@ -31,8 +31,6 @@ internal import Glibc
     private(set) var status = 0
     /// True when the server will close the connection.
     private(set) var closes = false
-    /// Where the head begins: behind the 1xx answers that came before.
-    private(set) var headStart = 0
     /// Where the body begins; 0 while the head is not complete.
     private(set) var bodyStart = 0
     /// How many bytes of the body are there, without the frame of chunks.
@@ -119,20 +117,9 @@ internal import Glibc
     }
 
     private mutating func finishHead() {
-        if (100..<200).contains(status), status != 101 {
-            // The answer itself follows.
-            self = AnswerReader(isHead: isHead, start: position)
-            return
-        }
         bodyStart = position
         if isHead || status == 204 || status == 304 { framing = .none }
         if case .connection = framing { closes = true }
-    }
-
-    private init(isHead: Bool, start: Int) {
-        self.isHead = isHead
-        headStart = start
-        position = start
     }
 
     // MARK: - Chunks

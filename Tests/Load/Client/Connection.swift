@@ -4,6 +4,25 @@ internal import System
 
 /// One kept connection to a port on 127.0.0.1, plain or TLS. At most one request is under way on it. No function here blocks.
 @safe final class Connection {
+    /// The stages from a closed to a usable connection.
+    enum Phase {
+        case closed, connecting, shakingHands, ready
+    }
+
+    /// The result of ``advance()``.
+    enum Progress {
+        /// The connection waits for the server.
+        case waiting
+        /// The answer is complete.
+        case answered
+        /// The connection could not be opened.
+        case unopened
+        /// The connection has ended before the answer, or while no request was under way.
+        case lost
+        /// The server has sent bytes that are not an answer, or bytes while no request was under way.
+        case broken
+    }
+
     /// The largest answer in bytes, with its head.
     private let answerByteLimit: Int
 
@@ -21,18 +40,8 @@ internal import System
     private var patched: [UInt8] = []
     /// True while a request is under way, or waits for the connection to open.
     private(set) var isBusy = false
-    /// How often the connection was opened.
-    private(set) var openCount = 0
-    /// Answers since the connection was opened last.
-    private(set) var answerCount = 0
-    /// True when bytes came behind the last answer that belong to no answer.
-    private(set) var hasExcess = false
-    /// True when the server had closed the connection by the time the last answer was read, and had not announced it.
-    private(set) var isClosedBehindAnswer = false
     /// Why the connection could not be opened.
     private(set) var openingFailure: String?
-    /// The index of the request in the plan.
-    var requestIndex = 0
     /// When the request was due, in monotonic nanoseconds.
     private(set) var dueTime: UInt64 = 0
     /// When the client gives up the request, in monotonic nanoseconds.
@@ -64,7 +73,6 @@ internal import System
         guard trust == nil || tls != nil else { return fail("no memory for TLS") }
         phase = .connecting
         self.port = port
-        answerCount = 0
         return true
     }
 
@@ -93,7 +101,6 @@ internal import System
             switch connectOnce() {
             case 0, EISCONN:
                 phase = tls == nil ? .ready : .shakingHands
-                if tls == nil { openCount += 1 }
             case EINPROGRESS, EALREADY, EINTR: return .waiting
             case let reason:
                 _ = fail("connect: \(Errno(rawValue: reason).name)")
@@ -102,9 +109,7 @@ internal import System
         }
         if phase == .shakingHands, let tls {
             switch tls.shakeHands() {
-            case .done:
-                phase = .ready
-                openCount += 1
+            case .done: phase = .ready
             case .blocked: return .waiting
             case .failed:
                 _ = fail("TLS: \(tls.failure ?? "")")
@@ -221,20 +226,9 @@ internal import System
     }
 
     private func finish() -> Progress {
+        guard receivedCount == reader.end else { return .broken }
         isBusy = false
-        answerCount += 1
-        hasExcess = receivedCount > reader.end
-        isClosedBehindAnswer = false
-        if reader.closes || hasExcess || sentCount < request.count {
-            close()
-        } else if tls?.hasUnread ?? true {
-            // The end of the connection may have come together with the answer: then the poll does not report it before the
-            // next request is sent. OpenSSL has already read what came with the answer; the kernel has to be asked.
-            let progress = readWhileIdle()
-            hasExcess = progress == .broken
-            isClosedBehindAnswer = progress == .lost
-            if progress != .waiting { close() }
-        }
+        if reader.closes || sentCount < request.count { close() }
         return .answered
     }
 
@@ -258,7 +252,7 @@ internal import System
     var status: Int { reader.status }
 
     /// The last answer's head.
-    var head: [UInt8] { bytes(reader.headStart..<reader.bodyStart) }
+    var head: [UInt8] { bytes(0..<reader.bodyStart) }
 
     /// The last answer's body, without the frame of chunks.
     var body: [UInt8] { bytes(reader.bodyStart..<reader.bodyStart + reader.bodyCount) }

@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Glibc
 internal import System
 
 /// The state of one run of a plan.
@@ -11,17 +12,18 @@ struct LoadRun: ~Copyable {
     private let poll = ConnectionPoll()
     private let connections: [Connection]
     private let patience: UInt64
-    private var schedule: LoadSchedule
-    private var idle: IdleConnections
-    private var busy: BusyConnections
-    /// Connections that could not be opened. They take no request until `restEnd`.
+    /// The numbers of the connections that wait for a request. The last one goes first, so that a low rate uses few
+    /// connections, which stay warm.
+    private var idle: [Int] = []
+    private var busyCount = 0
+    /// Connections that could not be opened. They take no request until the next look at the deadlines.
     private var resting: [Int] = []
-    private var restEnd: UInt64 = 0
+    private var nextLook: UInt64 = 0
     /// The number of requests that connections have taken.
     private var begunCount = 0
-    private var startTime: UInt64 = 0
+    private var start: UInt64 = 0
+    private var end: UInt64 = 0
     private var lastAnswer: UInt64 = 0
-    private var nextTimer = UInt64.max
     /// The different answers so far.
     private var known: [(status: Int, body: [UInt8], count: Int)] = []
     private var report = LoadReport()
@@ -31,9 +33,6 @@ struct LoadRun: ~Copyable {
         self.client = client
         connections = (0..<plan.connections).map { _ in Connection() }
         patience = UInt64(plan.patienceSeconds * 1e9)
-        schedule = LoadSchedule(plan, start: 0)
-        idle = IdleConnections(limit: plan.connections)
-        busy = BusyConnections(limit: plan.connections)
     }
 
     mutating func run() -> LoadReport {
@@ -42,32 +41,33 @@ struct LoadRun: ~Copyable {
         _ = rt_prctl(PR_SET_TIMERSLACK, 1)
         defer { _ = rt_prctl(PR_SET_TIMERSLACK, 0) }
         openAll()
-        let start = Clock.monotonicNanoseconds()
-        schedule = LoadSchedule(plan, start: start)
-        (startTime, lastAnswer) = (start, start)
-        if let timer = plan.timer { nextTimer = start + UInt64(timer.firstSeconds * 1e9) }
-        for number in connections.indices { idle.insert(number) }
+        start = Clock.monotonicNanoseconds()
+        end = start + UInt64(plan.seconds * 1e9)
+        lastAnswer = start
+        idle = connections.indices.reversed()
         while true {
             sendDue()
             let now = Clock.monotonicNanoseconds()
-            giveUpLate(now)
-            callTimer(now)
+            lookAtDeadlines(now)
             let due = dueTime(now)
-            if due == nil, busy.first == nil { break }
-            handleEvents(waitingAtMost: pause(until: due, now))
+            if due == nil, busyCount == 0 { break }
+            var wake = now + Self.longestWait
+            if let due, !idle.isEmpty { wake = min(wake, due) }
+            handleEvents(waitingAtMost: wake > now ? wake - now : 0)
         }
-        let end = Clock.monotonicNanoseconds()
-        if !client.isStopping { report.unsent = schedule.unsentCount(begun: begunCount, now: end) }
-        return finish(start: start)
+        return finish()
     }
 
-    private mutating func finish(start: UInt64) -> LoadReport {
-        for connection in connections {
-            report.opened += connection.openCount
-            connection.close()
+    private mutating func finish() -> LoadReport {
+        if !client.isStopping, plan.ratePerSecond > 0 {
+            // Request 0 is due at the start.
+            let due = Int((plan.seconds * plan.ratePerSecond).rounded(.up))
+            report.unsent = max(0, min(due, plan.requestLimit) - begunCount)
         }
+        for connection in connections { connection.close() }
         report.sent = begunCount - report.unopened
         report.seconds = Double(lastAnswer - start) / 1e9
+        report.latencies.sort()
         for answer in known {
             let text = String(decoding: answer.body, as: UTF8.self)
             report.answers[LoadAnswer(status: answer.status, body: text), default: 0] += answer.count
@@ -107,16 +107,22 @@ struct LoadRun: ~Copyable {
 
     // MARK: - Sending
 
-    /// Returns when the next request is due; nil when the run sends no further request.
+    /// When the next request is due, which may be in the past; nil when the run sends no further request.
+    ///
+    /// With a rate the moment depends on the number of the request alone: a request that waits for an idle connection is
+    /// late, and its latency counts from the moment it was due (no coordinated omission).
     private func dueTime(_ now: UInt64) -> UInt64? {
-        client.isStopping ? nil : schedule.dueTime(ofRequest: begunCount, now: now)
+        guard !client.isStopping, begunCount < plan.requestLimit, now < end else { return nil }
+        guard plan.ratePerSecond > 0 else { return now }
+        let due = start + UInt64(Double(begunCount) * 1e9 / plan.ratePerSecond)
+        return due < end ? due : nil
     }
 
     private mutating func sendDue() {
         while !idle.isEmpty {
             let now = Clock.monotonicNanoseconds()
-            guard let due = dueTime(now), due <= now, let number = idle.removeFirst() else { return }
-            begin(number, due, now)
+            guard let due = dueTime(now), due <= now else { return }
+            begin(idle.removeLast(), due, now)
         }
     }
 
@@ -124,31 +130,14 @@ struct LoadRun: ~Copyable {
         let connection = connections[number]
         let request = begunCount
         begunCount += 1
-        busy.append(number)
-        let index = (plan.firstRequest + request) % plan.requests.count
-        let bytes = plan.requests[index]
+        busyCount += 1
+        let bytes = plan.requests[(plan.firstRequest + request) % plan.requests.count]
         if let patch = plan.patch {
             connection.begin(bytes, dueTime: due, deadline: now + patience) { patch(request, &$0) }
         } else {
             connection.begin(bytes, dueTime: due, deadline: now + patience)
         }
-        connection.requestIndex = index
         if connection.phase == .closed { open(number) } else { connection.send() }
-    }
-
-    private func pause(until due: UInt64?, _ now: UInt64) -> UInt64 {
-        var wake = now + Self.longestWait
-        if let due {
-            wake = min(wake, nextTimer)
-            if !idle.isEmpty { wake = min(wake, due) }
-        }
-        return wake > now ? wake - now : 0
-    }
-
-    private mutating func callTimer(_ now: UInt64) {
-        guard let timer = plan.timer, now >= nextTimer, dueTime(now) != nil else { return }
-        timer.action()
-        nextTimer = timer.everySeconds > 0 ? nextTimer + UInt64(timer.everySeconds * 1e9) : UInt64.max
     }
 
     // MARK: - Receiving
@@ -162,64 +151,46 @@ struct LoadRun: ~Copyable {
 
     private mutating func handle(_ number: Int, _ progress: Connection.Progress) {
         let connection = connections[number]
+        if case .unopened = progress { report.openingFailure = connection.openingFailure }
         switch progress {
         case .waiting: return
         case .answered:
             count(connection)
-            if connection.hasExcess { report.excess += 1 }
-            if connection.isClosedBehindAnswer { report.closedIdle += 1 }
-            busy.remove(number)
-            idle.insert(number)
-            return
-        case .unopened: report.openingFailure = connection.openingFailure
-        case .lost, .broken: break
+            busyCount -= 1
+            idle.append(number)
+        case .broken where !connection.isBusy:
+            report.broken += 1
+            connection.close()
+        case .unopened where !connection.isBusy, .lost where !connection.isBusy: connection.close()
+        case .unopened:
+            report.unopened += 1
+            giveUp(number, rests: true)
+        case .broken:
+            report.broken += 1
+            giveUp(number)
+        case .lost:
+            report.lost += 1
+            giveUp(number)
         }
-        guard connection.isBusy else {
-            switch progress {
-            case .lost: report.closedIdle += 1
-            case .broken: report.excess += 1
-            default: break
-            }
-            return connection.close()
-        }
-        switch progress {
-        case .unopened: report.unopened += 1
-        case .broken: report.broken += 1
-        default: report.lost += 1
-        }
-        giveUp(number, rests: progress == .unopened)
     }
 
-    private mutating func giveUp(_ number: Int, rests: Bool) {
+    private mutating func giveUp(_ number: Int, rests: Bool = false) {
         connections[number].giveUp()
-        busy.remove(number)
-        if rests {
-            resting.append(number)
-            restEnd = Clock.monotonicNanoseconds() + Self.longestWait
-        } else {
-            idle.insert(number)
-        }
+        busyCount -= 1
+        if rests { resting.append(number) } else { idle.append(number) }
     }
 
     private mutating func count(_ connection: Connection) {
-        let now = Clock.monotonicNanoseconds()
-        lastAnswer = now
+        lastAnswer = Clock.monotonicNanoseconds()
         client.countAnswer()
-        if connection.answerCount > 1 { report.reused += 1 }
-        let arrival = LoadArrival(
-            status: connection.status, request: connection.requestIndex, startTime: startTime,
-            dueTime: connection.dueTime, time: now)
-        guard let judge = plan.judge else {
-            report.count(status: arrival.status, isGood: arrival.status == 200)
-            report.latencies.record(nanoseconds: arrival.latencyNanoseconds)
-            return remember(connection)
+        report.answered += 1
+        report.latencies.append(UInt32(clamping: (lastAnswer - connection.dueTime) / 1000))
+        if let judge = plan.judge {
+            let (status, time) = (connection.status, lastAnswer)
+            if connection.withBody({ judge(status, $0, time) }) { report.good += 1 }
+            return
         }
-        let isGood = connection.withBody { judge(arrival, $0) }
-        report.count(status: arrival.status, isGood: isGood)
-        if isGood { report.latencies.record(nanoseconds: arrival.latencyNanoseconds) }
-    }
-
-    private mutating func remember(_ connection: Connection) {
+        if connection.status == 200 { report.good += 1 }
         for position in known.indices
         where known[position].status == connection.status && connection.hasBody(known[position].body) {
             known[position].count += 1
@@ -228,15 +199,59 @@ struct LoadRun: ~Copyable {
         known.append((connection.status, connection.body, 1))
     }
 
-    /// Gives up the requests that took longer than the plan's patience, and makes resting connections idle again when
-    /// their time is over.
-    private mutating func giveUpLate(_ now: UInt64) {
-        while let number = busy.first, now > connections[number].deadline {
+    /// From time to time: gives up the requests that took longer than the plan's patience, and makes resting connections
+    /// idle again.
+    private mutating func lookAtDeadlines(_ now: UInt64) {
+        guard now >= nextLook else { return }
+        nextLook = now + Self.longestWait
+        idle += resting
+        resting.removeAll()
+        for number in connections.indices
+        where connections[number].isBusy && now > connections[number].deadline {
             report.stalled += 1
-            giveUp(number, rests: false)
+            giveUp(number)
         }
-        guard !resting.isEmpty, now >= restEnd else { return }
-        for number in resting { idle.insert(number) }
-        resting.removeAll(keepingCapacity: true)
     }
+}
+
+/// Waits for events on many connections at once (epoll(7)). A connection without traffic takes no processor time.
+///
+/// The kernel reports each change once (EPOLLET), so the caller has to read and write until the socket blocks. A closed
+/// socket leaves the poll by itself. An event may be about an older socket of the same connection; the caller then finds
+/// nothing to read.
+@safe struct ConnectionPoll: ~Copyable {
+    private static var eventCountLimit: Int { 256 }
+    private let descriptor: Int32
+    private let events: UnsafeMutablePointer<epoll_event>
+
+    init() {
+        descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
+        precondition(descriptor >= 0, "epoll_create1: errno \(errno)")
+        unsafe events = .allocate(capacity: Self.eventCountLimit)
+    }
+
+    deinit {
+        unsafe events.deallocate()
+        _ = Glibc.close(descriptor)
+    }
+
+    /// Adds a socket under the number of its connection. Returns false when the kernel has no memory for it.
+    func add(_ socket: Int32, number: Int) -> Bool {
+        let bits = EPOLLIN.rawValue | EPOLLOUT.rawValue | EPOLLRDHUP.rawValue | EPOLLET.rawValue
+        var event = unsafe epoll_event(events: bits, data: epoll_data_t(u64: UInt64(number)))
+        return unsafe epoll_ctl(descriptor, EPOLL_CTL_ADD, socket, &event) == 0
+    }
+
+    /// Waits for an event, at most so many nanoseconds. Returns the number of events.
+    func wait(nanoseconds: UInt64) -> Int {
+        var timeout = timespec()
+        timeout.tv_sec = time_t(nanoseconds / 1_000_000_000)
+        timeout.tv_nsec = Int(nanoseconds % 1_000_000_000)
+        let count = unsafe epoll_pwait2(descriptor, events, Int32(Self.eventCountLimit), &timeout, nil)
+        precondition(count >= 0 || errno == EINTR, "epoll_pwait2: errno \(errno)")
+        return max(0, Int(count))
+    }
+
+    /// The number of the connection that an event of the last wait is about.
+    func number(ofEvent index: Int) -> Int { Int(unsafe events[index].data.u64) }
 }

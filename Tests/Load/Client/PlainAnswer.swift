@@ -1,21 +1,21 @@
 internal import System
 
 /// One HTTP answer, with its head and body as text.
-public struct PlainAnswer: Sendable, CustomStringConvertible {
+package struct PlainAnswer: Sendable, CustomStringConvertible {
     /// The HTTP status.
-    public let status: Int
+    package let status: Int
     /// The header lines, the status line first.
-    public let head: [String]
+    package let head: [String]
     /// The body, without the framing of chunks.
-    public let body: String
+    package let body: String
 
     /// Returns the value of a header field, or nil. `name` must be spelled as nginx spells it.
-    public func header(_ name: String) -> String? {
+    package func header(_ name: String) -> String? {
         head.first { $0.hasPrefix("\(name): ") }.map { String($0.dropFirst(name.count + 2)) }
     }
 
     /// The stable code of a problem document, or nil.
-    public var code: String? {
+    package var code: String? {
         guard let start = body.firstRange(of: #""code":""#)?.upperBound,
             let end = body[start...].firstIndex(of: "\"")
         else { return nil }
@@ -23,7 +23,7 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
     }
 
     /// The status and the beginning of the body.
-    public var description: String { "\(status) \(body.prefix(200))" }
+    package var description: String { "\(status) \(body.prefix(200))" }
 
     /// The largest answer: a scrape of a pool with thousands of rules has hundreds of kilobytes.
     private static let answerByteLimit = 4 << 20
@@ -32,7 +32,7 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
     ///
     /// - Returns: nil when the connection cannot be opened or ends before the answer, when the server takes longer, and when
     ///   the server sends something else than one answer.
-    public static func exchange(
+    package static func exchange(
         _ request: [UInt8], port: UInt16, tls: TLSTrust? = nil, timeoutSeconds: Double = 10
     ) -> PlainAnswer? {
         let connection = Connection(answerByteLimit: answerByteLimit)
@@ -44,7 +44,7 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
         }
         while true {
             switch connection.advance() {
-            case .answered: return connection.hasExcess ? nil : PlainAnswer(connection)
+            case .answered: return PlainAnswer(connection)
             case .unopened, .lost, .broken: return nil
             case .waiting: break
             }
@@ -58,5 +58,19 @@ public struct PlainAnswer: Sendable, CustomStringConvertible {
         status = connection.status
         head = String(decoding: connection.head, as: UTF8.self).split(separator: "\r\n").map(String.init)
         body = String(decoding: connection.body, as: UTF8.self)
+    }
+}
+
+/// Whole HTTP/1.1 requests as bytes.
+package enum RequestText {
+    /// Returns a POST of JSON to a path. `headers` are further header lines.
+    package static func post(_ path: String, _ body: [UInt8], headers: [String] = []) -> [UInt8] {
+        var lines = ["POST \(path) HTTP/1.1", "Host: localhost", "Content-Type: application/json"]
+        lines += ["Content-Length: \(body.count)"] + headers
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+
+    package static func get(_ path: String) -> [UInt8] {
+        Array("GET \(path) HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
     }
 }

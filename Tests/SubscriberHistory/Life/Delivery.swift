@@ -1,5 +1,6 @@
 import Cryptography
 import NotificationStore
+import SignedPayloads
 import SubscriberHistory
 import Support
 
@@ -15,6 +16,7 @@ enum Delivery {
 struct DeliveryDesk {
     static let app = "com.example.app"
     static let environment = "Production"
+    private static let header = Array("e30".utf8)
 
     /// The content of a verified payload does not matter to the store.
     private let proof: StoreProof
@@ -25,7 +27,7 @@ struct DeliveryDesk {
     /// subscribers apart.
     func deliveries(of payloads: SubscriberPayloads, suffix: String) -> [Delivery] {
         var found: [Delivery] = []
-        var nested: Set<PayloadName> = []
+        var nested: Set<String> = []
         let renewals = Dictionary(uniqueKeysWithValues: payloads.renewals.map { ($0.evidence.name, $0) })
         for notification in payloads.notifications {
             let renewal = payloads.renewalOfNotification[notification.evidence.name].flatMap { renewals[$0] }
@@ -82,9 +84,9 @@ struct DeliveryDesk {
     ) -> StoredNotification {
         var columns = payload.columns
         columns.originalTransactionID = columns.originalTransactionID.map { $0 + suffix }
-        let uuid = Self.uuid(of: payload.evidence.name.text + suffix)
+        let uuid = Self.uuid(of: payload.evidence.name + suffix)
         var notification = StoredNotification(
-            proof: proof, jws: Array(uuid.utf8),
+            proof: proof, ReceivedJWS(header: Self.header, payload: Array(uuid.utf8), signature: []),
             identity: StoredNotification.Identity(app: Self.app, environment: Self.environment, uuid: uuid),
             columns: columns, unfit: payload.unfit)
         notification.transaction = transaction.map { .sound(part($0, suffix)) }
@@ -114,8 +116,9 @@ struct DeliveryDesk {
     private func part<Columns>(_ payload: HistoryPayload<Columns>, _ columns: Columns, _ suffix: String)
         -> StoredPart<Columns>
     {
-        let jws = Array((payload.evidence.name.text + suffix).utf8)
-        return StoredPart(proof: proof, jws: jws, columns: columns, unfit: payload.unfit)
+        let jws = ReceivedJWS(
+            header: Self.header, payload: Array((payload.evidence.name + suffix).utf8), signature: [])
+        return StoredPart(proof: proof, jws, columns: columns, unfit: payload.unfit)
     }
 }
 

@@ -48,7 +48,7 @@ struct Judge {
         let really = truth[fact].map { "\($0)" } ?? "none"
         let told = told[fact].map { "\($0)" } ?? "none"
         return "\(world.kind) of \(world.generator), losing \(world.loss), \(fact) at \(now): "
-            + "\(Expected(statement)), the truth: \(really), told: \(told)"
+            + "\(statement), the truth: \(really), told: \(told)"
     }
 
     private func isRight(_ statement: FactStatement) -> Bool {

@@ -31,6 +31,8 @@ struct Life {
     var (offer, promised): (Offer?, Offer?) = (nil, nil)
     /// The latest state of each transaction, in the order of the purchases.
     var transactions: [TransactionColumns] = []
+    /// The state of them to which a story returns.
+    var saved: [TransactionColumns] = []
     /// The latest renewal info.
     var renewal = RenewalColumns()
     /// `data.status` of the next notification.
@@ -116,7 +118,7 @@ struct Life {
     var comingPrice: Int64? { comingOffer.map { $0.price } ?? coming.price }
 
     /// Adds a copy of the renewal info, and returns its name.
-    mutating func signRenewal() -> PayloadName {
+    mutating func signRenewal() -> String {
         var columns = renewal
         columns.signedAt = now
         columns.originalTransactionID = subscriber
@@ -135,9 +137,9 @@ struct Life {
     }
 
     /// Returns the next digest. Digests do not follow the order of the events.
-    private mutating func name(_ kind: String) -> PayloadName {
+    private mutating func name(_ kind: String) -> String {
         count += 1
         let mixed = UInt64(count) &* 0x9E37_79B9_7F4A_7C15
-        return PayloadName(kind + String(mixed ^ mixed >> 29, radix: 16))
+        return kind + String(mixed ^ mixed >> 29, radix: 16)
     }
 }

@@ -16,8 +16,6 @@ struct recording_files {
     int64_t failures_left;
     int failure;
     int has_failed;
-    int64_t locked_bytes;
-    int64_t most_locked_bytes;
 };
 
 struct recording_file {
@@ -75,11 +73,6 @@ static int file_write(sqlite3_file *file, const void *bytes, int count, sqlite3_
     if (result != SQLITE_OK) return result;
     result = own(file)->real->pMethods->xWrite(own(file)->real, bytes, count, offset);
     if (result == SQLITE_OK) record(own(file)->files, RECORDED_WRITE, own(file)->kind, offset, bytes, count);
-    if (result == SQLITE_OK && own(file)->kind == RECORDED_LOG) {
-        struct recording_files *files = own(file)->files;
-        files->locked_bytes += count;
-        if (files->locked_bytes > files->most_locked_bytes) files->most_locked_bytes = files->locked_bytes;
-    }
     return result;
 }
 
@@ -131,8 +124,6 @@ static int file_map_shared(sqlite3_file *file, int region, int size, int extend,
 }
 
 static int file_lock_shared(sqlite3_file *file, int offset, int count, int flags) {
-    // Lock 0 is the one for writing (sqlite.org/walformat.html).
-    if (offset == 0 && flags & SQLITE_SHM_LOCK) own(file)->files->locked_bytes = 0;
     return own(file)->real->pMethods->xShmLock(own(file)->real, offset, count, flags);
 }
 
@@ -273,7 +264,6 @@ void recording_files_fail_once(struct recording_files *files, int calls, int res
     files->failures_left = 1;
 }
 
-int64_t recording_files_most_locked_bytes(const struct recording_files *files) { return files->most_locked_bytes; }
 
 int recording_files_has_failed(const struct recording_files *files) { return files->has_failed; }
 

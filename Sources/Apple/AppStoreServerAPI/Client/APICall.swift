@@ -1,95 +1,54 @@
-internal import JSON
-internal import Vocabulary
-
 /// A request of one operation, without the server and the token.
 struct APICall {
     let operation: AppStoreServerOperation
-    let method: String
     /// The path and the query behind the base URL.
     let path: String
-    var contentType: String?
-    var body: [UInt8]?
+    let body: [UInt8]?
+    private let parameters: [(name: String, value: String)]
 
-    init(_ operation: AppStoreServerOperation, _ method: String, path: String) {
+    /// Makes a request. A parameter that the path does not name goes into the query.
+    ///
+    /// - Throws: `apple.bad-request` for a parameter of the path that is missing, empty, or dots, which mean another folder.
+    init(
+        _ operation: AppStoreServerOperation, _ parameters: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil
+    ) throws(AppStoreServerAPIError) {
         self.operation = operation
-        self.method = method
-        self.path = path
+        self.parameters = parameters
+        // A POST says how long its body is even when it has none (RFC 9110, section 8.6).
+        self.body = body ?? (operation.method == "POST" ? [] : nil)
+        var path = operation.path
+        for name in operation.parameters {
+            guard let value = parameters.first(where: { $0.name == name })?.value,
+                !["", ".", ".."].contains(value)
+            else { throw .invalid("the \(name) is missing, or it cannot be in a path") }
+            path = path.replacing("{\(name)}", with: Self.percentEncoded(value))
+        }
+        let query = parameters.filter { !operation.parameters.contains($0.name) }
+            .map { "\(Self.percentEncoded($0.name))=\(Self.percentEncoded($0.value))" }
+        self.path = query.isEmpty ? path : path + "?" + query.joined(separator: "&")
     }
 
-    private init(_ operation: AppStoreServerOperation, _ method: String, _ path: String) {
-        self.init(operation, method, path: "/inApps/v1/messaging" + path)
+    var contentType: String? {
+        operation == .uploadImage ? "image/png" : body?.isEmpty == false ? "application/json" : nil
     }
 
-    private init(
-        _ operation: AppStoreServerOperation, _ method: String, _ path: String, json: [(String, JSONNode)]
-    ) {
-        self.init(operation, method, path)
-        contentType = "application/json"
-        body = JSONNode.object(json).serialized()
+    /// The identifier of the image or message that an upload or a delete is about.
+    var identifier: String? {
+        parameters.first { ["imageIdentifier", "messageIdentifier"].contains($0.name) }?.value
     }
 
-    static func uploadImage(_ png: [UInt8], _ identifier: UUID, _ size: ImageSize) -> APICall {
-        var call = APICall(.uploadImage, "PUT", "/image/\(identifier)?imageSize=\(size.rawValue)")
-        call.contentType = "image/png"
-        call.body = png
-        return call
-    }
-
-    static func deleteImage(_ identifier: UUID) -> APICall {
-        APICall(.deleteImage, "DELETE", "/image/\(identifier)")
-    }
-
-    static let listImages = APICall(.listImages, "GET", "/image/list")
-
-    static func uploadMessage(_ message: UploadMessageRequestBody, _ identifier: UUID) -> APICall {
-        var call = APICall(.uploadMessage, "PUT", "/message/\(identifier)")
-        call.contentType = "application/json"
-        call.body = message.json
-        return call
-    }
-
-    static func deleteMessage(_ identifier: UUID) -> APICall {
-        APICall(.deleteMessage, "DELETE", "/message/\(identifier)")
-    }
-
-    static let listMessages = APICall(.listMessages, "GET", "/message/list")
-
-    static func setDefault(_ identifier: UUID, _ productId: String, _ locale: String) throws(InvalidArgument)
-        -> APICall
-    {
-        let path = try defaultPath(productId, locale)
-        let message = JSONNode.string(identifier.description)
-        return APICall(.setDefault, "PUT", path, json: [("messageIdentifier", message)])
-    }
-
-    static func getDefault(_ productId: String, _ locale: String) throws(InvalidArgument) -> APICall {
-        APICall(.getDefault, "GET", try defaultPath(productId, locale))
-    }
-
-    static func deleteDefault(_ productId: String, _ locale: String) throws(InvalidArgument) -> APICall {
-        APICall(.deleteDefault, "DELETE", try defaultPath(productId, locale))
-    }
-
-    static func setURL(_ url: String) -> APICall {
-        APICall(.setURL, "PUT", "/realtime/url", json: [("realtimeURL", .string(url))])
-    }
-
-    static let getURL = APICall(.getURL, "GET", "/realtime/url")
-
-    static let deleteURL = APICall(.deleteURL, "DELETE", "/realtime/url")
-
-    static func startTest(_ originalTransactionId: String) -> APICall {
-        let identifier = JSONNode.string(originalTransactionId)
-        return APICall(.startTest, "POST", "/performanceTest", json: [("originalTransactionId", identifier)])
-    }
-
-    static func getTestResult(_ requestId: String) throws(InvalidArgument) -> APICall {
-        let segment = try PathSegment.encoded(requestId, name: "requestId")
-        return APICall(.getTestResult, "GET", "/performanceTest/result/\(segment)")
-    }
-
-    private static func defaultPath(_ productId: String, _ locale: String) throws(InvalidArgument) -> String {
-        let product = try PathSegment.encoded(productId, name: "productId")
-        return "/default/\(product)/\(try PathSegment.encoded(locale, name: "locale"))"
+    /// Encodes every byte but the unreserved characters of RFC 3986 section 2.3.
+    private static func percentEncoded(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber)
+            let digits = String(byte, radix: 16, uppercase: true)
+            encoded +=
+                isPlain || "-._~".contains(character)
+                ? String(character) : (byte < 16 ? "%0" : "%") + digits
+        }
+        return encoded
     }
 }

@@ -9,7 +9,9 @@ enum AnswerJudge {
         _ response: HTTPResponse, to operation: AppStoreServerOperation, token: [UInt8],
         nowMilliseconds now: Int64
     ) throws(AppStoreServerAPIError) -> HTTPResponse {
-        guard !repeatsToken(response.body, token) else { throw .malformed(.repeatsToken) }
+        guard !repeatsToken(response.body, token) else {
+            throw .malformed(.other("the answer repeats the token of the request and is not shown"))
+        }
         switch response.status {
         case 200..<300:
             // A success page of another server is not Apple's success.
@@ -26,9 +28,7 @@ enum AnswerJudge {
         let refusal = AnswerReading.refusal(status: response.status, body: response.body)
         if response.status == 401 {
             let date = response.date.flatMap(HTTPDate.milliseconds)
-            throw .unauthorized(
-                .init(refusal: refusal, clockLeadSeconds: date.map { (now - $0) / 1000 })
-            )
+            throw .unauthorized(refusal, clockLeadSeconds: date.map { (now - $0) / 1000 })
         }
         if response.status == 404, refusal.errorCode == nil, operation.tellsMissingAccess {
             throw .noAccess(operation)
@@ -36,7 +36,6 @@ enum AnswerJudge {
         throw .refused(refusal)
     }
 
-    /// Returns true when the type of an answer is HTML.
     static func isHTML(_ response: HTTPResponse) -> Bool {
         let type = response.contentType?.lowercased() ?? ""
         return type.hasPrefix("text/html") || type.hasPrefix("application/xhtml")
@@ -84,7 +83,7 @@ extension AppStoreServerAPIError {
     /// True when the same call may succeed a moment later: the answer was lost on its way, or Apple's server failed.
     var isTransient: Bool {
         switch self {
-        case .refused(let refusal): refusal.status >= 500 || refusal.knownCode?.isTransient == true
+        case .refused(let refusal): refusal.status >= 500 || refusal.knownCode?.isRetryable == true
         case .malformed(.truncated): true
         case .transport(.timedOut), .transport(.noResponse), .transport(.connectionBroken): true
         default: false
@@ -93,9 +92,9 @@ extension AppStoreServerAPIError {
 
     /// True when the same call may succeed some time later although nobody does anything: the network, Apple's server or its
     /// rate prevented it.
-    public var mayPass: Bool {
+    package var mayPass: Bool {
         switch self {
-        case .rateLimited, .budgetExhausted, .transport(.unresolved), .transport(.notConnected): true
+        case .rateLimited, .transport(.unresolved), .transport(.notConnected): true
         default: isTransient
         }
     }
@@ -111,16 +110,6 @@ extension AppStoreServerAPIError {
             case .badURL, .badAuthorities, .unresolved, .notConnected, .tls: false
             default: true
             }
-        default: false
-        }
-    }
-}
-
-extension AppStoreServerAPIErrorCode {
-    /// True for a refusal that Apple's libraries call retryable: something was not found this time.
-    var isTransient: Bool {
-        switch self {
-        case .accountNotFoundRetryable, .appNotFoundRetryable, .originalTransactionIdNotFoundRetryable: true
         default: false
         }
     }

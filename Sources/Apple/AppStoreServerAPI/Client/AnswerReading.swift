@@ -1,5 +1,5 @@
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// Reads the bodies of Apple's answers.
 enum AnswerReading {
@@ -36,31 +36,9 @@ enum AnswerReading {
         try root.string("realtimeURL")
     }
 
-    static func performanceTest(_ root: AnswerValue) throws(MalformedAnswer) -> PerformanceTestResponse {
-        PerformanceTestResponse(
-            config: try config(root.object("config")), requestId: try root.word("requestId"))
-    }
-
-    static func performanceTestResult(
-        _ root: AnswerValue
-    ) throws(MalformedAnswer) -> PerformanceTestResultResponse {
-        var numbers: PerformanceTestConfig?
-        if let object = try root.optionalObject("config") { numbers = try config(object) }
-        var times: PerformanceTestResultResponse.ResponseTimes?
-        if let object = try root.optionalObject("responseTimes") { times = try responseTimes(object) }
-        var failures: [PerformanceTestResultResponse.Failure] = []
-        if let object = try root.optionalObject("failures") {
-            failures = try object.integers().map { .init(name: $0.name, count: $0.number) }
-        }
-        return PerformanceTestResultResponse(
-            result: .init(rawValue: try root.word("result")), config: numbers,
-            target: try root.optionalString("target"), successRate: try root.optionalInteger("successRate"),
-            numPending: try root.optionalInteger("numPending"), responseTimes: times, failures: failures)
-    }
-
     /// Reads the error object of a refusal. Every part of it may be missing or wrong: the status says enough.
     static func refusal(status: Int, body: [UInt8]) -> AppleRefusal {
-        guard let root = try? AnswerValue.root(of: body, isHTML: false) else {
+        guard let root = try? AnswerValue.root(of: body) else {
             return AppleRefusal(status: status)
         }
         return AppleRefusal(
@@ -68,20 +46,56 @@ enum AnswerReading {
             errorMessage: try? root.string("errorMessage"))
     }
 
-    private static func config(_ object: AnswerValue) throws(MalformedAnswer) -> PerformanceTestConfig {
-        PerformanceTestConfig(
-            maxConcurrentRequests: try object.integer("maxConcurrentRequests"),
-            totalRequests: try object.integer("totalRequests"),
-            totalDuration: try object.integer("totalDuration"),
-            responseTimeThreshold: try object.integer("responseTimeThreshold"),
-            successRateThreshold: try object.integer("successRateThreshold"))
+    static func notificationHistory(
+        _ root: AnswerValue
+    ) throws(MalformedAnswer) -> NotificationHistoryResponse {
+        var notifications: [SentNotification] = []
+        for item in try root.objects("notificationHistory") { notifications.append(try sent(item)) }
+        // Without a token there would be no way to the next page, and the caller would take the history for whole.
+        let token = try root.boolean("hasMore") ? try root.token("paginationToken") : nil
+        return NotificationHistoryResponse(paginationToken: token, notifications: notifications)
     }
 
-    private static func responseTimes(
-        _ object: AnswerValue
-    ) throws(MalformedAnswer) -> PerformanceTestResultResponse.ResponseTimes {
-        PerformanceTestResultResponse.ResponseTimes(
-            average: try object.integer("average"), p50: try object.integer("p50"),
-            p90: try object.integer("p90"), p95: try object.integer("p95"), p99: try object.integer("p99"))
+    static func testNotificationToken(_ root: AnswerValue) throws(MalformedAnswer) -> String {
+        try root.token("testNotificationToken")
+    }
+
+    static func sent(_ item: AnswerValue) throws(MalformedAnswer) -> SentNotification {
+        // Nobody may lose a notification because of what is said about the attempts to send it.
+        let attempts = item.elements("sendAttempts").map { attempt in
+            SentNotification.SendAttempt(
+                attemptDate: attempt.flatMap { try? $0.integer("attemptDate") },
+                sendAttemptResult: attempt.flatMap { try? $0.word("sendAttemptResult") }
+            )
+        }
+        return SentNotification(signedPayload: try item.string("signedPayload"), sendAttempts: attempts)
+    }
+
+    static func subscriptionStatuses(
+        _ root: AnswerValue
+    ) throws(MalformedAnswer) -> SubscriptionStatusesResponse {
+        var last: [SubscriptionStatusesResponse.LastTransaction] = []
+        for group in try root.objects("data") {
+            for item in try group.objects("lastTransactions") {
+                last.append(
+                    .init(
+                        signedTransactionInfo: try item.string("signedTransactionInfo"),
+                        signedRenewalInfo: try item.string("signedRenewalInfo"))
+                )
+            }
+        }
+        return SubscriptionStatusesResponse(
+            environment: try root.word("environment"), bundleId: try root.token("bundleId"),
+            lastTransactions: last)
+    }
+
+    static func transactionHistory(
+        _ root: AnswerValue
+    ) throws(MalformedAnswer) -> TransactionHistoryResponse {
+        let hasMore = try root.boolean("hasMore")
+        return TransactionHistoryResponse(
+            revision: hasMore ? try root.token("revision") : try root.optionalToken("revision"),
+            hasMore: hasMore, environment: try root.word("environment"), bundleId: try root.token("bundleId"),
+            signedTransactions: try root.strings("signedTransactions"))
     }
 }

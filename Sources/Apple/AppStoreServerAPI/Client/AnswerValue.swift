@@ -1,17 +1,22 @@
+internal import HTTPClient
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// A value in an answer, with its path for errors. Members that this version does not know are ignored. A member
 /// without a value, `null`, counts as missing.
 struct AnswerValue {
-    private let value: JSONValue
+    let value: JSONValue
     private let path: String
 
     /// The deepest nesting of an answer. Apple's answers have three levels.
     private static let depth = 16
 
+    static func root(of response: HTTPResponse) throws(MalformedAnswer) -> AnswerValue {
+        try root(of: response.body, isHTML: AnswerJudge.isHTML(response))
+    }
+
     /// Parses the body of an answer, which must be an object.
-    static func root(of body: [UInt8], isHTML: Bool) throws(MalformedAnswer) -> AnswerValue {
+    static func root(of body: [UInt8], isHTML: Bool = false) throws(MalformedAnswer) -> AnswerValue {
         let limits = JSONLimits(byteCount: AppStoreServerClient.answerByteCount, depth: depth)
         let document = try JSONError.mapped(
             to: { error -> MalformedAnswer in
@@ -19,12 +24,12 @@ struct AnswerValue {
                 switch error {
                 case .tooLarge: return .tooLarge
                 case .syntax(let position, _) where position.byteOffset >= body.count: return .truncated
-                default: return .json(error)
+                default: return .other("the answer is not the JSON that Apple documents: \(error)")
                 }
             },
             try JSONDocument(parsing: body.span, limits: limits)
         )
-        guard document.root.kind == .object else { throw .wrongType("", expected: "an object") }
+        guard document.root.kind == .object else { throw .wrong("", expected: "an object") }
         return AnswerValue(value: document.root, path: "")
     }
 
@@ -40,19 +45,15 @@ struct AnswerValue {
     }
 
     private func required(_ name: String) throws(MalformedAnswer) -> JSONValue {
-        guard let found = member(name) else { throw .memberMissing(self.name(name)) }
+        guard let found = member(name) else { throw .other("the answer has no \(self.name(name))") }
         return found
     }
 
     func string(_ name: String) throws(MalformedAnswer) -> String {
         guard let text = try required(name).string else {
-            throw .wrongType(self.name(name), expected: "a string")
+            throw .wrong(self.name(name), expected: "a string")
         }
         return text
-    }
-
-    func optionalString(_ name: String) throws(MalformedAnswer) -> String? {
-        member(name) == nil ? nil : try string(name)
     }
 
     /// The longest word of an answer, in bytes. Apple's have at most 12.
@@ -63,7 +64,7 @@ struct AnswerValue {
     func word(_ name: String) throws(MalformedAnswer) -> String {
         let text = try string(name)
         guard text.utf8.count <= Self.wordByteCount else {
-            throw .wrongType(self.name(name), expected: "a word of at most \(Self.wordByteCount) bytes")
+            throw .wrong(self.name(name), expected: "a word of at most \(Self.wordByteCount) bytes")
         }
         return text
     }
@@ -80,7 +81,7 @@ struct AnswerValue {
     func token(_ name: String) throws(MalformedAnswer) -> String {
         let text = try string(name)
         guard (1...Self.tokenByteCount).contains(text.utf8.count) else {
-            throw .wrongType(self.name(name), expected: "a text of 1 to \(Self.tokenByteCount) bytes")
+            throw .wrong(self.name(name), expected: "a text of 1 to \(Self.tokenByteCount) bytes")
         }
         return text
     }
@@ -91,7 +92,7 @@ struct AnswerValue {
 
     func boolean(_ name: String) throws(MalformedAnswer) -> Bool {
         guard let value = try required(name).boolean else {
-            throw .wrongType(self.name(name), expected: "true or false")
+            throw .wrong(self.name(name), expected: "true or false")
         }
         return value
     }
@@ -99,12 +100,12 @@ struct AnswerValue {
     /// Returns the elements of an array of strings.
     func strings(_ name: String) throws(MalformedAnswer) -> [String] {
         let found = try required(name)
-        guard found.kind == .array else { throw .wrongType(self.name(name), expected: "an array") }
+        guard found.kind == .array else { throw .wrong(self.name(name), expected: "an array") }
         var strings: [String] = []
         strings.reserveCapacity(found.count)
         for (index, element) in found.elements.enumerated() {
             guard let text = element.string else {
-                throw .wrongType("\(self.name(name))[\(index)]", expected: "a string")
+                throw .wrong("\(self.name(name))[\(index)]", expected: "a string")
             }
             strings.append(text)
         }
@@ -112,29 +113,17 @@ struct AnswerValue {
     }
 
     func uuid(_ name: String) throws(MalformedAnswer) -> UUID {
-        guard let identifier = UUID(try string(name)) else { throw .notUUID(self.name(name)) }
+        guard let identifier = UUID(try string(name)) else {
+            throw .wrong(self.name(name), expected: "a UUID")
+        }
         return identifier
     }
 
     func integer(_ name: String) throws(MalformedAnswer) -> Int64 {
         guard let number = try required(name).int64 else {
-            throw .wrongType(self.name(name), expected: "a whole number")
+            throw .wrong(self.name(name), expected: "a whole number")
         }
         return number
-    }
-
-    func optionalInteger(_ name: String) throws(MalformedAnswer) -> Int64? {
-        member(name) == nil ? nil : try integer(name)
-    }
-
-    func object(_ name: String) throws(MalformedAnswer) -> AnswerValue {
-        let found = try required(name)
-        guard found.kind == .object else { throw .wrongType(self.name(name), expected: "an object") }
-        return AnswerValue(value: found, path: self.name(name))
-    }
-
-    func optionalObject(_ name: String) throws(MalformedAnswer) -> AnswerValue? {
-        member(name) == nil ? nil : try object(name)
     }
 
     /// Returns the elements of an array, for members that nothing depends on: nil for an element that is no object, and a single
@@ -148,21 +137,14 @@ struct AnswerValue {
     /// Returns the elements of an array of objects.
     func objects(_ name: String) throws(MalformedAnswer) -> [AnswerValue] {
         let found = try required(name)
-        guard found.kind == .array else { throw .wrongType(self.name(name), expected: "an array") }
+        guard found.kind == .array else { throw .wrong(self.name(name), expected: "an array") }
         var objects: [AnswerValue] = []
         objects.reserveCapacity(found.count)
         for (index, element) in found.elements.enumerated() {
             let path = "\(self.name(name))[\(index)]"
-            guard element.kind == .object else { throw .wrongType(path, expected: "an object") }
+            guard element.kind == .object else { throw .wrong(path, expected: "an object") }
             objects.append(AnswerValue(value: element, path: path))
         }
         return objects
-    }
-
-    /// Returns the members of this object, which must all be whole numbers.
-    func integers() throws(MalformedAnswer) -> [(name: String, number: Int64)] {
-        var numbers: [(String, Int64)] = []
-        for (name, _) in value.members { numbers.append((name, try integer(name))) }
-        return numbers
     }
 }

@@ -1,18 +1,17 @@
-public import Cryptography
+package import Cryptography
 internal import JSON
-internal import TokenSigning
 
 /// The credentials of an app: an In-App Purchase key of App Store Connect and its identifiers. One key works in both
 /// environments.
-public struct AppStoreCredentials: Sendable, CustomStringConvertible {
-    public let keyId: String
+package struct AppStoreCredentials: Sendable, CustomStringConvertible {
+    package let keyId: String
     /// The issuer on the keys page.
-    public let issuerId: String
+    package let issuerId: String
     /// The bundle identifier. It decides which app the requests are about.
-    public let bundleId: String
+    package let bundleId: String
     let key: SigningKey
 
-    public init(key: SigningKey, keyId: String, issuerId: String, bundleId: String) {
+    package init(key: SigningKey, keyId: String, issuerId: String, bundleId: String) {
         self.key = key
         self.keyId = keyId
         self.issuerId = issuerId
@@ -20,7 +19,7 @@ public struct AppStoreCredentials: Sendable, CustomStringConvertible {
     }
 
     /// The identifiers without the key.
-    public var description: String { "key \(keyId) of issuer \(issuerId) for \(bundleId)" }
+    package var description: String { "key \(keyId) of issuer \(issuerId) for \(bundleId)" }
 }
 
 /// Makes the tokens of requests. One thread uses it.

@@ -1,13 +1,12 @@
-public import Vocabulary
+package import System
 
 /// The server of an environment: Apple's, or a simulator.
-public struct AppStoreServer: Sendable, Hashable {
+package struct AppStoreServer: Sendable, Hashable {
     /// The environment that the server is for: Production or Sandbox.
-    public let environment: Environment
+    package let environment: Environment
     /// The scheme, the host and perhaps the port, without a slash at the end.
-    public let baseURL: String
-    /// True when the server is on this machine.
-    public let isLocal: Bool
+    package let baseURL: String
+    package let isLocal: Bool
 
     /// Chooses the server of an environment.
     ///
@@ -16,14 +15,14 @@ public struct AppStoreServer: Sendable, Hashable {
     ///   - baseURL: the address of another server than Apple's: `https://host[:port]`, or `http` with 127.0.0.1,
     ///     `[::1]` or localhost. Any other address with `http` is refused, because it would send tokens over the
     ///     network in the clear.
-    /// - Throws: `app-store-server-api.environment`, `app-store-server-api.base-url`.
-    public init(environment: Environment, baseURL: String? = nil) throws(InvalidArgument) {
+    /// - Throws: `apple.bad-request`.
+    package init(environment: Environment, baseURL: String? = nil) throws(AppStoreServerAPIError) {
         let apple: String
         switch environment {
         // Source: Apple, server update of 2026-05-05. The old names with "itunes" still work.
         case .production: apple = "https://api.storekit.apple.com"
         case .sandbox: apple = "https://api.storekit-sandbox.apple.com"
-        case .xcode, .localTesting: throw .environment(environment)
+        case .xcode, .localTesting: throw .invalid("the API does not exist in \(environment.rawValue)")
         }
         self.environment = environment
         guard let baseURL else {
@@ -31,7 +30,9 @@ public struct AppStoreServer: Sendable, Hashable {
             isLocal = false
             return
         }
-        guard let address = Self.address(baseURL) else { throw .baseURL }
+        guard let address = Self.address(baseURL) else {
+            throw .invalid("the base URL must be https://host[:port]; http is possible for 127.0.0.1 alone")
+        }
         self.baseURL = address.text
         isLocal = address.isLocal
     }

@@ -1,129 +1,135 @@
 internal import HTTPClient
-public import Vocabulary
+package import JSON
+package import System
 
 extension AppStoreServerClient: RetentionMessagingAPI {
-    /// Upload Image: uploads a PNG under an identifier that the caller chooses.
-    public func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize)
+    package func uploadImage(_ png: [UInt8], as identifier: UUID, size: ImageSize)
         throws(AppStoreServerAPIError) -> ChangeOutcome
     {
-        try change(.uploadImage(png, identifier, size), refusedWhenDone: .imageAlreadyExists) {
-            () throws(AppStoreServerAPIError) in
-            try listImages().contains { $0.imageIdentifier == identifier }
-        }
+        let parameters = [("imageIdentifier", identifier.description), ("imageSize", size.rawValue)]
+        return try send(APICall(.uploadImage, parameters, body: png)).outcome
     }
 
-    /// Delete Image: deletes an image that no message names.
-    public func deleteImage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome {
-        try change(.deleteImage(identifier), refusedWhenDone: .imageNotFound) {
-            () throws(AppStoreServerAPIError) in
-            try !listImages().contains { $0.imageIdentifier == identifier }
-        }
+    package func deleteImage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome {
+        try send(APICall(.deleteImage, [("imageIdentifier", identifier.description)])).outcome
     }
 
-    /// Get Image List: returns all images of the app in this environment.
-    public func listImages() throws(AppStoreServerAPIError) -> [ListedImage] {
-        try read(.listImages, AnswerReading.images)
+    package func listImages() throws(AppStoreServerAPIError) -> [ListedImage] {
+        try read(APICall(.listImages), AnswerReading.images)
     }
 
-    /// Upload Message: uploads a message under an identifier that the caller chooses.
-    public func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
+    package func uploadMessage(_ message: UploadMessageRequestBody, as identifier: UUID)
         throws(AppStoreServerAPIError) -> ChangeOutcome
     {
-        try change(.uploadMessage(message, identifier), refusedWhenDone: .messageAlreadyExists) {
-            () throws(AppStoreServerAPIError) in
-            try listMessages().contains { $0.messageIdentifier == identifier }
-        }
+        let parameters = [("messageIdentifier", identifier.description)]
+        return try send(APICall(.uploadMessage, parameters, body: message.json)).outcome
     }
 
-    /// Delete Message: deletes a message.
-    public func deleteMessage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome {
-        try change(.deleteMessage(identifier), refusedWhenDone: .messageNotFound) {
-            () throws(AppStoreServerAPIError) in
-            try !listMessages().contains { $0.messageIdentifier == identifier }
-        }
+    package func deleteMessage(_ identifier: UUID) throws(AppStoreServerAPIError) -> ChangeOutcome {
+        try send(APICall(.deleteMessage, [("messageIdentifier", identifier.description)])).outcome
     }
 
-    /// Get Message List: returns all messages of the app in this environment.
-    public func listMessages() throws(AppStoreServerAPIError) -> [ListedMessage] {
-        try read(.listMessages, AnswerReading.messages)
+    package func listMessages() throws(AppStoreServerAPIError) -> [ListedMessage] {
+        try read(APICall(.listMessages), AnswerReading.messages)
     }
 
-    /// Configure Default Message: sets or replaces the default message of a product in a locale.
-    public func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
+    package func setDefaultMessage(_ messageIdentifier: UUID, productId: String, locale: String)
         throws(AppStoreServerAPIError)
     {
-        try perform(Self.valid(try APICall.setDefault(messageIdentifier, productId, locale)))
+        let body = JSONNode.object([("messageIdentifier", .string(messageIdentifier.description))])
+        let parameters = [("productId", productId), ("locale", locale)]
+        _ = try send(APICall(.setDefault, parameters, body: body.serialized()))
     }
 
-    /// Get Default Message: returns the default message of a product in a locale; nil when none is set.
-    public func defaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) -> UUID? {
-        let call = try Self.valid(try APICall.getDefault(productId, locale))
+    package func defaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) -> UUID? {
+        let call = try APICall(.getDefault, [("productId", productId), ("locale", locale)])
         return try readUnless(.defaultMessageNotFound, call, AnswerReading.defaultMessage)
     }
 
-    /// Delete Default Message: removes the default message of a product in a locale.
-    public func deleteDefaultMessage(productId: String, locale: String) throws(AppStoreServerAPIError) {
-        try perform(Self.valid(try APICall.deleteDefault(productId, locale)))
+    package func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError) {
+        let body = JSONNode.object([("realtimeURL", .string(url))])
+        _ = try send(APICall(.setURL, body: body.serialized()))
     }
 
-    /// Configure Realtime URL: sets or replaces the URL that Apple's server asks.
-    public func setRealtimeURL(_ url: String) throws(AppStoreServerAPIError) {
-        try perform(.setURL(url))
+    package func realtimeURL() throws(AppStoreServerAPIError) -> String? {
+        try readUnless(.realtimeURLNotFound, APICall(.getURL), AnswerReading.realtimeURL)
+    }
+}
+
+extension AppStoreServerClient: NotificationRecoveryAPI {
+    package func notificationHistory(_ request: NotificationHistoryRequest, paginationToken: String?)
+        throws(AppStoreServerAPIError) -> NotificationHistoryResponse
+    {
+        let parameters = paginationToken.map { [("paginationToken", $0)] } ?? []
+        let call = try APICall(.notificationHistory, parameters, body: request.json)
+        return try read(call, AnswerReading.notificationHistory)
     }
 
-    /// Get Realtime URL: returns the URL that Apple's server asks; nil when none is set.
-    public func realtimeURL() throws(AppStoreServerAPIError) -> String? {
-        try readUnless(.realtimeURLNotFound, .getURL, AnswerReading.realtimeURL)
+    /// Request a Test Notification: has Apple send a notification of the type TEST. Returns its token.
+    package func requestTestNotification() throws(AppStoreServerAPIError) -> String {
+        try read(APICall(.requestTestNotification), AnswerReading.testNotificationToken)
     }
 
-    /// Delete Realtime URL: Apple's server then sends no real-time requests in this environment.
-    public func deleteRealtimeURL() throws(AppStoreServerAPIError) {
-        try perform(.deleteURL)
+    /// Get Test Notification Status: returns the test notification with the attempts to send it, or nil while Apple has
+    /// nothing about it (Apple's code 4040008, which an expired token has too).
+    package func testNotificationStatus(token: String) throws(AppStoreServerAPIError) -> SentNotification? {
+        let call = try APICall(.testNotificationStatus, [("testNotificationToken", token)])
+        return try readUnless(.testNotificationNotFound, call, AnswerReading.sent)
     }
 
-    /// Initiate Performance Test: starts a test of the Sandbox URL.
+    package func subscriptionStatuses(of anyTransactionId: String) throws(AppStoreServerAPIError)
+        -> SubscriptionStatusesResponse
+    {
+        let call = try APICall(.subscriptionStatuses, [("transactionId", anyTransactionId)])
+        return try read(call, AnswerReading.subscriptionStatuses)
+    }
+
+    package func transactionHistory(of anyTransactionId: String, revision: String?)
+        throws(AppStoreServerAPIError) -> TransactionHistoryResponse
+    {
+        let parameters = [("transactionId", anyTransactionId)] + (revision.map { [("revision", $0)] } ?? [])
+        return try read(APICall(.transactionHistory, parameters), AnswerReading.transactionHistory)
+    }
+}
+
+extension AppStoreServerClient {
+    /// Performs any operation.
     ///
-    /// - Throws: `app-store-server-api.outcome-unknown` when the answer was lost. A test may run then; its requestId
-    ///   cannot be found out, and Apple refuses another test until it has ended.
-    public func startPerformanceTest(
-        originalTransactionId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResponse {
-        try AppStoreServerAPIError.mapped(
-            to: { $0.mayHaveBeenDone ? AppStoreServerAPIError.outcomeUnknown(.startTest, $0) : $0 },
-            try read(.startTest(originalTransactionId), AnswerReading.performanceTest)
-        )
+    /// - Parameters:
+    ///   - operation: the operation.
+    ///   - parameters: those of the path, and those of the query.
+    ///   - body: an image or a JSON text; nil without one.
+    /// - Returns: the JSON object of the answer, nil for a PUT or a DELETE, and how the client knows that it was done.
+    /// - Throws: the error of the last attempt; `apple.outcome-unknown` when an answer was lost and nothing
+    ///   tells whether Apple's server did the work.
+    package func perform(
+        _ operation: AppStoreServerOperation, _ parameters: [(name: String, value: String)], body: [UInt8]?
+    ) throws(AppStoreServerAPIError) -> (document: JSONValue?, outcome: ChangeOutcome) {
+        try send(APICall(operation, parameters, body: body))
     }
 
-    /// Get Performance Test Results: returns the state and the numbers of a test.
-    public func performanceTestResult(
-        requestId: String
-    ) throws(AppStoreServerAPIError) -> PerformanceTestResultResponse {
-        let call = try Self.valid(try APICall.getTestResult(requestId))
-        return try read(call, AnswerReading.performanceTestResult)
+    private func send(_ call: APICall) throws(AppStoreServerAPIError) -> (
+        document: JSONValue?, outcome: ChangeOutcome
+    ) {
+        let once = { () throws(AppStoreServerAPIError) in
+            try self.perform(call) { response throws(MalformedAnswer) in
+                // The answer to a PUT or a DELETE has nothing to read.
+                ["PUT", "DELETE"].contains(call.operation.method)
+                    ? nil : try AnswerValue.root(of: response).value
+            }
+        }
+        guard let code = call.operation.refusalWhenDone else { return (try once(), .confirmed) }
+        return try change(call, refusedWhenDone: code, once)
     }
 
-    /// Returns a call, or the client's error when an argument of it cannot be right.
-    static func valid(
-        _ call: @autoclosure () throws(InvalidArgument) -> APICall
-    ) throws(AppStoreServerAPIError) -> APICall {
-        try InvalidArgument.mapped(to: AppStoreServerAPIError.invalid, try call())
-    }
-
-    func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
+    private func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
         throws(AppStoreServerAPIError) -> Answer
     {
-        try perform(call) { response throws(MalformedAnswer) in
-            try reading(AnswerValue.root(of: response.body, isHTML: AnswerJudge.isHTML(response)))
-        }
-    }
-
-    /// Makes a call whose answer has nothing to read.
-    private func perform(_ call: APICall) throws(AppStoreServerAPIError) {
-        try perform(call) { _ in () }
+        try perform(call) { response throws(MalformedAnswer) in try reading(AnswerValue.root(of: response)) }
     }
 
     /// Reads an answer. Returns nil when Apple's server refused with `code`, which means that nothing is set.
-    func readUnless<Answer>(
+    private func readUnless<Answer>(
         _ code: AppStoreServerAPIErrorCode, _ call: APICall,
         _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer
     ) throws(AppStoreServerAPIError) -> Answer? {
@@ -139,37 +145,34 @@ extension AppStoreServerClient: RetentionMessagingAPI {
     ///
     /// After a lost answer, the list decides: when it shows the change, the change is done; when it does not, the
     /// client makes the call again. That second call cannot do the work twice either, because its identifier is the
-    /// same: if the first call was still on its way, Apple's server refuses the second with a code that says so.
-    ///
-    /// - Parameters:
-    ///   - call: the upload or delete.
-    ///   - code: the code with which Apple's server refuses a change that has been made.
-    ///   - isListed: returns true when the list shows the change.
-    /// - Returns: how the client knows that the change is done.
-    /// - Throws: the error of the last attempt; `app-store-server-api.outcome-unknown` when the list cannot be read
-    ///   after a lost answer.
+    /// same: if the first call was still on its way, Apple's server refuses the second with `code`.
     private func change(
         _ call: APICall, refusedWhenDone code: AppStoreServerAPIErrorCode,
-        isListed: () throws(AppStoreServerAPIError) -> Bool
-    ) throws(AppStoreServerAPIError) -> ChangeOutcome {
+        _ once: () throws(AppStoreServerAPIError) -> JSONValue?
+    ) throws(AppStoreServerAPIError) -> (document: JSONValue?, outcome: ChangeOutcome) {
+        guard let identifier = call.identifier.flatMap({ UUID($0) }) else {
+            throw .invalid("the \(call.operation.parameters[0]) is not a UUID")
+        }
         var lostCount = 0
         while true {
             let failure: AppStoreServerAPIError
             do throws(AppStoreServerAPIError) {
-                try perform(call)
-                return .confirmed
+                return (try once(), .confirmed)
             } catch {
-                if lostCount > 0, error.appleCode == code { return .foundAfterwards }
+                if lostCount > 0, error.appleCode == code { return (nil, .foundAfterwards) }
                 guard error.mayHaveBeenDone else { throw error }
                 failure = error
             }
             lostCount += 1
             pause(call.operation, after: failure, number: lostCount - 1)
-            let isDone = try AppStoreServerAPIError.mapped(
+            let isListed = try AppStoreServerAPIError.mapped(
                 to: { _ in AppStoreServerAPIError.outcomeUnknown(call.operation, failure) },
-                try isListed()
+                call.operation == .uploadImage || call.operation == .deleteImage
+                    ? try listImages().contains { $0.imageIdentifier == identifier }
+                    : try listMessages().contains { $0.messageIdentifier == identifier }
             )
-            if isDone { return .foundAfterwards }
+            let isUpload = call.operation == .uploadImage || call.operation == .uploadMessage
+            if isListed == isUpload { return (nil, .foundAfterwards) }
             guard lostCount < configuration.attemptCount else { throw failure }
         }
     }

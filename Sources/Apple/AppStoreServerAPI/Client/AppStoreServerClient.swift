@@ -1,23 +1,22 @@
 internal import Cryptography
 internal import HTTPClient
-internal import Vocabulary
+internal import System
 
-/// The settings of a client.
-public struct AppStoreServerClientConfiguration: Sendable {
-    public var server: AppStoreServer
+package struct AppStoreServerClientConfiguration: Sendable {
+    package var server: AppStoreServer
     /// The path of a PEM file with the only authorities that the client trusts; nil for the system's authorities.
-    public var authoritiesFile: String?
+    package var authoritiesFile: String?
     /// The time after which the client gives up one call.
-    public var timeoutMilliseconds = 30_000
+    package var timeoutMilliseconds = 30_000
     /// The longest time that one operation may wait for its rate, in milliseconds. It is longer than the hour of a
     /// run's calls.
-    public var longestWaitMilliseconds: Int64 = 3_720_000
+    package var longestWaitMilliseconds: Int64 = 3_720_000
     /// How often a call is made at most when its answer is lost or Apple's server fails.
-    public var attemptCount = 3
+    package var attemptCount = 3
     /// The wait before the second attempt, in milliseconds. Each further wait is twice as long.
-    public var retryMilliseconds: Int64 = 1000
+    package var retryMilliseconds: Int64 = 1000
 
-    public init(server: AppStoreServer) {
+    package init(server: AppStoreServer) {
         self.server = server
     }
 }
@@ -34,19 +33,10 @@ public struct AppStoreServerClientConfiguration: Sendable {
 /// Each call has a token of its own. A token that Apple's server does not accept after it accepted others is replaced by a new
 /// one, three times: among good answers come a few such refusals. A call whose answer was lost is repeated only when a second call changes nothing
 /// more. After a lost answer to an upload or a delete, the client asks for the list first.
-public final class AppStoreServerClient {
-    /// The longest answer of any operation.
-    static let answerByteCount = plainByteCount + historyPageCount * notificationByteCount
-    /// The longest answer of an operation other than the history of notifications: 1 MiB, as Apple's Swift library reads, and
-    /// room for the longest list.
-    private static let plainByteCount = 1 << 20 + RetentionMessagingLimits.messageCount * entryByteCount
-    /// The room for one entry of a list, in bytes. Apple's entries have less than 130.
-    private static let entryByteCount = 256
-    /// The most notifications on a page of the history.
-    private static let historyPageCount = 20
-    /// The room for a notification with its attempts, in bytes: the longest body that the recorder takes by default. A page
+package final class AppStoreServerClient {
+    /// The longest answer: a page of 20 notifications, each as long as the longest body that the recorder takes by default. A page
     /// usually has about 250 KiB, but Apple states no limit, and a page that is refused would end every recovery there.
-    private static let notificationByteCount = 512 << 10
+    static let answerByteCount = 11 << 20
     /// How often an operation waits after a 429.
     private static let rateLimitCount = 3
     /// How often an operation has a new token after a 401, once a token was accepted.
@@ -58,8 +48,6 @@ public final class AppStoreServerClient {
     private let timing: ClientTiming
     /// The HTTP client for operations that may be repeated. It keeps its connection open.
     private let repeating: HTTPClient
-    /// The HTTP client for the history of notifications, whose pages may be longer than other answers.
-    private let paging: HTTPClient
     /// The HTTP client for all other operations. libcurl sends a request again by itself when a kept connection turns out to be
     /// closed, so this client makes a new connection for each request.
     private let careful: HTTPClient
@@ -70,35 +58,25 @@ public final class AppStoreServerClient {
 
     /// Makes a client. It does not connect before the first operation.
     ///
-    /// - Throws: `cryptography.openssl-failure`, `http.other`.
-    public init(
+    /// - Throws: `cryptography.openssl-failure`, `http.bad-answer`.
+    package init(
         _ configuration: AppStoreServerClientConfiguration, credentials: AppStoreCredentials,
         timing: ClientTiming = .system()
-    ) throws(AppStoreServerAPIError) {
+    ) throws {
         self.configuration = configuration
         self.credentials = credentials
         self.timing = timing
-        tokens = try CryptographyError.mapped(to: AppStoreServerAPIError.signing, try TokenMaker(credentials))
+        tokens = try TokenMaker(credentials)
         var settings = HTTPClientConfiguration()
         settings.authoritiesFile = configuration.authoritiesFile
         settings.timeoutMilliseconds = configuration.timeoutMilliseconds
         settings.connectTimeoutMilliseconds = min(10_000, configuration.timeoutMilliseconds)
-        settings.responseByteCount = Self.plainByteCount
+        settings.responseByteCount = Self.answerByteCount
         settings.usesEnvironmentProxies = true
         settings.userAgent = "retentionctl/\(ProductVersion.text)"
-        repeating = try Self.client(settings)
-        settings.responseByteCount = Self.answerByteCount
-        paging = try Self.client(settings)
-        settings.responseByteCount = Self.plainByteCount
+        repeating = try HTTPClient(configuration: settings)
         settings.keepsConnections = false
-        careful = try Self.client(settings)
-    }
-
-    private static func client(_ settings: HTTPClientConfiguration) throws(AppStoreServerAPIError)
-        -> HTTPClient
-    {
-        try HTTPClientError.mapped(
-            to: AppStoreServerAPIError.transport, try HTTPClient(configuration: settings))
+        careful = try HTTPClient(configuration: settings)
     }
 
     /// Makes a call and returns what `reading` made of the answer. Waits for its rate, and repeats it where that is safe,
@@ -107,7 +85,7 @@ public final class AppStoreServerClient {
         throws(AppStoreServerAPIError) -> Answer
     {
         guard !call.operation.isSandboxOnly || configuration.server.environment == .sandbox else {
-            throw .invalid(.sandboxOnly(call.operation))
+            throw .invalid("\(call.operation.name) exists in Sandbox only")
         }
         let deadline = timing.now() + configuration.longestWaitMilliseconds
         var lostCount = 0
@@ -129,6 +107,10 @@ public final class AppStoreServerClient {
                 {
                     pause(call.operation, after: error, number: lostCount)
                     lostCount += 1
+                } else if !call.operation.isRepeatable, call.operation.refusalWhenDone == nil,
+                    error.mayHaveBeenDone
+                {
+                    throw .outcomeUnknown(call.operation, error)
                 } else {
                     throw error
                 }
@@ -139,7 +121,7 @@ public final class AppStoreServerClient {
     /// Waits before another attempt.
     func pause(_ operation: AppStoreServerOperation, after error: AppStoreServerAPIError, number: Int) {
         let milliseconds = configuration.retryMilliseconds << Int64(min(number, 6))
-        wait(operation, .retry(code: error.code), until: timing.now() + milliseconds)
+        wait(operation, error.code, until: timing.now() + milliseconds)
     }
 
     /// Waits until the call may be made, and counts it.
@@ -147,33 +129,21 @@ public final class AppStoreServerClient {
         throws(AppStoreServerAPIError)
     {
         let callsPerHour = RateLimits.callsPerHour(of: operation, in: configuration.server.environment)
-        while let pause = paces[operation, default: CallPace()].take(
+        while let time = paces[operation, default: CallPace()].take(
             at: timing.now(), callsPerHour: callsPerHour)
         {
-            switch pause {
-            case .usedUp(let time):
-                guard time <= deadline else { throw .budgetExhausted(operation, untilMilliseconds: time) }
-                wait(operation, .budget, until: time)
-            case .refused(let time):
-                guard time <= deadline else { throw .rateLimited(operation, untilMilliseconds: time) }
-                wait(operation, .rateLimit, until: time)
-            }
+            guard time <= deadline else { throw .rateLimited(operation, untilMilliseconds: time) }
+            wait(operation, nil, until: time)
         }
     }
 
-    private func wait(_ operation: AppStoreServerOperation, _ reason: ClientTiming.Wait.Reason, until: Int64)
-    {
+    private func wait(_ operation: AppStoreServerOperation, _ code: String?, until: Int64) {
         let milliseconds = max(0, until - timing.now())
         timing.waiting(
             ClientTiming.Wait(
-                operation: operation, reason: reason, untilMilliseconds: until, milliseconds: milliseconds)
+                operation: operation, code: code, untilMilliseconds: until, milliseconds: milliseconds)
         )
         timing.sleep(milliseconds)
-    }
-
-    private func client(of operation: AppStoreServerOperation) -> HTTPClient {
-        if operation == .notificationHistory { return paging }
-        return operation.isRepeatable ? repeating : careful
     }
 
     /// Sends a call once.
@@ -182,7 +152,7 @@ public final class AppStoreServerClient {
         let token = try CryptographyError.mapped(
             to: AppStoreServerAPIError.signing, try tokens.token(nowMilliseconds: now))
         var request = HTTPRequest(
-            method: call.method,
+            method: call.operation.method,
             url: configuration.server.baseURL + call.path,
             headers: [
                 ("Authorization", "Bearer \(String(decoding: token, as: UTF8.self))"),
@@ -192,7 +162,7 @@ public final class AppStoreServerClient {
         )
         // An empty field is not sent. Without it, libcurl calls an empty body a form.
         if call.body != nil { request.headers.append(("Content-Type", call.contentType ?? "")) }
-        let client = client(of: call.operation)
+        let client = call.operation.isRepeatable ? repeating : careful
         let response = try HTTPClientError.mapped(
             to: { error -> AppStoreServerAPIError in
                 switch error {

@@ -1,8 +1,8 @@
-public import AppStoreServerAPI
+package import AppStoreServerAPI
 
 /// A fault that the simulator makes in some of its answers.
-public struct SimulatorFault: Sendable, Hashable {
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+package struct SimulatorFault: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// The answer is 500 with the code 5000000. The work is not done.
         case internalError = "internal-error"
         /// The answer is 500 with the code 5000001. The work is not done.
@@ -20,7 +20,6 @@ public struct SimulatorFault: Sendable, Hashable {
         /// The answer comes late.
         case slowAnswer = "slow-answer"
 
-        /// Returns true when the request is not handled.
         var preventsWork: Bool {
             switch self {
             case .internalError, .retryableError, .rateLimit, .lostRequest: true
@@ -29,16 +28,15 @@ public struct SimulatorFault: Sendable, Hashable {
         }
     }
 
-    /// What goes wrong.
-    public var kind: Kind
+    package var kind: Kind
     /// The share of answers with this fault, in percent.
-    public var percent: Int
+    package var percent: Int
     /// The operation whose answers have the fault; nil for all operations.
-    public var operation: AppStoreServerOperation?
+    package var operation: AppStoreServerOperation?
     /// How much later a ``Kind/slowAnswer`` comes, and how far the time of ``Kind/rateLimit`` lies ahead.
-    public var milliseconds: Int64
+    package var milliseconds: Int64
 
-    public init(
+    package init(
         _ kind: Kind, percent: Int, operation: AppStoreServerOperation? = nil, milliseconds: Int64 = 2000
     ) {
         self.kind = kind

@@ -1,6 +1,5 @@
-internal import AppStoreTraffic
 internal import JSON
-internal import Vocabulary
+package import System
 
 /// The paths with which a user sets the URL for notifications, and makes notifications.
 extension AppStoreSimulator {
@@ -8,11 +7,13 @@ extension AppStoreSimulator {
     mutating func setNotificationURL(_ request: SimulatorRequest) throws(SimulatorRefusal) -> SimulatorAnswer
     {
         guard let root = try? EnvironmentState.object(request), let url = root.member("url")?.string,
-            let host = EndpointHost(url: url), url.utf8.count <= SimulatorLimits.urlByteCount
+            let receiver = ReceiverURL(url), receiver.isSecure
         else { throw .malformed }
         let app = try administeredApp(root)
-        guard host.isAllowed(by: configuration.allowedHosts) else {
-            throw SimulatorRefusal(403, "unknown-host")
+        guard receiver.isAllowed(by: configuration.allowedHosts) else {
+            throw SimulatorRefusal(
+                403, "unknown-host",
+                "the URL is not on this machine; --allow-host of `serve` can name its host")
         }
         state[app.bundleId][request.environment].notices.url = url
         return SimulatorAnswer(.object([("url", .string(url))]))
@@ -28,13 +29,15 @@ extension AppStoreSimulator {
         else { throw .malformed }
         let app = try administeredApp(root)
         let events = list.elements.compactMap(NotificationEvent.init)
-        guard events.count == list.count else { throw SimulatorRefusal(400, "unknown-event") }
+        guard events.count == list.count else {
+            throw SimulatorRefusal(400, "unknown-event", "no such kind, subscriber or date")
+        }
         try checkNotifying(app, request.environment)
         let first = state[app.bundleId][request.environment].notices.notifications.count
         var made: [JSONNode] = []
         for event in events {
             let notification = try? notify(event, of: app, in: request.environment, at: now, using: &random)
-            guard let notification else { throw SimulatorRefusal(500, "not-signed") }
+            guard let notification else { throw SimulatorRefusal.notSigned }
             made.append(
                 .object([
                     ("notificationUUID", .string(notification.uuid)),
@@ -77,9 +80,13 @@ extension AppStoreSimulator {
     func checkNotifying(_ app: SimulatorConfiguration.App, _ environment: Environment)
         throws(SimulatorRefusal)
     {
-        guard configuration.signer != nil else { throw SimulatorRefusal(409, "no-authority") }
+        guard configuration.signer != nil else {
+            throw SimulatorRefusal(
+                409, "no-authority", "the simulator has nothing to sign with; start it with --authority")
+        }
         guard state[app.bundleId][environment].notices.url != nil else {
-            throw SimulatorRefusal(409, "no-notification-url")
+            throw SimulatorRefusal(
+                409, "no-notification-url", "no URL for notifications is set; `notify --to` sets it")
         }
     }
 }
@@ -96,5 +103,12 @@ extension NotificationEvent {
             guard let time = signedDate.int64, SimulatedSubscriber.dates.contains(time) else { return nil }
         }
         self.init(kind, number, signedDate: signedDate?.int64)
+    }
+}
+
+extension ReceiverURL {
+    /// Returns true when the simulator may call the host: this machine, or one of the hosts that the user has allowed.
+    package func isAllowed(by hosts: [String]) -> Bool {
+        isLocal || hosts.contains { $0.lowercased() == host }
     }
 }

@@ -1,8 +1,6 @@
 internal import AppStoreServerAPI
-public import AppStoreTraffic
 internal import Cryptography
 internal import System
-internal import Vocabulary
 
 /// An event in the life of a subscriber, of which the simulator makes a notification.
 struct NotificationEvent {
@@ -22,7 +20,7 @@ struct NotificationEvent {
 extension AppStoreSimulator {
     /// Returns the notifications that are to be sent now, at most `count`. The caller sends each and reports the result
     /// with ``finishDelivery(_:result:answer:at:)``.
-    public mutating func takeDueNotifications(at now: Int64, count: Int) -> [NotificationDelivery] {
+    package mutating func takeDueNotifications(at now: Int64, count: Int) -> [NotificationDelivery] {
         schedule.takeDue(at: now, count: count).compactMap { key in
             let state = state[key.bundleId][key.environment].notices
             guard let url = state.url, state.notifications.indices.contains(key.index) else { return nil }
@@ -33,10 +31,10 @@ extension AppStoreSimulator {
     }
 
     /// The time of the earliest attempt that is still to be made, milliseconds since 1970; nil when there is none.
-    public var nextDeliveryMilliseconds: Int64? { schedule.next }
+    package var nextDeliveryMilliseconds: Int64? { schedule.next }
 
     /// Notes the result of an attempt, and plans the next one after a failure. `answer` has what came back, for people.
-    public mutating func finishDelivery(
+    package mutating func finishDelivery(
         _ delivery: NotificationDelivery, result: SendAttemptResult, answer: String? = nil, at now: Int64
     ) {
         let (bundleId, environment, index) = (delivery.bundleId, delivery.environment, delivery.index)
@@ -67,7 +65,7 @@ extension AppStoreSimulator {
         var subscriber = notices.advance(event, signedDate: signedDate)
         let payload = NotificationPayload(
             event.kind, of: subscriber.sample(event.subscriber, of: app, in: environment),
-            uuid: Self.randomIdentifier(using: &random), signedDate: signedDate)
+            uuid: UUID(randomFrom: &random), signedDate: signedDate)
         if event.kind.object == .data, payload.transaction != nil {
             notices.changeCount += 1
             subscriber.apply(payload, change: notices.changeCount)

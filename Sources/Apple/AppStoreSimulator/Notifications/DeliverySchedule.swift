@@ -1,16 +1,16 @@
-public import Vocabulary
+package import System
 
 /// A notification that is to be sent now.
-public struct NotificationDelivery: Sendable, Hashable {
+package struct NotificationDelivery: Sendable, Hashable {
     /// The app that the notification is about.
-    public let bundleId: String
-    public let environment: Environment
+    package let bundleId: String
+    package let environment: Environment
     /// The place of the notification among all of the app in the environment.
     let index: Int
     /// The URL that gets the POST.
-    public let url: String
+    package let url: String
     /// The body of the POST.
-    public let body: [UInt8]
+    package let body: [UInt8]
 }
 
 /// When Apple sends a notification again.

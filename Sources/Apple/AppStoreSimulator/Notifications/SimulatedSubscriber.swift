@@ -1,10 +1,7 @@
-internal import AppStoreTraffic
-internal import JSON
-
 /// A subscriber of the simulator: what its notifications have told so far.
-struct SimulatedSubscriber: Sendable, Hashable {
+struct SimulatedSubscriber: Sendable, Hashable, Codable {
     /// A transaction, without its signature: each answer signs it anew, as Apple's do.
-    struct Transaction: Sendable, Hashable {
+    struct Transaction: Sendable, Hashable, Codable {
         let transactionId: String
         /// The number of the change that made or changed it last.
         var change: Int64
@@ -43,48 +40,6 @@ struct SimulatedSubscriber: Sendable, Hashable {
         if let status = payload.object.member("status").flatMap({ Int64($0) }) { self.status = status }
     }
 
-    /// The subscriber as JSON, for the state file.
-    var node: JSONNode {
-        .object([
-            ("firstPurchaseDate", .integer(firstPurchaseDate)), ("period", .integer(period)),
-            ("status", status.map { .integer($0) } ?? .null), ("plan", plan?.node ?? .null),
-            ("renewalInfo", renewalInfo.map(\.node) ?? .null),
-            (
-                "transactions",
-                .array(
-                    transactions.map {
-                        .object([("change", .integer($0.change)), ("members", $0.members.node)])
-                    }
-                )
-            ),
-        ])
-    }
-
-    /// Reads what ``node`` gives.
-    init?(_ value: JSONValue) {
-        guard let first = value.member("firstPurchaseDate")?.int64, Self.dates.contains(first),
-            let period = value.member("period")?.int64, (1...Self.greatestPeriod).contains(period),
-            let list = value.member("transactions"), list.kind == .array
-        else { return nil }
-        self.init(firstPurchaseDate: first)
-        self.period = period
-        status = value.member("status")?.int64
-        // A state that an older version wrote has none.
-        if let plan = value.member("plan"), plan.kind != .null {
-            guard let plan = SubscriberPlan(plan) else { return nil }
-            self.plan = plan
-        }
-        renewalInfo = value.member("renewalInfo").flatMap { $0.kind == .object ? PayloadMembers($0) : nil }
-        for item in list.elements {
-            guard let change = item.member("change")?.int64, change >= 0,
-                let members = item.member("members").map(PayloadMembers.init),
-                let identifier = members.text("transactionId")
-            else { return nil }
-            transactions.append(Transaction(transactionId: identifier, change: change, members: members))
-        }
-        guard Set(transactions.map(\.transactionId)).count == transactions.count else { return nil }
-    }
-
     /// The times for which no sum overflows: from 1970 to the end of the year 9999.
     static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
     /// The greatest number of a period: a century of months.
@@ -101,17 +56,4 @@ extension PayloadMembers {
     }
 
     func number(_ name: String) -> Int64? { member(name).flatMap { Int64($0) } }
-
-    /// The members as a JSON object.
-    fileprivate var node: JSONNode {
-        let limits = JSONLimits(byteCount: SimulatorLimits.jsonByteCount, depth: SimulatorLimits.jsonDepth)
-        return (try? JSONDocument(parsing: json.span, limits: limits)).map { JSONNode($0.root) } ?? .null
-    }
-
-    fileprivate init(_ value: JSONValue) {
-        self.init()
-        for (name, member) in value.members {
-            set(name, json: String(decoding: JSONNode(member).serialized(), as: UTF8.self))
-        }
-    }
 }

@@ -1,7 +1,6 @@
 internal import AppStoreServerAPI
-internal import AppStoreTraffic
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension AppStoreSimulator {
     /// Get Notification History. A notification belongs to a range by the time of its first attempt, and is in the history
@@ -47,11 +46,15 @@ extension AppStoreSimulator {
 
     /// Checks the form of an identifier, and whether the user wants an error for it.
     func checkTransaction(_ identifier: String) throws(SimulatorProblem) {
+        try Self.checkForm(of: identifier)
+        if let refusal = configuration.refusals[identifier] { throw .apple(refusal) }
+    }
+
+    static func checkForm(of identifier: String) throws(SimulatorProblem) {
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
         guard (1...SimulatorLimits.transactionIdLength).contains(identifier.utf8.count),
             identifier.utf8.allSatisfy(digits.contains)
         else { throw .apple(.invalidTransactionId) }
-        if let refusal = configuration.refusals[identifier] { throw .apple(refusal) }
     }
 }
 

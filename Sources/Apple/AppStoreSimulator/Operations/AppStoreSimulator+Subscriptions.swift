@@ -1,7 +1,6 @@
 internal import AppStoreServerAPI
-internal import AppStoreTraffic
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension AppStoreSimulator {
     /// Get All Subscription Statuses. Each subscriber of the simulator has one subscription.

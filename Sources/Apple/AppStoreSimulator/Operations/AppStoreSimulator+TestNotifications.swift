@@ -1,7 +1,6 @@
 internal import AppStoreServerAPI
-internal import AppStoreTraffic
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension AppStoreSimulator {
     /// How long the token of a test notification is good: six months. Source: Apple, Get Test Notification Status.
@@ -14,7 +13,7 @@ extension AppStoreSimulator {
             throw .apple(.serverNotificationURLNotFound)
         }
         guard let kind = NotificationKind("TEST") else { throw .apple(.internalError) }
-        let token = "\(Self.randomIdentifier(using: &random))_\(call.now)"
+        let token = "\(UUID(randomFrom: &random))_\(call.now)"
         _ = try notify(
             // A test notification has no transaction, so this subscriber never exists.
             NotificationEvent(kind, 1, signedDate: nil),

@@ -1,6 +1,6 @@
 internal import AppStoreServerAPI
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension AppStoreSimulator {
     /// Get Transaction History, version 2: sorted by the last change, so that a transaction that changes while a client reads

@@ -1,6 +1,6 @@
 internal import AppStoreServerAPI
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension EnvironmentState {
     /// Configure Default Message. The message and all its images must be approved.
@@ -27,7 +27,7 @@ extension EnvironmentState {
     /// Configure Realtime URL. In Production a performance test must have passed before.
     mutating func setURL(_ call: Call, needsPass: Bool) throws(SimulatorProblem) -> SimulatorAnswer {
         guard let url = try Self.object(call.request).member("realtimeURL")?.string,
-            url.utf16.count <= RetentionMessagingLimits.realtimeURLLength, EndpointHost(url: url) != nil
+            url.utf16.count <= RetentionMessagingLimits.realtimeURLLength, ReceiverURL(url)?.isSecure == true
         else { throw .apple(.invalidRealtimeURL) }
         guard !needsPass else { throw .apple(.noPassingTest) }
         realtimeURL = url

@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
 internal import Cryptography
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension EnvironmentState {
     /// Upload Image. Source: Apple, Upload Image: a PNG without transparency, 3840 x 160 to 2160 or 1024 x 1024 pixels.

@@ -1,6 +1,6 @@
 internal import AppStoreServerAPI
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension EnvironmentState {
     mutating func uploadMessage(_ text: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
@@ -68,9 +68,6 @@ enum MessageReading {
         }
         return content
     }
-
-    /// Reads a message that a state file holds, which was checked when it was uploaded.
-    static func stored(_ root: JSONValue) -> UploadMessageRequestBody? { try? content(root) }
 
     private static func bulletPoints(
         _ list: JSONValue

@@ -1,22 +1,22 @@
 internal import AppStoreServerAPI
 internal import JSON
-internal import Vocabulary
+internal import System
 
 extension EnvironmentState {
     /// Performs an operation that needs nothing but the state of this environment.
     mutating func perform(_ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
-        switch call.route {
-        case .uploadImage(let text): return try uploadImage(text, call)
-        case .deleteImage(let text): return try deleteImage(text)
+        let parameters = call.route.parameters
+        switch call.route.operation {
+        case .uploadImage: return try uploadImage(parameters[0], call)
+        case .deleteImage: return try deleteImage(parameters[0])
         case .listImages: return imageList
-        case .uploadMessage(let text): return try uploadMessage(text, call)
-        case .deleteMessage(let text): return try deleteMessage(text)
+        case .uploadMessage: return try uploadMessage(parameters[0], call)
+        case .deleteMessage: return try deleteMessage(parameters[0])
         case .listMessages: return messageList
-        case .setDefault(let productId, let locale):
-            return try setDefault(Self.place(productId, locale), call)
-        case .getDefault(let productId, let locale): return try getDefault(Self.place(productId, locale))
-        case .deleteDefault(let productId, let locale):
-            defaults[try Self.place(productId, locale)] = nil
+        case .setDefault: return try setDefault(Self.place(parameters[0], parameters[1]), call)
+        case .getDefault: return try getDefault(Self.place(parameters[0], parameters[1]))
+        case .deleteDefault:
+            defaults[try Self.place(parameters[0], parameters[1])] = nil
             return SimulatorAnswer()
         case .getURL:
             guard let realtimeURL else { throw .apple(.realtimeURLNotFound) }
@@ -24,9 +24,7 @@ extension EnvironmentState {
         case .deleteURL:
             realtimeURL = nil
             return SimulatorAnswer()
-        case .setURL, .startTest, .getTestResult, .notificationHistory, .requestTestNotification,
-            .testNotificationStatus, .subscriptionStatuses, .transactionHistory, .transactionInfo:
-            throw .noOperation
+        default: throw .noOperation
         }
     }
 

@@ -1,7 +1,6 @@
 internal import AppStoreServerAPI
-internal import AppStoreTraffic
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// The paths with which a user plays a customer: buys a subscription, lets it renew, and accepts an offer. Each makes the
 /// notifications that Apple would send.
@@ -19,9 +18,13 @@ extension AppStoreSimulator {
             date = time
         }
         guard let subscription = configuration.subscriptions.first(where: { $0.productId == productId })
-        else { throw SimulatorRefusal(404, "unknown-product") }
+        else {
+            throw SimulatorRefusal(
+                404, "unknown-product",
+                "the simulator sells no such product; --subscription of `serve` names it")
+        }
         guard notices(customer).subscribers[customer.number] == nil else {
-            throw SimulatorRefusal(409, "already-subscribed")
+            throw SimulatorRefusal(409, "already-subscribed", "the simulator has this subscriber already")
         }
         var subscriber = SimulatedSubscriber(firstPurchaseDate: date)
         subscriber.plan = SubscriberPlan(subscription)
@@ -44,7 +47,7 @@ extension AppStoreSimulator {
             guard end <= limit else { break }
             events.append((NotificationEvent(Self.renewal, customer.number, signedDate: min(end, now)), nil))
         }
-        guard !events.isEmpty else { throw SimulatorRefusal(409, "nothing-to-renew") }
+        guard !events.isEmpty else { throw SimulatorRefusal(409, "nothing-to-renew", "no period has ended") }
         return try tell(events, of: customer, at: now, using: &random)
     }
 
@@ -91,10 +94,11 @@ extension AppStoreSimulator {
         _ customer: SimulatedCustomer
     ) throws(SimulatorRefusal) -> (SimulatedSubscriber, SubscriberPlan) {
         guard let subscriber = notices(customer).subscribers[customer.number] else {
-            throw SimulatorRefusal(404, "unknown-subscriber")
+            throw SimulatorRefusal(
+                404, "unknown-subscriber", "the simulator has no such subscriber; `subscriber buy` makes one")
         }
         guard subscriber.renews, let plan = subscriber.plan else {
-            throw SimulatorRefusal(409, "not-renewing")
+            throw SimulatorRefusal(409, "not-renewing", "the subscription has ended, or it does not renew")
         }
         return (subscriber, plan)
     }
@@ -132,7 +136,7 @@ extension AppStoreSimulator {
             let changed = state[app.bundleId][environment].notices.subscribers[event.subscriber]
             guard let notification, let changed else {
                 state[app.bundleId][environment].notices.subscribers[event.subscriber] = before
-                throw SimulatorRefusal(500, "not-signed")
+                throw SimulatorRefusal.notSigned
             }
             made.append(changed.summary(notification, event, signedDate: event.signedDate ?? now))
         }
@@ -173,4 +177,14 @@ extension SimulatedSubscriber {
             ("renewalOfferIdentifier", text(renewalInfo, "offerIdentifier")),
         ])
     }
+}
+
+/// The customer whom a request plays.
+struct SimulatedCustomer {
+    /// The members of the request.
+    let root: JSONValue
+    /// The original transaction identifier.
+    let number: Int64
+    let app: SimulatorConfiguration.App
+    let environment: Environment
 }

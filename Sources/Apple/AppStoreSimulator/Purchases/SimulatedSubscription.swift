@@ -1,16 +1,14 @@
 /// A subscription that the team sells, with its promotional offers, as the team has entered them in App Store Connect.
-public struct SimulatedSubscription: Sendable, Hashable {
+package struct SimulatedSubscription: Sendable, Hashable {
     /// A promotional offer, which lowers the price of some periods.
-    public struct Offer: Sendable, Hashable {
-        /// The offer's identifier.
-        public let identifier: String
+    package struct Offer: Sendable, Hashable {
+        package let identifier: String
         /// What a period costs with the offer, in thousandths of a dollar.
-        public let price: Int64
-        /// The number of periods with the offer.
-        public let periodCount: Int64
+        package let price: Int64
+        package let periodCount: Int64
 
         /// Combines the parts of an offer; nil when one of them is out of bounds.
-        public init?(identifier: String, price: Int64, periodCount: Int64) {
+        package init?(identifier: String, price: Int64, periodCount: Int64) {
             guard Self.isIdentifier(identifier), SimulatedSubscription.prices.contains(price),
                 Self.periodCounts.contains(periodCount)
             else { return nil }
@@ -28,16 +26,15 @@ public struct SimulatedSubscription: Sendable, Hashable {
         static let periodCounts: ClosedRange<Int64> = 1...12
     }
 
-    public let productId: String
+    package let productId: String
     /// What a period costs, in thousandths of a dollar.
-    public let price: Int64
+    package let price: Int64
     /// The duration of a period in days.
-    public let periodDays: Int64
-    /// The promotional offers.
-    public var offers: [Offer] = []
+    package let periodDays: Int64
+    package var offers: [Offer] = []
 
     /// Combines the parts of a subscription without offers; nil when one of them is out of bounds.
-    public init?(productId: String, price: Int64, periodDays: Int64 = 30) {
+    package init?(productId: String, price: Int64, periodDays: Int64 = 30) {
         guard Offer.isIdentifier(productId), Self.prices.contains(price),
             Self.durations.contains(periodDays)
         else { return nil }

@@ -1,10 +1,7 @@
-internal import AppStoreTraffic
-internal import JSON
-
 /// What a subscriber has bought: the subscription as it was then, and the offer that the subscriber has accepted.
-struct SubscriberPlan: Sendable, Hashable {
+struct SubscriberPlan: Sendable, Hashable, Codable {
     /// An offer that lowers the price of periods.
-    struct AcceptedOffer: Sendable, Hashable {
+    struct AcceptedOffer: Sendable, Hashable, Codable {
         let identifier: String
         let price: Int64
         /// The number of periods after the running one that have the offer.
@@ -57,37 +54,5 @@ struct SubscriberPlan: Sendable, Hashable {
         case let days where days % 7 == 0: "P\(days / 7)W"
         case let days: "P\(days)D"
         }
-    }
-
-    /// The plan as JSON, for the state file.
-    var node: JSONNode {
-        let accepted = offer.map { offer in
-            JSONNode.object([
-                ("identifier", .string(offer.identifier)), ("price", .integer(offer.price)),
-                ("remainingCount", .integer(offer.remainingCount)), ("isRunning", .boolean(offer.isRunning)),
-            ])
-        }
-        return .object([
-            ("productId", .string(productId)), ("price", .integer(price)),
-            ("periodDays", .integer(periodDays)), ("offer", accepted ?? .null),
-        ])
-    }
-
-    /// Reads what ``node`` gives.
-    init?(_ value: JSONValue) {
-        guard let productId = value.member("productId")?.string, let price = value.member("price")?.int64,
-            let days = value.member("periodDays")?.int64,
-            let subscription = SimulatedSubscription(productId: productId, price: price, periodDays: days)
-        else { return nil }
-        self.init(subscription)
-        guard let offer = value.member("offer"), offer.kind != .null else { return }
-        guard let identifier = offer.member("identifier")?.string, let price = offer.member("price")?.int64,
-            let count = offer.member("remainingCount")?.int64,
-            let isRunning = offer.member("isRunning")?.boolean,
-            SimulatedSubscription.Offer(identifier: identifier, price: price, periodCount: 1) != nil,
-            (0...SimulatedSubscription.Offer.periodCounts.upperBound).contains(count)
-        else { return nil }
-        self.offer = AcceptedOffer(
-            identifier: identifier, price: price, remainingCount: count, isRunning: isRunning)
     }
 }

@@ -13,50 +13,24 @@ struct PNGHeader: Hashable {
     let hasTransparency: Bool
 
     private static let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    /// The bit depths that each colour type allows: grey, true colour, palette, grey with alpha, true colour with alpha.
-    private static let depths: [UInt8: [UInt8]] = [
-        0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16],
-    ]
 
-    /// Reads a PNG. Returns nil unless the bytes are a signature and whole chunks with right checksums: IHDR first, at least
-    /// one IDAT, IEND last.
+    /// Reads a PNG. Returns nil unless the bytes are a signature and whole chunks with right checksums: IHDR first (width,
+    /// height, bit depth, colour type, …), at least one IDAT, IEND last.
     init?(_ bytes: Span<UInt8>) {
-        guard bytes.count >= 8, (0..<8).allSatisfy({ bytes[$0] == Self.signature[$0] }) else { return nil }
-        var position = 8
-        var header: (width: Int, height: Int, colour: UInt8)?
-        var hasPixels = false
-        var hasTransparentColour = false
-        while true {
-            guard let chunk = Chunk(bytes, at: position) else { return nil }
-            position += 12 + chunk.byteCount
-            switch (chunk.name, header) {
-            case ("IHDR", nil): header = Self.header(bytes, chunk)
-            case ("IDAT", _?): hasPixels = true
-            case ("tRNS", _?): hasTransparentColour = true
-            case ("IEND", let header?):
-                guard hasPixels, chunk.byteCount == 0, position == bytes.count else { return nil }
-                width = header.width
-                height = header.height
-                hasTransparency = hasTransparentColour || header.colour == 4 || header.colour == 6
-                return
-            case ("IHDR", _): return nil
-            default: break
-            }
-            if header == nil { return nil }
-        }
-    }
-
-    /// Reads IHDR: width (4), height (4), bit depth, colour type, compression, filter, interlace.
-    private static func header(_ bytes: Span<UInt8>, _ chunk: Chunk) -> (Int, Int, UInt8)? {
-        guard chunk.byteCount == 13 else { return nil }
-        let start = chunk.start
-        let (width, height) = (number(bytes, at: start), number(bytes, at: start + 4))
-        let colour = bytes[start + 9]
-        guard (1...0x7FFF_FFFF).contains(width), (1...0x7FFF_FFFF).contains(height),
-            depths[colour]?.contains(bytes[start + 8]) == true,
-            bytes[start + 10] == 0, bytes[start + 11] == 0, bytes[start + 12] <= 1
+        guard bytes.count >= 8, (0..<8).allSatisfy({ bytes[$0] == Self.signature[$0] }),
+            let header = Chunk(bytes, at: 8), header.name == "IHDR", header.byteCount == 13
         else { return nil }
-        return (width, height, colour)
+        width = Self.number(bytes, at: header.start)
+        height = Self.number(bytes, at: header.start + 4)
+        let colour = bytes[header.start + 9]
+        var names: Set<String> = []
+        var position = 33
+        while let chunk = Chunk(bytes, at: position) {
+            names.insert(chunk.name)
+            position += 12 + chunk.byteCount
+        }
+        hasTransparency = names.contains("tRNS") || colour == 4 || colour == 6
+        guard position == bytes.count, names.isSuperset(of: ["IDAT", "IEND"]) else { return nil }
     }
 
     /// Reads a big-endian number of four bytes, which must lie inside the bytes.

@@ -1,7 +1,8 @@
-internal import Vocabulary
+internal import AppStoreServerAPI
+internal import System
 
 /// The path and the query of a request line (RFC 3986, sections 2.1, 3.3 and 3.4), decoded.
-struct RequestTarget: Hashable {
+struct RequestTarget {
     /// The segments of the path, each decoded by itself, so that an encoded slash does not separate segments.
     let segments: [String]
     /// The parameters of the query in their order, decoded.
@@ -30,14 +31,6 @@ struct RequestTarget: Hashable {
     /// Returns the value of a parameter, an empty list when it is absent, and all values when it is repeated.
     func values(of name: String) -> [String] { parameters.filter { $0.name == name }.map(\.value) }
 
-    static func == (left: Self, right: Self) -> Bool {
-        left.segments == right.segments && left.parameters.elementsEqual(right.parameters) { $0 == $1 }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(segments)
-    }
-
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var left = text.utf8[...]
@@ -52,5 +45,26 @@ struct RequestTarget: Hashable {
             bytes.append(high << 4 | low)
         }
         return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+/// An operation with the parameters in the path of the request. The texts are decoded and not checked.
+struct Route {
+    let operation: AppStoreServerOperation
+    let parameters: [String]
+
+    /// Finds the operation of a method and a path. Returns nil when Apple's server has none, or has it in Sandbox alone.
+    init?(method: String, segments: [String], environment: Environment) {
+        for operation in AppStoreServerOperation.allCases where operation.method == method {
+            let pairs = zip(operation.path.split(separator: "/"), segments)
+            guard operation.path.split(separator: "/").count == segments.count,
+                pairs.allSatisfy({ $0.hasPrefix("{") || $0 == $1 }),
+                environment == .sandbox || !operation.isSandboxOnly
+            else { continue }
+            self.operation = operation
+            parameters = pairs.filter { $0.0.hasPrefix("{") }.map(\.1)
+            return
+        }
+        return nil
     }
 }

@@ -2,21 +2,20 @@ internal import AppStoreServerAPI
 internal import JSON
 
 /// An answer of the simulator, with what the web server and the caller must do about it.
-public struct SimulatorAnswer: Sendable, Hashable {
-    /// The HTTP status.
-    public var status: Int
+package struct SimulatorAnswer: Sendable, Hashable {
+    package var status: Int
     /// The JSON text; empty for an answer without body.
-    public var body: [UInt8]
+    package var body: [UInt8]
     /// The value of `Retry-After`, in milliseconds since 1970; nil for an answer without it.
-    public var retryAfterMilliseconds: Int64?
+    package var retryAfterMilliseconds: Int64?
     /// How long the caller waits before it sends the answer.
-    public var delayMilliseconds: Int64 = 0
+    package var delayMilliseconds: Int64 = 0
     /// True when the connection to the client must be closed without an answer.
-    public var isLost = false
+    package var isLost = false
     /// The performance test that the caller must run now; nil when the request started none.
-    public var startedTest: StartedPerformanceTest?
+    package var startedTest: StartedPerformanceTest?
 
-    init(status: Int = 200, body: [UInt8] = []) {
+    package init(status: Int = 200, body: [UInt8] = []) {
         self.status = status
         self.body = body
     }
@@ -42,15 +41,10 @@ public struct SimulatorAnswer: Sendable, Hashable {
     }
 }
 
-public struct StartedPerformanceTest: Sendable, Hashable {
-    /// The app whose endpoint is tested.
-    public let bundleId: String
-    /// Apple's number of the app.
-    public let appAppleId: Int64
-    /// The identifier of the test.
-    public let requestId: String
-    /// The URL to call.
-    public let target: String
-    /// The transaction that the requests name.
-    public let originalTransactionId: String
+package struct StartedPerformanceTest: Sendable, Hashable {
+    package let bundleId: String
+    package let appAppleId: Int64
+    package let requestId: String
+    package let target: String
+    package let originalTransactionId: String
 }

@@ -35,7 +35,7 @@ extension AppStoreServerAPIErrorCode {
         case .rateLimitExceeded: "Rate limit exceeded."
         case .internalError: "An unknown error occurred."
         case .internalErrorRetryable: "An unknown error occurred. Please try again."
-        default: meaning
+        default: meaning.isEmpty ? "Invalid request." : meaning
         }
     }
 }

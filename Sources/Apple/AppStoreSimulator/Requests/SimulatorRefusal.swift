@@ -1,39 +1,36 @@
 internal import JSON
-internal import Vocabulary
+internal import System
 
-/// Why the simulator does not do what its user asks on one of its own paths: `{"error":…, "identifiers":[…], "reason":…}`.
+/// Why the simulator does not do what its user asks on one of its own paths:
+/// `{"error":…, "message":…, "identifiers":[…], "reason":…}`.
 struct SimulatorRefusal: Error {
     /// The HTTP status.
     let status: Int
-    /// The word for it, which `retentionctl appstore` turns into an error.
+    /// The end of the code with which `appstore-simulator` reports it.
     let name: String
+    let message: String
     /// The messages and images that the refusal is about.
     var identifiers: [UUID] = []
     /// Why the App Store does not sell an offer; nil for any other refusal.
     var reason: OfferRefusal?
 
-    init(_ status: Int, _ name: String) {
+    init(_ status: Int, _ name: String, _ message: String) {
         self.status = status
         self.name = name
-    }
-
-    init(_ status: Int, _ name: String, _ identifiers: [UUID]) {
-        self.init(status, name)
-        self.identifiers = identifiers
+        self.message = message
     }
 
     init(_ reason: OfferRefusal) {
-        self.init(403, "offer-refused")
+        self.init(403, "offer-refused", reason.text)
         self.reason = reason
     }
 
     /// The request has not the members that it needs.
-    static let malformed = SimulatorRefusal(400, "malformed")
-    static let unknownApp = SimulatorRefusal(404, "unknown-app")
+    static let malformed = SimulatorRefusal(400, "malformed", "the simulator does not take this")
+    static let notSigned = SimulatorRefusal(500, "not-signed", "the notification cannot be signed")
 
-    /// The answer to the request.
     var answer: SimulatorAnswer {
-        var members: [(String, JSONNode)] = [("error", .string(name))]
+        var members = [("error", JSONNode.string(name)), ("message", .string(message))]
         if !identifiers.isEmpty {
             members.append(("identifiers", .array(identifiers.map { .string($0.description) })))
         }

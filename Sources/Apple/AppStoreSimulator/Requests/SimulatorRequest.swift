@@ -1,21 +1,20 @@
-public import Vocabulary
+package import System
 
 /// A request as the web server passes it to the simulator.
-public struct SimulatorRequest: Sendable {
+package struct SimulatorRequest: Sendable {
     /// The environment, which follows from the host: production or sandbox.
-    public var environment: Environment
-    /// The HTTP method.
-    public var method: String
+    package var environment: Environment
+    package var method: String
     /// The path and the query, exactly as in the request line.
-    public var target: String
+    package var target: String
     /// The media type of the body; nil when the request has none.
-    public var contentType: String?
+    package var contentType: String?
     /// The value of the header `Authorization`; nil when the request has none.
-    public var authorization: String?
+    package var authorization: String?
     /// The body; nil when it is longer than the simulator takes.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
 
-    public init(
+    package init(
         environment: Environment, method: String, target: String, contentType: String? = nil,
         authorization: String? = nil, body: [UInt8]? = []
     ) {

@@ -1,12 +1,12 @@
-public import Cryptography
+package import Cryptography
 internal import JSON
 
 /// The In-App Purchase keys of a team, and the check of the tokens that they sign.
 ///
 /// Source: Apple, Generating JSON Web Tokens for API requests.
-public struct TokenKeys {
+package struct TokenKeys {
     /// The issuer identifier of the team.
-    public let issuerId: String
+    package let issuerId: String
     private let verifiers: [String: ES256Verifier]
 
     /// The longest lifetime that Apple allows, in seconds.
@@ -15,7 +15,7 @@ public struct TokenKeys {
     static let skewSeconds: Int64 = 60
 
     /// Makes the keys of a team from their public halves, each with its key identifier.
-    public init(issuerId: String, verifiers: [String: ES256Verifier]) {
+    package init(issuerId: String, verifiers: [String: ES256Verifier]) {
         self.issuerId = issuerId
         self.verifiers = verifiers
     }

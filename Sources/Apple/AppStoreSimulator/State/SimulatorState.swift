@@ -1,12 +1,16 @@
 internal import AppStoreServerAPI
-internal import Vocabulary
+internal import System
 
 /// The uploads, default messages and URLs of the apps of a team, in both environments.
-public struct SimulatorState: Sendable, Hashable {
+package struct SimulatorState: Sendable, Hashable, Codable {
+    /// The version of the text in which the state is kept.
+    var format = currentFormat
     /// The apps by their bundle identifiers.
     var apps: [String: AppState] = [:]
 
-    public init() {}
+    static let currentFormat = 3
+
+    package init() {}
 
     /// The state of an app. An app that has done nothing yet has an empty state.
     subscript(bundleId: String) -> AppState {
@@ -16,7 +20,13 @@ public struct SimulatorState: Sendable, Hashable {
     }
 }
 
-struct AppState: Sendable, Hashable {
+struct AppState: Sendable, Hashable, Codable {
+    private enum CodingKeys: String, CodingKey {
+        case production = "Production"
+        case sandbox = "Sandbox"
+        case tests, hasPassedTest
+    }
+
     var production = EnvironmentState(approvesAtOnce: false)
     var sandbox = EnvironmentState(approvesAtOnce: true)
     /// The performance tests in the order of their starts.
@@ -36,18 +46,15 @@ struct AppState: Sendable, Hashable {
 }
 
 /// The state of one app in one environment. The environments share nothing.
-struct EnvironmentState: Sendable, Hashable {
+struct EnvironmentState: Sendable, Hashable, Codable {
     /// True in Sandbox, where the system approves everything by itself.
     let approvesAtOnce: Bool
     var images: [UUID: StoredImage] = [:]
     var messages: [UUID: StoredMessage] = [:]
     var defaults: [DefaultPlace: UUID] = [:]
     var realtimeURL: String?
-    /// The notifications and subscribers.
     var notices = NotificationState()
-    /// The identifiers of images that were deleted.
     var deletedImages: Set<UUID> = []
-    /// The identifiers of messages that were deleted.
     var deletedMessages: Set<UUID> = []
     /// The number of uploads so far, which gives the lists their order.
     var uploadCount: Int64 = 0
@@ -59,19 +66,17 @@ struct EnvironmentState: Sendable, Hashable {
     /// The state of what is uploaded now.
     var firstState: ReviewState { approvesAtOnce ? .approved : .pending }
 
-    /// The messages in the order of their uploads.
     var listedMessages: [(UUID, StoredMessage)] {
         messages.sorted { $0.value.sequence < $1.value.sequence }.map { ($0.key, $0.value) }
     }
 
-    /// The images in the order of their uploads.
     var listedImages: [(UUID, StoredImage)] {
         images.sorted { $0.value.sequence < $1.value.sequence }.map { ($0.key, $0.value) }
     }
 }
 
 /// An uploaded image. Its pixels are not kept.
-struct StoredImage: Sendable, Hashable {
+struct StoredImage: Sendable, Hashable, Codable {
     var state: ReviewState
     let size: ImageSize
     let width: Int64
@@ -82,8 +87,7 @@ struct StoredImage: Sendable, Hashable {
     let sequence: Int64
 }
 
-/// An uploaded message.
-struct StoredMessage: Sendable, Hashable {
+struct StoredMessage: Sendable, Hashable, Codable {
     var state: ReviewState
     let content: UploadMessageRequestBody
     let sequence: Int64
@@ -95,11 +99,21 @@ struct StoredMessage: Sendable, Hashable {
 }
 
 /// A product and a locale, which have at most one default message.
-struct DefaultPlace: Sendable, Hashable, Comparable {
+struct DefaultPlace: Sendable, Hashable, Codable, CodingKeyRepresentable {
     let productId: String
     let locale: String
 
-    static func < (left: Self, right: Self) -> Bool {
-        (left.productId, left.locale) < (right.productId, right.locale)
+    init(productId: String, locale: String) {
+        self.productId = productId
+        self.locale = locale
+    }
+
+    /// `pro_monthly en-US`: neither a product nor a locale has a space.
+    var codingKey: any CodingKey { ObjectKey(stringValue: "\(productId) \(locale)") }
+
+    init?(codingKey: some CodingKey) {
+        let parts = codingKey.stringValue.split(separator: " ").map(String.init)
+        guard parts.count == 2 else { return nil }
+        self.init(productId: parts[0], locale: parts[1])
     }
 }

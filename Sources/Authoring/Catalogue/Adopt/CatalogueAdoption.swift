@@ -1,76 +1,194 @@
 internal import AppStoreServerAPI
-internal import JSON
-public import Vocabulary
+internal import Facts
+package import JSON
+internal import Rules
+package import System
 
-/// Adds to a catalogue what Apple has and a map names: images and texts that the catalogue lacks, pins of their identifiers,
-/// default messages that the journal knows, and the URL. Nothing that the catalogue has is changed, and nothing is guessed.
-///
-/// Pure but for the files of images: the same catalogue, map, lists and knowledge always give the same text.
-public struct CatalogueAdoption: Sendable {
+/// Adds to a catalogue what Apple has: an entry with a pinned identifier for each image and message that the catalogue does not name,
+/// default messages, and the URL. A person fills in what Apple's lists do not say: names, locales, texts and files. The next adoption
+/// adds the digest of what was filled in to its pin. Nothing that the catalogue has is changed, and nothing is guessed.
+package struct CatalogueAdoption {
+    /// A default message that the catalogue names now.
+    struct Default: Sendable {
+        let place: ProductLocale
+        let message: String
+    }
+
     /// The text of the catalogue with everything that was added.
-    public let text: [UInt8]
-    /// Everything that was added, and everything that was left out.
-    public let report: AdoptionReport
+    package var text: [UInt8] { editor.text }
+    /// The images and messages that have an entry to be filled in now.
+    package private(set) var items: [CatalogueItem] = []
+    /// The number of pins that have a digest now.
+    private(set) var digestCount = 0
+    private(set) var defaults: [Default] = []
+    /// The URL that was added; nil when none was.
+    private(set) var realtimeURL: String?
 
-    /// Adopts what a map names.
-    ///
-    /// - Parameters:
-    ///   - map: the map.
-    ///   - source: the text of a catalogue without errors.
-    ///   - files: the images of the catalogue, and those that the map names.
-    ///   - inventory: Apple's lists, with the URL.
-    ///   - knowledge: what the journal knows of default messages.
-    ///   - environment: the environment of the lists.
-    /// - Throws: all errors. Those with a line are about the map.
-    public init(
-        _ map: AdoptionMap, to source: [UInt8], images files: ImageFiles, inventory: AppleInventory,
-        knowledge: JournalKnowledge, environment: Environment
-    ) throws(CatalogueError) {
-        let source = source.withoutByteOrderMark
-        let base = CheckedCatalogue(source, images: files)
-        let naming = try AdoptionNaming(map, source, base, inventory, environment)
-        let places = AdoptionFindings(map)
-        let named = CheckedCatalogue(naming.text, images: files)
-        try places.check(named.findings)
-        let findings = AdoptionMap.collector(for: map.source)
-        AdoptionComparison(catalogue: named.catalogue, findings: findings)
-            .compare(naming.images, naming.messages)
-        guard findings.isEmpty else { throw CatalogueError(findings: findings.sorted) }
+    private var editor: JSONEditor
+    private let state: AppleState
+    private let environment: Environment
 
-        let owner = JournalOwner(bundleId: map.bundleId, environment: environment)
-        var report = AdoptionReport(owner: owner.description)
-        report.knownCount = naming.knownCount
-        // The identifiers of texts depend on the pins of their images.
-        var images = AdoptionPinning(naming.text, named, environment)
-        report.named = images.pin(naming.images)
-        let illustrated = CheckedCatalogue(images.editor.text, images: files)
-        try places.check(illustrated.findings)
-        var pinning = AdoptionPinning(images.editor.text, illustrated, environment)
-        report.named += pinning.pin(naming.messages)
-        let pinned = CheckedCatalogue(pinning.editor.text, images: files)
-        try places.check(pinned.findings)
+    /// Throws all errors of the catalogue, so also about entries that nobody has filled in.
+    package init(_ source: [UInt8], images files: ImageFiles, _ state: AppleState, _ environment: Environment)
+        throws(ToolError)
+    {
+        let checked = CheckedCatalogue(source, images: files)
+        let resolved = try checked.resolved(for: environment)
+        editor = JSONEditor(source.withoutByteOrderMark)
+        self.state = state
+        self.environment = environment
+        addDigests(checked)
+        addEntries(resolved)
+        addDefaults(checked.catalogue, resolved)
+        if let url = state.realtimeURL, checked.catalogue.realtimeURLs[environment] == nil,
+            RealtimeURLCheck.problem(url) == nil
+        {
+            editor.add([(environment.rawValue, .string(url))], to: "realtimeURL", of: [])
+            realtimeURL = url
+        }
+    }
 
-        var defaults = AdoptionDefaults(
-            pinning.editor.text, try pinned.resolved(for: environment), pinned.catalogue)
-        (report.defaults, report.leftDefaults) = defaults.add(knowledge)
-        if let url = inventory.realtimeURL, url != pinned.catalogue.realtimeURLs[environment] {
-            if defaults.add(url, environment) {
-                report.realtimeURL = url
-            } else {
-                report.leftRealtimeURL = url
+    private mutating func addDigests(_ checked: CheckedCatalogue) {
+        for image in checked.catalogue.images {
+            let path: JSONPath = [.member("images"), .member(image.name)]
+            addDigest(image.pins, checked.versions.images[image.name], path)
+        }
+        for message in checked.catalogue.messages {
+            for text in message.texts {
+                let path: JSONPath = [.member("messages"), .member(message.name), .member(text.locale)]
+                let key = TextKey(message: message.name, locale: text.locale)
+                addDigest(text.pins, checked.versions.texts[key], path)
             }
         }
-        let result = CheckedCatalogue(defaults.editor.text, images: files)
-        try places.check(result.findings)
-        text = defaults.editor.text
+    }
 
-        let known = try result.resolved(for: environment).items
-        let uses = knowledge.defaultPlaces
-        report.unnamed = inventory.allItems.filter { !known.contains($0.item) }.map { item, state in
-            AdoptionReport.Unnamed(
-                item: item, state: state.rawValue,
-                places: item.kind == .message ? uses[item.identifier] ?? [] : [])
+    private mutating func addDigest(
+        _ pins: [Environment: CataloguePin], _ version: ContentVersion?, _ path: JSONPath
+    ) {
+        guard let version else { return }
+        for (environment, pin) in pins where pin.contentVersion == nil {
+            let place = path + [.member("identifier"), .member(environment.rawValue)]
+            if editor.add("digest", .string(version.description), at: place) { digestCount += 1 }
         }
-        self.report = report
+    }
+
+    private mutating func addEntries(_ resolved: ResolvedCatalogue) {
+        let known = resolved.items
+        var entries: [CatalogueItem.Kind: [(String, JSONNode)]] = [:]
+        for (item, _) in state.listed where !known.contains(item) {
+            items.append(item)
+            let pin = JSONNode.object([
+                (environment.rawValue, .object([("id", .string(item.identifier.description))]))
+            ])
+            let entry: JSONNode
+            switch item.kind {
+            case .image:
+                let size = state.items[item]?.size.map { JSONNode.string($0) } ?? .null
+                entry = .object([("file", .null), ("size", size), ("identifier", pin)])
+            case .message:
+                let text = JSONNode.object([("header", .null), ("body", .null), ("identifier", pin)])
+                entry = .object([("kind", .null), ("xx-XX", text)])
+            }
+            entries[item.kind, default: []].append(("\(item.kind.rawValue)-\(item.identifier)", entry))
+        }
+        editor.add(entries[.image] ?? [], to: "images", of: [])
+        editor.add(entries[.message] ?? [], to: "messages", of: [])
+    }
+
+    /// Names default messages where the catalogue names none. A catalogue names a message with a text in the locale.
+    private mutating func addDefaults(_ catalogue: Catalogue, _ resolved: ResolvedCatalogue) {
+        let finder = DefaultFinder(catalogue)
+        let owners = Dictionary(resolved.messages.map { ($0.identifier, $0) }) { first, _ in first }
+        for (place, known) in state.defaults.sorted(by: { $0.key < $1.key }) {
+            guard let owner = known.identifier.flatMap({ owners[$0] }), owner.locale == place.locale,
+                owner.kind == .text, owner.product == nil || owner.product == place.product,
+                catalogue.products.contains(where: { $0.name == place.product }),
+                catalogue.locales.contains(place.locale), finder.name(place.product, place.locale) == nil
+            else { continue }
+            defaults.append(Default(place: place, message: owner.name))
+        }
+        let named = Set(catalogue.defaults.compactMap(\.product))
+        var entries: [(String, JSONNode)] = []
+        for (product, added) in Dictionary(grouping: defaults, by: \.place.product).sorted(by: {
+            $0.key < $1.key
+        }) {
+            let locales = added.map { ($0.place.locale, JSONNode.string($0.message)) }
+            if named.contains(product) {
+                editor.add(locales, to: "locales", of: [.member("defaults"), .member(product)])
+            } else {
+                entries.append((product, .object([("locales", .object(locales))])))
+            }
+        }
+        editor.add(entries, to: "defaults", of: [])
+    }
+}
+
+extension CatalogueAdoption {
+    /// True when the text has something that the source had not.
+    package var hasAdditions: Bool {
+        !items.isEmpty || digestCount > 0 || !defaults.isEmpty || realtimeURL != nil
+    }
+
+    private func places(_ item: CatalogueItem) -> [String] {
+        item.kind == .image ? [] : (state.defaultPlaces[item.identifier] ?? []).map(\.description)
+    }
+
+    /// Everything that was added, as lines for a terminal.
+    package var report: [String] {
+        var text = items.map { item in
+            let uses = places(item)
+            return
+                "  + \(item.kind.rawValue)  \(item.identifier), \(state.items[item]?.state?.rawValue ?? "-")"
+                + (uses.isEmpty ? "" : ", default message of \(uses.joined(separator: ", "))")
+        }
+        text += defaults.map { "  + default  \($0.place): \($0.message)" }
+        if let realtimeURL { text.append("  + url  \(realtimeURL)") }
+        if digestCount > 0 { text.append("  + digest  of \(CountText.of(digestCount, "pin"))") }
+        guard !items.isEmpty else { return text + (hasAdditions ? [] : ["Nothing to add."]) }
+        return text + [
+            "To fill in: \(CountText.of(items.count, "item")). Give each its name, replace xx-XX and every null, "
+                + "and delete what is not needed; then run adopt again."
+        ]
+    }
+
+    /// The members of a JSON object about everything that was added.
+    package var members: [(String, JSONNode)] {
+        [
+            (
+                "toFillIn",
+                .array(
+                    items.map { item in
+                        .object(
+                            item.json + [
+                                ("state", .string(state.items[item]?.state?.rawValue ?? "")),
+                                ("defaultOf", .array(places(item).map { .string($0) })),
+                            ])
+                    })
+            ),
+            ("digests", .integer(Int64(digestCount))),
+            (
+                "defaults",
+                .array(
+                    defaults.map {
+                        .object([
+                            ("product", .string($0.place.product)), ("locale", .string($0.place.locale)),
+                            ("message", .string($0.message)),
+                        ])
+                    })
+            ),
+            ("realtimeURL", realtimeURL.map { .string($0) } ?? .null),
+        ]
+    }
+}
+
+extension JSONEditor {
+    /// Adds members to the object that is the member `name` of another object. Adds that member when it does not exist.
+    fileprivate mutating func add(_ members: [(String, JSONNode)], to name: String, of path: JSONPath) {
+        guard let first = members.first else { return }
+        guard add(first.0, first.1, at: path + [.member(name)]) else {
+            add(name, .object(members), at: path)
+            return
+        }
+        for member in members.dropFirst() { add(member.0, member.1, at: path + [.member(name)]) }
     }
 }

@@ -1,10 +1,8 @@
 internal import JSON
-public import Vocabulary
+package import System
 
-/// Why default messages of a catalogue are not shown. The code of a finding is `publish.` and the raw value.
-enum DefaultsReason: String, FindingReason {
-    /// Apple has not approved a default message of the catalogue.
-    case notApproved = "default-not-approved"
+private enum DefaultsReason: String, FindingReason {
+    case notApproved = "not-approved"
 }
 
 extension CheckedCatalogue {
@@ -17,8 +15,8 @@ extension CheckedCatalogue {
     ///   - approved: the messages that Apple shows.
     /// - Returns: a finding for each entry of `defaults` and each message that it names, in the order of the file.
     /// - Throws: all errors of the catalogue, when it has any.
-    public func unapprovedDefaults(in environment: Environment, source: [UInt8], approved: Set<UUID>)
-        throws(CatalogueError) -> [Finding]
+    package func unapprovedDefaults(in environment: Environment, source: [UInt8], approved: Set<UUID>)
+        throws(ToolError) -> [Finding]
     {
         let entries = Dictionary(catalogue.defaults.map { ($0.product, $0) }) { first, _ in first }
         var places: [DefaultsPlace] = []

@@ -1,20 +1,9 @@
-internal import System
-internal import Vocabulary
+package import Cryptography
+package import PNG
+package import System
 
 /// The folder in which the images of a catalogue lie.
-public struct ImageFiles: Sendable {
-    /// The reason why a file cannot be used.
-    public enum Problem: Error, Sendable, Hashable {
-        /// There is no such file.
-        case missing
-        /// The file is longer than ``CatalogueLimits/imageByteCount``.
-        case tooLarge
-        /// The file is a folder, a FIFO or another thing that is not a regular file.
-        case notRegular
-        /// The system does not let this program read the file; the text says why.
-        case unreadable(String)
-    }
-
+package struct ImageFiles: Sendable {
     private let folder: String
     private let decodesAll: Bool
 
@@ -24,34 +13,72 @@ public struct ImageFiles: Sendable {
     ///   - folder: the path of the folder.
     ///   - decodesAll: true to decode the pixels of every image, so that damaged pixels are found; false to decode only
     ///     those that may be transparent.
-    public init(folder: String, decodesAll: Bool) {
+    package init(folder: String, decodesAll: Bool) {
         self.folder = folder
         self.decodesAll = decodesAll
     }
 
     /// Reads the file at a path below the folder.
-    public func read(_ path: String) throws(Problem) -> ImageFile {
+    package func read(_ path: String) throws(ToolError) -> ImageFile {
         ImageFile(try bytes(path), decodesAll: decodesAll)
     }
 
     /// Returns the bytes of the file at a path below the folder, to upload them.
-    public func bytes(_ path: String) throws(Problem) -> [UInt8] {
-        let path = "\(folder)/\(path)"
-        let file = try SystemCallError.mapped(to: Problem.init, try FileDescriptor.openForReading(path: path))
-        let status = try SystemCallError.mapped(to: Problem.init, try FileStatus(of: file))
-        guard status.kind == .regular else { throw .notRegular }
+    package func bytes(_ path: String) throws(ToolError) -> [UInt8] {
+        func problem(_ words: String) -> ToolError {
+            ToolError(code: "catalogue.image-file", "\(path): \(words)")
+        }
         let limit = CatalogueLimits.imageByteCount
-        guard status.byteCount <= limit else { throw .tooLarge }
-        return try SystemCallError.mapped(to: Problem.init, try file.readAll(limitBytes: limit))
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.openForReading(path: "\(folder)/\(path)")
+            if try FileStatus(of: file).kind == .regular { return try file.readAll(limitBytes: limit) }
+        } catch {
+            let isMissing = error.reason == .enoent || error.reason == .enotdir
+            let tooLong = error.isFileTooLarge ? "longer than \(limit >> 20) MiB" : error.description
+            throw problem(isMissing ? "no such file" : tooLong)
+        }
+        throw problem("not a regular file")
     }
 }
 
-extension ImageFiles.Problem {
-    fileprivate init(_ error: SystemCallError) {
-        self =
-            switch error.reason {
-            case .enoent, .enotdir: .missing
-            default: error.isFileTooLarge ? .tooLarge : .unreadable(error.description)
-            }
+/// The facts about a PNG file that a catalogue needs. The bytes are read once and not kept.
+package struct ImageFile: Sendable {
+    /// The length of the file in bytes.
+    package let byteCount: Int
+    package let digest: SHA256Digest
+    /// The facts of the PNG, or the reason why it has none.
+    package let facts: Result<PNGFacts, PNGError>
+    /// The transparent pixels, or the reason why they could not be counted; nil when the pixels were not decoded.
+    package let transparency: Result<PNGTransparency, PNGError>?
+
+    /// Reads the bytes of a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole file.
+    ///   - decodesAll: true to decode the pixels of every image; false to decode only those that may be transparent.
+    package init(_ bytes: [UInt8], decodesAll: Bool) {
+        byteCount = bytes.count
+        digest = SHA256.hash(bytes.span)
+        do throws(PNGError) {
+            let facts = try PNGFacts(reading: bytes.span)
+            self.facts = .success(facts)
+            let isDecoded = decodesAll || facts.mayBeTransparent
+            let fits = facts.width * facts.height <= Self.pixelLimitCount
+            transparency = isDecoded && fits ? Self.transparency(of: bytes, facts) : nil
+        } catch {
+            facts = .failure(error)
+            transparency = nil
+        }
+    }
+
+    /// The most pixels that are decoded: those of the largest image that Apple takes. A larger image is an error anyway.
+    static let pixelLimitCount = 3840 * 2160
+
+    private static func transparency(of bytes: [UInt8], _ facts: PNGFacts) -> Result<
+        PNGTransparency, PNGError
+    > {
+        Result { () throws(PNGError) in
+            try PNGTransparency(decoding: bytes.span, facts: facts, limitCount: pixelLimitCount)
+        }
     }
 }

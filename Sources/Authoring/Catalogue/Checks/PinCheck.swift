@@ -1,5 +1,5 @@
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// Checks that nothing was changed under an identifier that is pinned, and that no pinned identifier is that of another image
 /// or text.
@@ -102,7 +102,7 @@ struct PinCheck {
         guard isPinned || holders[index].derived[environment] != pin.identifier else { return }
         let place = holders[other].path.text
         findings.add(
-            reason: CatalogueReason.duplicateIdentifier,
+            reason: CatalogueReason.duplicate,
             isPinned
                 ? "\(pin.identifier) is pinned at \(place) too, in \(environment.rawValue)"
                 : "\(pin.identifier) is the identifier that the content of \(place) has in \(environment.rawValue)",
@@ -114,9 +114,16 @@ struct PinCheck {
     private func checkContents() {
         for holder in holders {
             for environment in CatalogueKeys.environments {
-                guard let pin = holder.pins[environment], let version = holder.version,
-                    version != pin.contentVersion
-                else { continue }
+                guard let pin = holder.pins[environment] else { continue }
+                guard let pinned = pin.contentVersion else {
+                    findings.add(
+                        reason: CatalogueReason.pinOpen,
+                        "the pin has no digest, so nobody notices when the content is changed",
+                        at: Self.path(holder, environment),
+                        hint: "\"retentionctl catalogue adopt\" adds it")
+                    continue
+                }
+                guard let version = holder.version, version != pinned else { continue }
                 findings.add(
                     reason: CatalogueReason.pinChanged,
                     "the content is not what was pinned as \(pin.identifier): its digest is \(version)",

@@ -1,56 +1,51 @@
-public import JSON
-public import Vocabulary
+package import AppStoreServerAPI
+package import JSON
+package import Rules
+package import System
 
 /// The messages, images and default messages of one app, as catalogue.json states them for both environments.
 ///
 /// Every list has the order of the file. The path of a value follows from its names, for example
 /// `messages.value_reminder.en-US.header`.
-public struct Catalogue: Sendable, Hashable {
+package struct Catalogue: Sendable, Hashable {
     /// A product and its subscription group.
-    public struct Product: Sendable, Hashable {
-        /// The product identifier.
-        public var name: String
+    package struct Product: Sendable, Hashable {
+        package var name: String
         /// The subscription group; nil when the file does not give it.
-        public var group: String?
+        package var group: String?
     }
 
     /// A default message, which Apple shows when the service gives no answer.
-    public struct Default: Sendable, Hashable {
+    package struct Default: Sendable, Hashable {
         /// The product; nil for the entry `*`, which applies to every product without an entry of its own.
-        public var product: String?
+        package var product: String?
         /// The message for every locale without an entry in `locales`; nil when the file names only some locales.
-        public var message: String?
+        package var message: String?
         /// The messages of single locales.
-        public var locales: [LocalDefault]
+        package var locales: [LocalDefault]
     }
 
-    /// The default message in one locale.
-    public struct LocalDefault: Sendable, Hashable {
+    package struct LocalDefault: Sendable, Hashable {
         /// The locale of the subscribers who get this default message.
-        public var locale: String
-        public var message: String
+        package var locale: String
+        package var message: String
     }
 
-    /// The number of the app in the App Store.
-    public var appAppleId: Int64
-    /// The bundle identifier of the app.
-    public var bundleId: String
-    /// The namespace of all identifiers, which `catalogue init` makes once.
-    public var namespace: UUID
+    package var appAppleId: Int64
+    package var bundleId: String
+    /// The namespace of all identifiers, which is made once.
+    package var namespace: UUID
     /// The locales in which every message should be there.
-    public var locales: [String]
-    public var products: [Product]
-    /// The images, in the order of the file.
-    public var images: [Image]
-    /// The messages, in the order of the file.
-    public var messages: [Message]
-    /// The default messages.
-    public var defaults: [Default]
+    package var locales: [String]
+    package var products: [Product]
+    package var images: [Image]
+    package var messages: [Message]
+    package var defaults: [Default]
     /// The URL that Apple asks, for each environment that the file names.
-    public var realtimeURLs: [Environment: String]
+    package var realtimeURLs: [Environment: String]
 
     /// Returns a first catalogue as JSON: one message in the first locale, which is the default message of every product.
-    public static func first(
+    package static func first(
         appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String]
     ) -> JSONNode {
         let text: [(String, JSONNode)] = [
@@ -60,16 +55,24 @@ public struct Catalogue: Sendable, Hashable {
         let message: [(String, JSONNode)] = [
             ("kind", .string("text")), (locales.first ?? "en-US", .object(text)),
         ]
-        return blank(
+        return new(
             appAppleId: appAppleId, bundleId: bundleId, namespace: namespace, locales: locales,
             products: products, messages: [("value_reminder", .object(message))],
             defaults: [(CatalogueKeys.everyProduct, .string("value_reminder"))])
     }
 
-    /// Returns a catalogue as JSON, by default without messages.
-    public static func blank(
+    /// Returns a catalogue without messages as JSON.
+    package static func blank(
+        appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String]
+    ) -> JSONNode {
+        new(
+            appAppleId: appAppleId, bundleId: bundleId, namespace: namespace, locales: locales,
+            products: products, messages: [], defaults: [])
+    }
+
+    private static func new(
         appAppleId: Int64, bundleId: String, namespace: UUID, locales: [String], products: [String],
-        messages: [(String, JSONNode)] = [], defaults: [(String, JSONNode)] = []
+        messages: [(String, JSONNode)], defaults: [(String, JSONNode)]
     ) -> JSONNode {
         let app: [(String, JSONNode)] = [
             ("appAppleId", .integer(appAppleId)), ("bundleId", .string(bundleId)),
@@ -84,9 +87,74 @@ public struct Catalogue: Sendable, Hashable {
 }
 
 /// An identifier that an image or a message has at Apple already, and the digest of the content that was uploaded.
-public struct CataloguePin: Sendable, Hashable {
-    /// The identifier at Apple.
-    public var identifier: UUID
-    /// The content version of what was uploaded under the identifier.
-    public var contentVersion: ContentVersion
+package struct CataloguePin: Sendable, Hashable {
+    package var identifier: UUID
+    /// The content version of what was uploaded under the identifier; nil until `catalogue adopt` has seen the content.
+    package var contentVersion: ContentVersion?
+}
+
+extension Catalogue {
+    /// An image under the name that messages use.
+    package struct Image: Sendable, Hashable {
+        package var name: String
+        /// The path of the PNG, relative to the folder of the catalogue.
+        package var file: String
+        package var size: ImageSize
+        /// The revision, from 1. Another revision gives the same file another identifier.
+        package var revision: Int64
+        /// The identifiers that the image has at Apple already.
+        package var pins: [Environment: CataloguePin]
+    }
+
+    /// A message under the name that rules and defaults use.
+    package struct Message: Sendable, Hashable {
+        package var name: String
+        /// The kind of outcome that may serve the message.
+        package var kind: MessageKind
+        /// The product for which the message was written; nil for a message that fits every product.
+        package var product: String?
+        /// The place of the header; nil for Apple's default.
+        package var headerPosition: UploadMessageRequestBody.HeaderPosition?
+        /// True when a rule that serves the message fails in a locale that Apple has not approved; false when the message's
+        /// other locales are tried there.
+        package var failsWhenUnapproved: Bool
+        package var texts: [Text]
+    }
+
+    /// A message in one locale. It is uploaded under one identifier.
+    package struct Text: Sendable, Hashable {
+        package var locale: String
+        package var header: String
+        package var body: String
+        /// The name of the image; nil for a text without image. The image of the message stands here when the text has no
+        /// image of its own.
+        package var image: String?
+        /// The text for people who do not see the image.
+        package var imageAltText: String?
+        package var bulletPoints: [BulletPoint]
+        /// The revision, from 1: that of the text, or else that of the message.
+        package var revision: Int64
+        /// The identifiers that the text has at Apple already.
+        package var pins: [Environment: CataloguePin]
+    }
+
+    package struct BulletPoint: Sendable, Hashable {
+        package var text: String
+        package var image: String
+        /// The text for people who do not see the image.
+        package var altText: String
+    }
+}
+
+extension Catalogue.Message {
+    /// Makes a message of the kind `text` without a text.
+    init(name: String) {
+        self.init(
+            name: name, kind: .text, product: nil, headerPosition: nil, failsWhenUnapproved: false, texts: [])
+    }
+}
+
+extension Catalogue.Text {
+    /// The names of all images of the text: its own and those of its bullet points.
+    package var images: [String] { [image].compactMap { $0 } + bulletPoints.map(\.image) }
 }

@@ -1,17 +1,15 @@
 internal import AppStoreServerAPI
-public import JSON
-internal import Vocabulary
+package import JSON
+internal import System
 
 extension CataloguePlan {
-    /// The plan as a JSON object.
-    public var json: JSONNode {
+    package var json: JSONNode {
         .object([
             ("app", .string(bundleId)), ("environment", .string(environment.rawValue)),
             ("steps", .array(steps.map(\.json))),
             ("problems", .array(problems.map(\.json))),
-            ("notes", .array(notes.map(\.json))),
             ("staying", stayingJSON),
-            ("orphans", .array(orphans.map(\.json))),
+            ("orphans", .array(orphans.map { .object($0.members) })),
             (
                 "formerDefaults",
                 .array(
@@ -26,6 +24,11 @@ extension CataloguePlan {
                 .object([("images", Self.number(imagesAtApple)), ("messages", Self.number(messagesAtApple))])
             ),
             ("estimate", estimate.json),
+            (
+                "failure",
+                failure.map { .object([("code", .string($0.code)), ("message", .string($0.description))]) }
+                    ?? .null
+            ),
         ])
     }
 
@@ -43,7 +46,6 @@ extension CataloguePlan {
 }
 
 extension CatalogueItem {
-    /// The members of a JSON object about the item.
     var json: [(String, JSONNode)] {
         [("kind", .string(kind.rawValue)), ("identifier", .string(identifier.description))]
     }
@@ -57,7 +59,6 @@ extension JSONNode {
 }
 
 extension PlanEstimate {
-    /// The estimate as a JSON object.
     var json: JSONNode {
         let list = calls.map { call in
             JSONNode.object([
@@ -70,7 +71,6 @@ extension PlanEstimate {
 }
 
 extension PlanProblem {
-    /// The problem as a JSON object.
     var json: JSONNode {
         .object([
             ("code", .string(code)), ("name", .string(name)), ("path", .string(path)),
@@ -82,47 +82,71 @@ extension PlanProblem {
     }
 }
 
+extension CataloguePlan.Orphan {
+    /// The members of a JSON object about the orphan.
+    fileprivate var members: [(String, JSONNode)] {
+        item.json + [("state", .string(state.rawValue)), ("name", name.map { .string($0) } ?? .null)]
+    }
+}
+
 extension CataloguePlan.Step {
-    /// The step as a JSON object.
-    var json: JSONNode {
+    fileprivate var json: JSONNode { .object(action.json + outcome.json) }
+}
+
+extension CataloguePlan.Outcome {
+    fileprivate var json: [(String, JSONNode)] {
+        func word(_ word: String) -> [(String, JSONNode)] { [("outcome", .string(word))] }
+        switch self {
+        case .planned: return word("planned")
+        case .done: return word("done")
+        case .refused(let code, let message):
+            return word("refused") + [("code", .string(code)), ("message", .string(message))]
+        case .held: return word("held")
+        case .waiting: return word("waiting")
+        case .kept(let users): return word("kept") + [("users", .array(users.map { .string($0) }))]
+        }
+    }
+}
+
+extension CataloguePlan.Action {
+    fileprivate var json: [(String, JSONNode)] {
         switch self {
         case .uploadImage(let image):
-            .object([
+            [
                 ("do", .string("uploadImage")), ("identifier", .string(image.identifier.description)),
                 ("names", .array(image.names.map { .string($0) })), ("file", .string(image.file)),
                 ("size", .string(image.size.rawValue)),
-            ])
+            ]
         case .uploadMessage(let message):
-            .object([
+            [
                 ("do", .string("uploadMessage")), ("identifier", .string(message.identifier.description)),
                 ("name", .string(message.name)), ("locale", .string(message.locale)),
-            ])
+            ]
         case .waitForApproval(let items):
-            .object([("do", .string("waitForApproval")), ("items", .array(items.map { .object($0.json) }))])
+            [("do", .string("waitForApproval")), ("items", .array(items.map { .object($0.json) }))]
         case .setDefault(let change): change.json
         case .setURL(let former, let url):
-            .object([
+            [
                 ("do", .string("setURL")), ("url", .string(url)),
                 ("replaces", former.map { .string($0) } ?? .null),
-            ])
+            ]
+        case .delete(let orphan): [("do", .string("delete"))] + orphan.members
         }
     }
 }
 
 extension CataloguePlan.DefaultChange {
-    /// The change as a JSON object.
-    fileprivate var json: JSONNode {
-        var members: [(String, JSONNode)] = [
+    fileprivate var json: [(String, JSONNode)] {
+        let members: [(String, JSONNode)] = [
             ("do", .string("setDefault")), ("product", .string(place.product)),
             ("locale", .string(place.locale)),
             ("message", .string(message)), ("identifier", .string(identifier.description)),
         ]
         switch former {
-        case .unknown: members.append(("isKnown", .boolean(false)))
-        case .unset(let time): members += [("replaces", .null), ("knownSince", .time(time))]
+        case .unknown: return members + [("isKnown", .boolean(false))]
+        case .unset(let time): return members + [("replaces", .null), ("knownSince", .time(time))]
         case .other(let identifier, let time):
-            members += [("replaces", .string(identifier.description)), ("knownSince", .time(time))]
+            return members + [("replaces", .string(identifier.description)), ("knownSince", .time(time))]
         }
-        return .object(members)
     }
 }

@@ -1,27 +1,51 @@
-public import AppStoreServerAPI
-public import Vocabulary
+package import AppStoreServerAPI
+package import System
 
-/// The steps after which Apple has what a catalogue wants, in the order in which `catalogue apply` does them.
+/// The steps after which Apple has what a catalogue wants, in the order in which `catalogue apply` does them, each with what became of
+/// it.
 ///
-/// Pure: the same catalogue, lists and knowledge always give the same plan.
-public struct CataloguePlan: Sendable, Hashable {
-    /// A step of the plan: an upload, a wait, a default message, or the URL.
-    public enum Step: Sendable, Hashable {
+/// Pure: the same catalogue and state always give the same plan.
+package struct CataloguePlan: Sendable, Hashable {
+    package struct Step: Sendable, Hashable {
+        package let action: Action
+        package internal(set) var outcome = Outcome.planned
+
+        init(_ action: Action, _ outcome: Outcome = .planned) {
+            self.action = action
+            self.outcome = outcome
+        }
+    }
+
+    package enum Action: Sendable, Hashable {
         case uploadImage(ResolvedCatalogue.Image)
         case uploadMessage(ResolvedCatalogue.Message)
         /// Wait until Apple has approved the images and messages that default messages need.
         case waitForApproval([CatalogueItem])
-        /// Set a default message.
         case setDefault(DefaultChange)
         /// Set the URL that Apple asks. The first string is the URL that Apple has.
         case setURL(replacing: String?, String)
+        case delete(Orphan)
     }
 
-    /// A default message that has to be set.
-    public struct DefaultChange: Sendable, Hashable {
+    /// What became of a step.
+    package enum Outcome: Sendable, Hashable {
+        /// The step was not begun. A later run does it.
+        case planned
+        case done
+        /// Apple refused the step, or it could not be sent. It fails again until the catalogue is changed.
+        case refused(code: String, message: String)
+        /// The step needs something that was refused.
+        case held
+        /// The step needs something that Apple has not approved yet. A later run does it.
+        case waiting
+        /// An orphan is not deleted, because these name it.
+        case kept([String])
+    }
+
+    package struct DefaultChange: Sendable, Hashable {
         /// The knowledge about the default message that is set now.
-        public enum Former: Sendable, Hashable {
-            /// Nothing is known: there is no journal, or the outcome of a call was lost.
+        package enum Former: Sendable, Hashable {
+            /// Nothing is known: there is no state, or the outcome of a call was lost.
             case unknown
             /// Apple said at that time that none is set.
             case unset(at: Int64)
@@ -29,92 +53,146 @@ public struct CataloguePlan: Sendable, Hashable {
             case other(UUID, at: Int64)
         }
 
-        public let place: ProductLocale
-        public let message: String
-        /// The identifier of the message.
-        public let identifier: UUID
-        /// The knowledge about the default message that is set now.
-        public let former: Former
+        package let place: ProductLocale
+        package let message: String
+        package let identifier: UUID
+        package let former: Former
     }
 
-    /// An image or a message at Apple that the catalogue does not name. `catalogue apply` leaves it there.
-    public struct Orphan: Sendable, Hashable {
-        /// The image or the message.
-        public let item: CatalogueItem
-        /// Its state in Apple's list.
-        public let state: ReviewState
+    /// An image or a message at Apple that the catalogue does not name. Without `--prune`, `catalogue apply` leaves it there.
+    package struct Orphan: Sendable, Hashable {
+        package let item: CatalogueItem
+        package let state: ReviewState
         /// Its name when this machine uploaded it.
-        public let name: String?
+        package let name: String?
     }
 
-    /// The parts of the catalogue that Apple has already.
-    public struct Staying: Sendable, Hashable {
-        /// The number of images.
-        public internal(set) var imageCount = 0
-        /// The number of messages.
-        public internal(set) var messageCount = 0
+    /// What Apple has already.
+    package struct Staying: Sendable, Hashable {
+        package internal(set) var imageCount = 0
+        package internal(set) var messageCount = 0
         /// The number of images and messages that Apple has not reviewed yet.
-        public internal(set) var pendingCount = 0
+        package internal(set) var pendingCount = 0
         /// The number of default messages, as far as is known.
-        public internal(set) var defaultCount = 0
-        /// The time when the journal learnt of the oldest of these default messages; nil when there are none.
-        public internal(set) var oldestDefault: Int64?
-        /// The URL, when it is set as the catalogue wants it.
-        public internal(set) var realtimeURL: String?
+        package internal(set) var defaultCount = 0
+        /// The time when the oldest of these default messages was set or asked for; nil when there are none.
+        package internal(set) var oldestDefault: Int64?
+        package internal(set) var realtimeURL: String?
     }
 
-    /// The environment in which the steps are done.
-    public let environment: Environment
-    /// The bundle identifier of the app.
-    public let bundleId: String
-    /// The steps in their order.
-    public internal(set) var steps: [Step] = []
-    /// The parts of the catalogue that Apple has already.
-    public internal(set) var staying = Staying()
-    /// The images and then the messages that the catalogue does not name, in Apple's order.
-    public internal(set) var orphans: [Orphan] = []
+    package let environment: Environment
+    package let bundleId: String
+    package internal(set) var steps: [Step] = []
+    /// The error that ended the run; nil when the run came to every step.
+    package internal(set) var failure: ToolError?
+    package internal(set) var staying = Staying()
+    /// The images and then the messages that the catalogue does not name.
+    package internal(set) var orphans: [Orphan] = []
     /// Default messages that this machine set and the catalogue no longer names, by product and locale.
-    public internal(set) var formerDefaults: [ProductLocale] = []
+    package internal(set) var formerDefaults: [ProductLocale] = []
     /// The URL that Apple asks and the catalogue does not name; nil when no such URL is set.
-    public internal(set) var formerURL: String?
-    /// What is worth knowing before the plan is applied, and keeps nothing from being applied.
-    public var notes: [Finding] = []
+    package internal(set) var formerURL: String?
     /// The problems that only the author of the catalogue can resolve.
-    public internal(set) var problems: [PlanProblem] = []
-    /// The number of images that Apple lists.
-    public internal(set) var imagesAtApple = 0
-    /// The number of messages that Apple lists.
-    public internal(set) var messagesAtApple = 0
+    package internal(set) var problems: [PlanProblem] = []
+    /// The default messages that are asked for before the first message is deleted.
+    var askedDefaults: [ProductLocale] = []
+    package internal(set) var imagesAtApple = 0
+    package internal(set) var messagesAtApple = 0
 
     init(environment: Environment, bundleId: String) {
         self.environment = environment
         self.bundleId = bundleId
     }
 
-    /// Makes a plan.
-    ///
-    /// - Parameters:
-    ///   - catalogue: the catalogue.
-    ///   - inventory: Apple's lists, with the URL.
-    ///   - knowledge: what the journal knows.
-    public init(_ catalogue: ResolvedCatalogue, inventory: AppleInventory, knowledge: JournalKnowledge) {
-        self = PlanMaker(catalogue, inventory, knowledge).make()
+    /// `state` is known after a look at Apple's lists. With `pruning` the plan deletes orphans.
+    package init(_ catalogue: ResolvedCatalogue, _ state: AppleState, pruning: Pruning? = nil) {
+        self = PlanMaker(catalogue, state).make(pruning)
     }
 
-    public var hasChanges: Bool { !steps.isEmpty }
+    package var hasChanges: Bool { changeCount > 0 }
 
-    /// The calls that change something, and the lists that a wait asks for, in the order of the steps.
-    public var calls: [(operation: AppStoreServerOperation, count: Int)] {
-        var calls: [(operation: AppStoreServerOperation, count: Int)] = []
-        func add(_ operation: AppStoreServerOperation) {
-            if calls.last?.operation == operation {
-                calls[calls.count - 1].count += 1
+    /// The number of steps that change something at Apple and were not done yet.
+    package var changeCount: Int { steps.count { $0.isChange && $0.outcome == .planned } }
+
+    /// True when everything in the plan was done.
+    package var isComplete: Bool { failure == nil && steps.allSatisfy { $0.isSettled || !$0.isChange } }
+
+    /// True when nothing failed, and every step that is left waits for Apple's review.
+    package var isWaitingOnly: Bool {
+        failure == nil && !isComplete
+            && steps.allSatisfy { $0.isSettled || $0.outcome == .waiting || !$0.isChange }
+    }
+}
+
+extension CataloguePlan.Step {
+    var isChange: Bool { if case .waitForApproval = action { false } else { true } }
+
+    /// True when nothing is left to do for the step.
+    fileprivate var isSettled: Bool {
+        switch outcome {
+        case .done, .kept: true
+        case .planned, .refused, .held, .waiting: false
+        }
+    }
+
+    package var title: String {
+        switch action {
+        case .uploadImage(let image): "image \(image.names.first ?? "")"
+        case .uploadMessage(let message): "message \(message.name) \(message.locale)"
+        case .waitForApproval: "wait for approval"
+        case .setDefault(let change): "default \(change.place.product) \(change.place.locale)"
+        case .setURL: "url"
+        case .delete(let orphan): "delete \(orphan.title)"
+        }
+    }
+}
+
+extension CataloguePlan.Orphan {
+    var title: String {
+        "\(item.kind.rawValue) \(item.identifier)" + (name.map { " (\($0))" } ?? "") + ", \(state.rawValue)"
+    }
+}
+
+// MARK: Calls
+
+/// The calls of a plan, and how long Apple's rates make them take when no other program uses them up.
+package struct PlanEstimate: Sendable, Hashable {
+    /// The number of calls of one operation, and of those that Apple allows in an hour.
+    package struct Calls: Sendable, Hashable {
+        package let operation: AppStoreServerOperation
+        package let count: Int
+        package let perHour: Int
+    }
+
+    package let calls: [Calls]
+    /// The time that passes because of the rates. The network and Apple's review come on top.
+    package let milliseconds: Int64
+
+    package var text: String {
+        guard !calls.isEmpty else { return "no calls" }
+        let list = calls.map { "\($0.count) \($0.operation.name)" }.joined(separator: ", ")
+        let time =
+            milliseconds == 0
+            ? "Apple's rates allow them at once"
+            : "Apple's rates make them take \(DurationText.of(milliseconds)), besides the network"
+        return "\(list); \(time)"
+    }
+}
+
+extension CataloguePlan {
+    package var estimate: PlanEstimate {
+        var counts: [(operation: AppStoreServerOperation, count: Int)] = []
+        func add(_ operation: AppStoreServerOperation, _ count: Int = 1) {
+            guard count > 0 else { return }
+            if let place = counts.firstIndex(where: { $0.operation == operation }) {
+                counts[place].count += count
             } else {
-                calls.append((operation, 1))
+                counts.append((operation, count))
             }
         }
-        for step in steps {
-            switch step {
+        var asks = askedDefaults.count
+        for step in steps where step.outcome == .planned {
+            switch step.action {
             case .uploadImage: add(.uploadImage)
             case .uploadMessage: add(.uploadMessage)
             case .waitForApproval:
@@ -122,24 +200,34 @@ public struct CataloguePlan: Sendable, Hashable {
                 add(.listMessages)
             case .setDefault: add(.setDefault)
             case .setURL: add(.setURL)
+            case .delete(let orphan) where orphan.item.kind == .image: add(.deleteImage)
+            case .delete:
+                add(.getDefault, asks)
+                asks = 0
+                add(.deleteMessage)
             }
         }
-        return calls
+        return PlanEstimate(
+            calls: counts.map {
+                .init(
+                    operation: $0.operation, count: $0.count,
+                    perHour: RateLimits.callsPerHour(of: $0.operation, in: environment))
+            },
+            milliseconds: counts.reduce(0) {
+                $0 + RateLimits.waitMilliseconds(for: $1.count, of: $1.operation, in: environment)
+            })
     }
 }
 
 extension ResolvedCatalogue.Image {
-    /// The place of the image in the catalogue.
     var path: String { "images.\(names.first ?? "")" }
 }
 
 extension ResolvedCatalogue.Message {
-    /// The place of the message in the catalogue.
     var path: String { "messages.\(name).\(locale)" }
 }
 
 extension ResolvedCatalogue {
-    /// All images and messages of the catalogue.
     var items: Set<CatalogueItem> {
         Set(
             images.map { CatalogueItem(.image, $0.identifier) }
@@ -147,8 +235,7 @@ extension ResolvedCatalogue {
         )
     }
 
-    /// The images of each message, by the identifier of the message.
-    public var imagesByMessage: [UUID: [UUID]] {
+    package var imagesByMessage: [UUID: [UUID]] {
         Dictionary(messages.map { ($0.identifier, $0.images) }) { first, _ in first }
     }
 }

@@ -1,5 +1,5 @@
 internal import AppStoreServerAPI
-internal import Vocabulary
+internal import System
 
 /// Makes a plan: compares each image, message and default message of a catalogue with what is at Apple.
 struct PlanMaker {
@@ -14,44 +14,39 @@ struct PlanMaker {
     }
 
     private let catalogue: ResolvedCatalogue
-    private let inventory: AppleInventory
-    private let knowledge: JournalKnowledge
-    private let states: [CatalogueItem: ReviewState]
-    private let sizes: [UUID: String]
+    private let state: AppleState
     private var plan: CataloguePlan
     private var approvals: [CatalogueItem: Approval] = [:]
     private var uploadCounts: [CatalogueItem.Kind: Int] = [:]
     private var excess: [CatalogueItem.Kind: (count: Int, problem: Int)] = [:]
 
-    init(_ catalogue: ResolvedCatalogue, _ inventory: AppleInventory, _ knowledge: JournalKnowledge) {
+    init(_ catalogue: ResolvedCatalogue, _ state: AppleState) {
         self.catalogue = catalogue
-        self.inventory = inventory
-        self.knowledge = knowledge
-        states = inventory.states
-        let sizes = inventory.images.compactMap { image in image.imageSize.map { (image.imageIdentifier, $0) }
-        }
-        self.sizes = Dictionary(sizes) { first, _ in first }
+        self.state = state
         plan = CataloguePlan(environment: catalogue.environment, bundleId: catalogue.bundleId)
     }
 
-    consuming func make() -> CataloguePlan {
-        plan.imagesAtApple = inventory.images.count
-        plan.messagesAtApple = inventory.messages.count
+    consuming func make(_ pruning: Pruning?) -> CataloguePlan {
         findOrphans()
         for image in catalogue.images { add(image) }
         for message in catalogue.messages { add(message) }
         addDefaults()
         addURL()
+        if let pruning { plan.addDeletions(pruning, state) }
         return plan
     }
 
+    private func listed(_ item: CatalogueItem) -> ReviewState? { state.items[item]?.state }
+
     private mutating func findOrphans() {
         let wanted = catalogue.items
-        for (item, state) in inventory.allItems where !wanted.contains(item) {
-            plan.orphans.append(.init(item: item, state: state, name: knowledge.items[item]?.name))
+        for (item, listed) in state.listed {
+            if item.kind == .image { plan.imagesAtApple += 1 } else { plan.messagesAtApple += 1 }
+            guard !wanted.contains(item) else { continue }
+            plan.orphans.append(.init(item: item, state: listed, name: state.items[item]?.name))
         }
         let places = Set(catalogue.defaults.map { ProductLocale(product: $0.product, locale: $0.locale) })
-        plan.formerDefaults = knowledge.defaults
+        plan.formerDefaults = state.defaults
             .filter { $0.value.identifier != nil && !places.contains($0.key) }.map(\.key)
             .sorted()
     }
@@ -62,11 +57,11 @@ struct PlanMaker {
         let item = CatalogueItem(.image, image.identifier)
         let name = image.names.first ?? ""
         let revision = image.isPinned ? nil : image.revision + 1
-        if let listed = sizes[image.identifier], listed != image.size.rawValue, states[item] != nil {
+        if let listed = state.items[item]?.size, listed != image.size.rawValue, self.listed(item) != nil {
             block(item, .otherSize(listed), name, image.path, nil)
         } else if needsUpload(item, name, image.path, isPinned: image.isPinned, revision) {
-            plan.steps.append(.uploadImage(image))
-        } else if states[item] != nil {
+            plan.steps.append(.init(.uploadImage(image)))
+        } else if listed(item) != nil {
             plan.staying.imageCount += 1
         }
     }
@@ -78,15 +73,15 @@ struct PlanMaker {
         let blocked = message.images.filter { image in
             if case .blocked = approvals[CatalogueItem(.image, image)] { true } else { false }
         }
-        if !blocked.isEmpty, states[item] != .rejected {
+        if !blocked.isEmpty, listed(item) != .rejected {
             block(item, .imageBlocked(blocked), name, path, nil)
-            if states[item] != nil { plan.staying.messageCount += 1 }
+            if listed(item) != nil { plan.staying.messageCount += 1 }
             return
         }
         let revision = message.isPinned ? nil : message.revision + 1
         if needsUpload(item, name, path, isPinned: message.isPinned, revision) {
-            plan.steps.append(.uploadMessage(message))
-        } else if states[item] != nil {
+            plan.steps.append(.init(.uploadMessage(message)))
+        } else if listed(item) != nil {
             plan.staying.messageCount += 1
         }
     }
@@ -95,16 +90,16 @@ struct PlanMaker {
     private mutating func needsUpload(
         _ item: CatalogueItem, _ name: String, _ path: String, isPinned: Bool, _ revision: Int64?
     ) -> Bool {
-        switch states[item] {
+        switch listed(item) {
         case .approved: approvals[item] = .approved
         case .rejected: block(item, .rejected, name, path, revision)
         case .pending, .other:
             approvals[item] = .expected
             plan.staying.pendingCount += 1
         case nil where isPinned: block(item, .pinMissing, name, path, nil)
-        case nil where knowledge.items[item]?.isIdentifierUsed == true:
+        case nil where state.items[item]?.isIdentifierUsed == true:
             block(item, .identifierUsed, name, path, revision)
-        case nil where knowledge.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
+        case nil where state.items[item]?.wasThere == true: block(item, .deleted, name, path, revision)
         case nil: return hasRoom(item)
         }
         return false
@@ -155,7 +150,7 @@ struct PlanMaker {
         var seen: Set<CatalogueItem> = []
         for entry in catalogue.defaults {
             let place = ProductLocale(product: entry.product, locale: entry.locale)
-            let known = knowledge.defaults[place]
+            let known = state.defaults[place]
             let message = CatalogueItem(.message, entry.identifier)
             let needed = [message] + (images[entry.identifier] ?? []).map { CatalogueItem(.image, $0) }
             if let known, known.identifier == entry.identifier,
@@ -176,33 +171,35 @@ struct PlanMaker {
                 }
                 ?? .unknown
             changes.append(
-                .setDefault(
-                    .init(place: place, message: entry.message, identifier: entry.identifier, former: former)
-                )
+                .init(
+                    .setDefault(
+                        .init(
+                            place: place, message: entry.message, identifier: entry.identifier, former: former
+                        )))
             )
-            for item in needed where states[item] != .approved && seen.insert(item).inserted {
+            for item in needed where listed(item) != .approved && seen.insert(item).inserted {
                 awaited.append(item)
             }
         }
-        if !awaited.isEmpty { plan.steps.append(.waitForApproval(awaited)) }
+        if !awaited.isEmpty { plan.steps.append(.init(.waitForApproval(awaited))) }
         plan.steps += changes
     }
 
-    /// Returns true when the journal saw an item in one state alone since a time. Apple does not say what becomes of a default
+    /// Returns true when Apple listed an item in one state alone since a time. Apple does not say what becomes of a default
     /// message whose parts are rejected or deleted for a while, so it is set again then.
     private func isUnchanged(_ item: CatalogueItem, since time: Int64) -> Bool {
-        knowledge.items[item]?.stateChanged ?? .min <= time
+        state.items[item]?.changed ?? .min <= time
     }
 
     private mutating func addURL() {
         guard let url = catalogue.realtimeURL else {
-            plan.formerURL = inventory.realtimeURL
+            plan.formerURL = state.realtimeURL
             return
         }
-        if inventory.realtimeURL == url {
+        if state.realtimeURL == url {
             plan.staying.realtimeURL = url
         } else {
-            plan.steps.append(.setURL(replacing: inventory.realtimeURL, url))
+            plan.steps.append(.init(.setURL(replacing: state.realtimeURL, url)))
         }
     }
 }

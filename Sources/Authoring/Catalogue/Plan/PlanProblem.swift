@@ -1,9 +1,9 @@
-public import Vocabulary
+package import System
 
 /// Something that keeps Apple from having what a catalogue wants, and that only the author of the catalogue can resolve.
-public struct PlanProblem: Sendable, Hashable {
+package struct PlanProblem: Sendable, Hashable {
     /// What keeps Apple from having what the catalogue wants.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// Apple rejected the image or the message.
         case rejected
         /// Apple had the image or the message, and its list no longer shows it. Its identifier may be refused.
@@ -21,32 +21,28 @@ public struct PlanProblem: Sendable, Hashable {
     }
 
     /// What keeps Apple from having the item, or items of a whole kind.
-    public let reason: Reason
+    package let reason: Reason
     /// The image or the message; nil for a problem of a whole kind.
-    public let item: CatalogueItem?
+    package let item: CatalogueItem?
     /// The name of the item for people; empty for a problem of a whole kind.
-    public let name: String
+    package let name: String
     /// The place of the item in the catalogue, such as `messages.value_reminder.en-US`; empty for a problem of a whole kind.
-    public let path: String
+    package let path: String
     /// The revision that gives the same content a new identifier; nil when a new identifier does not help.
-    public let proposedRevision: Int64?
+    package let proposedRevision: Int64?
     /// The number of default messages that cannot be set because of the problem.
-    public internal(set) var heldDefaultCount = 0
+    package internal(set) var heldDefaultCount = 0
 
-    /// The stable code.
-    public var code: String {
+    package var code: String {
         switch reason {
-        case .rejected: "catalogue-plan.rejected"
-        case .deleted: "catalogue-plan.deleted"
-        case .identifierUsed: "catalogue-plan.identifier-used"
-        case .pinMissing: "catalogue-plan.pin-missing"
-        case .otherSize: "catalogue-plan.other-size"
-        case .imageBlocked: "catalogue-plan.image-blocked"
-        case .tooMany: "catalogue-plan.too-many"
+        case .rejected, .imageBlocked: "catalogue.rejected"
+        case .deleted, .identifierUsed: "catalogue.identifier-used"
+        case .pinMissing, .otherSize: "catalogue.pin-changed"
+        case .tooMany: "catalogue.too-many"
         }
     }
 
-    public var finding: Finding {
+    package var finding: Finding {
         Finding(code: code, severity: .warning, message, hint: advice, path: path)
     }
 
@@ -93,7 +89,8 @@ public struct PlanProblem: Sendable, Hashable {
         case .imageBlocked: return "resolve the problem of the image first"
         case .tooMany(_, _, let orphans):
             return orphans > 0
-                ? "\"retentionctl catalogue prune\" deletes \(orphans) that the catalogue does not name" : nil
+                ? "\"retentionctl catalogue apply --prune\" deletes \(orphans) that the catalogue does not name"
+                : nil
         }
     }
 }

@@ -1,9 +1,9 @@
 /// The locales of Apple's table "App Store localizations", to which the type `locale` of the Retention Messaging API refers.
 ///
 /// Whether Apple's server takes a locale that is not in the table is not documented, so such a locale is a warning.
-public enum AppStoreLocales {
+package enum AppStoreLocales {
     /// The locales, in Apple's order.
-    public static let all = [
+    package static let all = [
         "ar-SA", "bn-BD", "ca", "cs", "da", "de-DE", "el", "en-AU", "en-CA", "en-GB", "en-US", "es-ES",
         "es-MX", "fi",
         "fr-CA", "fr-FR", "gu-IN", "he", "hi", "hr", "hu", "id", "it", "ja", "kn-IN", "ko", "ml-IN", "mr-IN",
@@ -25,7 +25,7 @@ public enum AppStoreLocales {
 
     /// Returns the locale of the table that may be meant by `locale`, or nil when none is near. A locale of the table is
     /// returned as it is.
-    public static func suggestion(for locale: String) -> String? {
+    package static func suggestion(for locale: String) -> String? {
         guard !all.contains(locale) else { return locale }
         if let known = others[locale] { return known }
         let language = locale.prefix { $0 != "-" }

@@ -1,6 +1,7 @@
-internal import DataFiles
+internal import Facts
 internal import JSON
-internal import Vocabulary
+internal import Rules
+internal import System
 
 /// Reads `defaults`.
 struct CatalogueDefaultsReader {
@@ -17,11 +18,11 @@ struct CatalogueDefaultsReader {
     }
 
     func read(_ value: SourceValue) -> [Catalogue.Default] {
-        value.members(limit: CatalogueLimits.productCount + 1).map { name, value in
+        value.entries.map { name, value in
             let product = name == CatalogueKeys.everyProduct ? nil : name
             if let product, !products.contains(product) {
                 value.reportKey(
-                    .unknownProduct,
+                    .unknownName,
                     "there is no product \"\(product.prefix(40))\"",
                     hint: Hint.near(product, among: catalogue.products.map(\.name))
                         ?? "it is not in \"products\""
@@ -38,12 +39,11 @@ struct CatalogueDefaultsReader {
             }
             value.checkKeys(CatalogueKeys.defaultMessage)
             entry.message = value.member("message").flatMap { message($0, for: product)?.name }
-            for (locale, value) in value.member("locales")?.members(limit: CatalogueLimits.localeCount) ?? []
-            {
+            for (locale, value) in value.member("locales")?.entries ?? [] {
                 guard let local = localDefault(locale, value, product) else { continue }
                 entry.locales.append(local)
             }
-            if value.value.count == 0 { value.report(.empty, "neither \"message\" nor \"locales\"") }
+            if value.value.count == 0 { value.report(.badValue, "neither \"message\" nor \"locales\"") }
             return entry
         }
     }
@@ -54,7 +54,7 @@ struct CatalogueDefaultsReader {
         guard value.checkLocale(locale, isKey: true) else { return nil }
         guard locales.contains(locale) else {
             value.reportKey(
-                .undeclaredLocale, "\"\(locale)\" is not in \"locales\"",
+                .unknownName, "\"\(locale)\" is not in \"locales\"",
                 hint: Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\"")
             return nil
         }
@@ -62,23 +62,22 @@ struct CatalogueDefaultsReader {
         return Catalogue.LocalDefault(locale: locale, message: message.name)
     }
 
-    /// Reads the name of a message that can be the default of a product.
     private func message(_ value: SourceValue, for product: String?) -> Catalogue.Message? {
         guard let name = value.string else { return nil }
         guard let message = messages[name] else {
             value.report(
-                .unknownMessage, "there is no message \"\(name.prefix(40))\"",
+                .unknownName, "there is no message \"\(name.prefix(40))\"",
                 hint: Hint.near(name, among: catalogue.messages.map(\.name)))
             return nil
         }
         // Source: Apple, Configure Default Message.
         if message.kind != .text {
             let text = "\"\(name)\" is a message of kind \(message.kind.name)"
-            value.report(.wrongMessageKind, text, hint: "a default message is of kind text")
+            value.report(.wrongUse, text, hint: "a default message is of kind text")
         }
         if let other = message.product, other != product {
             let hint = product == nil ? "\"*\" holds for every product" : nil
-            value.report(.wrongProduct, "\"\(name)\" was written for \"\(other)\"", hint: hint)
+            value.report(.wrongUse, "\"\(name)\" was written for \"\(other)\"", hint: hint)
         }
         return message
     }

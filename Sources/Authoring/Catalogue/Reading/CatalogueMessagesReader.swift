@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
-internal import DataFiles
 internal import JSON
-internal import Vocabulary
+internal import Rules
+internal import System
 
 /// Reads `messages`.
 struct CatalogueMessagesReader {
@@ -16,7 +16,7 @@ struct CatalogueMessagesReader {
     }
 
     func read(_ value: SourceValue) -> [Catalogue.Message] {
-        let messages = value.members(limit: CatalogueLimits.nameCount).map(message)
+        let messages = value.entries.map(message)
         let count = messages.reduce(0) { $0 + $1.texts.count }
         if count > RetentionMessagingLimits.messageCount {
             value.report(
@@ -41,18 +41,20 @@ struct CatalogueMessagesReader {
             of: RulesModel.WhenUnapproved.allCases, named: \.rawValue, "value of \"whenUnapproved\"")
         message.failsWhenUnapproved = whenUnapproved == .pass
         let image = value.member("image").flatMap { self.image($0, .fullSize) }
-        checkPlain(value, "image", message.kind, .imageNotAllowed, "an image")
+        checkPlain(value, "image", message.kind, "an image")
         let revision = value.member("revision")?.revision ?? 1
         for (locale, value) in value.members where localeNames.contains(locale) {
             guard checkLocale(locale, value), value.isObject else { continue }
             message.texts.append(text(locale, value, message.kind, image: image, revision: revision))
         }
-        if message.texts.isEmpty, localeNames.isEmpty { value.reportKey(.empty, "a message without a text") }
+        if message.texts.isEmpty, localeNames.isEmpty {
+            value.reportKey(.badValue, "a message without a text")
+        }
         if message.headerPosition == .aboveImage, message.texts.contains(where: { $0.image == nil }),
             let position = value.member("headerPosition")
         {
             position.report(
-                .aboveImageWithoutImage, "ABOVE_IMAGE, and no image", hint: "Apple refuses it (4000224)")
+                .wrongUse, "ABOVE_IMAGE, and no image", hint: "Apple refuses it (4000224)")
         }
         return message
     }
@@ -61,7 +63,7 @@ struct CatalogueMessagesReader {
         guard let name = value.word() else { return nil }
         if !products.contains(name) {
             value.report(
-                .unknownProduct, "there is no product \"\(name)\"",
+                .unknownName, "there is no product \"\(name)\"",
                 hint: Hint.near(name, among: products.sorted()) ?? "it is not in \"products\"")
         }
         return name
@@ -71,20 +73,18 @@ struct CatalogueMessagesReader {
         guard value.checkLocale(locale, isKey: true) else { return false }
         if !locales.contains(locale) {
             value.reportKey(
-                .undeclaredLocale, "\"\(locale)\" is not in \"locales\"",
+                .unknownName, "\"\(locale)\" is not in \"locales\"",
                 hint: Hint.near(locale, among: locales) ?? "add it to \"locales\"")
         }
         return true
     }
 
     /// Reports a member that only messages of kind `text` may have. Source: Apple, Uploading messages and images.
-    private func checkPlain(
-        _ value: SourceValue, _ name: String, _ kind: MessageKind, _ reason: CatalogueReason, _ what: String
-    ) {
+    private func checkPlain(_ value: SourceValue, _ name: String, _ kind: MessageKind, _ what: String) {
         guard kind != .text, let member = value.member(name) else { return }
         guard member.value.kind != .array || member.value.count > 0 else { return }
         member.reportKey(
-            reason, "\(what) in a message of kind \(kind.name)",
+            .wrongUse, "\(what) in a message of kind \(kind.name)",
             hint: "Apple shows only the header and the body of such a message")
     }
 
@@ -93,13 +93,13 @@ struct CatalogueMessagesReader {
         guard let name = value.string else { return nil }
         guard let found = sizes[name] else {
             value.report(
-                .unknownImage, "there is no image \"\(name.prefix(40))\"",
+                .unknownName, "there is no image \"\(name.prefix(40))\"",
                 hint: Hint.near(name, among: sizes.keys.sorted()) ?? "it is not in \"images\"")
             return name
         }
         if found != size {
             let text = "\"\(name)\" has the size \(found.rawValue), not \(size.rawValue)"
-            value.report(.wrongImageSize, text, hint: "Apple refuses it (4000216)")
+            value.report(.wrongUse, text, hint: "Apple refuses it (4000216)")
         }
         return name
     }
@@ -112,14 +112,14 @@ struct CatalogueMessagesReader {
         let header = value.required("header").flatMap { TextCheck.read($0, limit: Limits.headerLength) }
         let body = value.required("body").flatMap { TextCheck.read($0, limit: Limits.bodyLength) }
         let own = value.member("image").flatMap { self.image($0, .fullSize) }
-        checkPlain(value, "image", kind, .imageNotAllowed, "an image")
-        checkPlain(value, "bulletPoints", kind, .bulletsNotAllowed, "bullet points")
+        checkPlain(value, "image", kind, "an image")
+        checkPlain(value, "bulletPoints", kind, "bullet points")
         let altText = value.member("imageAltText")
         if kind == .text, image ?? own != nil, altText == nil {
-            value.reportKey(.missingAltText, "an image without \"imageAltText\"", hint: "Apple requires it")
+            value.reportKey(.wrongUse, "an image without \"imageAltText\"", hint: "Apple requires it")
         }
         if image ?? own == nil, let altText {
-            altText.reportKey(.unusedAltText, "\"imageAltText\" without an image")
+            altText.reportKey(.unused, "\"imageAltText\" without an image")
         }
         return Catalogue.Text(
             locale: locale,
@@ -135,10 +135,10 @@ struct CatalogueMessagesReader {
 
     private func bulletPoints(_ value: SourceValue) -> [Catalogue.BulletPoint] {
         typealias Limits = RetentionMessagingLimits
-        let elements = value.elements(limit: CatalogueLimits.bulletPointCount)
+        let elements = value.elements ?? []
         if elements.count > Limits.bulletPointCount {
             let hint = "Apple's limit is \(Limits.bulletPointCount)"
-            value.report(.tooManyBullets, "\(elements.count) bullet points", hint: hint)
+            value.report(.tooMany, "\(elements.count) bullet points", hint: hint)
         }
         return elements.compactMap { element in
             guard element.isObject else { return nil }
@@ -151,7 +151,7 @@ struct CatalogueMessagesReader {
             }
             guard let image = element.member("image") else {
                 element.report(
-                    .bulletWithoutImage, "a bullet point without \"image\"", hint: "Apple requires it")
+                    .wrongUse, "a bullet point without \"image\"", hint: "Apple requires it")
                 return nil
             }
             let name = self.image(image, .bulletPoint)

@@ -1,7 +1,7 @@
 internal import AppStoreServerAPI
-internal import DataFiles
+internal import Facts
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// Reads a whole catalogue. Errors go to the findings of the value. The wrong parts are left out of the catalogue, so that
 /// one run finds all errors.
@@ -13,14 +13,14 @@ enum CatalogueReader {
         suppressFollowUpErrors(root)
         if let schema = root.member("$schema") { _ = schema.string }
         if let format = root.required("format"), let number = format.integer, number != 1 {
-            format.report(.unknownFormat, "format \(number) is not known", hint: "this version reads 1")
+            format.report(.badValue, "format \(number) is not known", hint: "this version reads 1")
         }
         if let app = root.required("app"), app.isObject { read(app: app, into: &catalogue) }
-        if let namespace = root.required("namespace")?.uuid(CatalogueReason.badUUID) {
+        if let namespace = root.required("namespace")?.uuid(CatalogueReason.badValue) {
             catalogue.namespace = namespace
         }
         catalogue.locales = root.required("locales").map(locales) ?? []
-        if catalogue.locales.isEmpty { root.findings.ignore(CatalogueReason.undeclaredLocale) }
+        if catalogue.locales.isEmpty { root.findings.ignore(CatalogueReason.unknownName) }
         catalogue.products = root.member("products").map(products) ?? []
         catalogue.images = root.member("images").map(images) ?? []
         if let messages = root.required("messages") {
@@ -35,29 +35,25 @@ enum CatalogueReader {
 
     /// When a list has the wrong JSON type, all its names are unknown. Those errors are left out.
     private static func suppressFollowUpErrors(_ root: SourceValue) {
-        let lists: [(name: String, kind: JSONKind, isRequired: Bool, reason: CatalogueReason)] = [
-            ("products", .object, false, .unknownProduct), ("images", .object, false, .unknownImage),
-            ("messages", .object, true, .unknownMessage),
-        ]
-        for list in lists {
-            let isThere = root.member(list.name).map { $0.value.kind == list.kind } ?? !list.isRequired
-            if !isThere { root.findings.ignore(list.reason) }
+        let kinds = ["products", "images", "messages"].map { root.member($0)?.value.kind }
+        if kinds[2] == nil || kinds.contains(where: { $0 != nil && $0 != .object }) {
+            root.findings.ignore(CatalogueReason.unknownName)
         }
     }
 
     private static func read(app: SourceValue, into catalogue: inout Catalogue) {
         app.checkKeys(CatalogueKeys.app)
         if let value = app.required("appAppleId"), let number = value.integer {
-            if number <= 0 { value.report(.badNumber, "an appAppleId is above 0") }
+            if number <= 0 { value.report(.badValue, "an appAppleId is above 0") }
             catalogue.appAppleId = number
         }
         let limit = CatalogueLimits.bundleIdByteCount
         guard let value = app.required("bundleId"), let bundleId = value.word(limitBytes: limit) else {
             return
         }
-        // The journal's file is named after the app, and a colon separates the parts of an identifier's name.
+        // The state's file is named after the app, and a colon separates the parts of an identifier's name.
         if !isBundleId(bundleId) {
-            value.report(.badName, "not a bundle identifier", hint: "letters, digits, \".\" and \"-\"")
+            value.report(.badValue, "not a bundle identifier", hint: "letters, digits, \".\" and \"-\"")
         }
         catalogue.bundleId = bundleId
     }
@@ -69,8 +65,10 @@ enum CatalogueReader {
 
     private static func locales(_ value: SourceValue) -> [String] {
         var locales: [String] = []
-        let elements = value.elements(limit: CatalogueLimits.localeCount)
-        if elements.isEmpty, value.value.kind == .array { value.report(.empty, "a catalogue needs a locale") }
+        let elements = value.elements ?? []
+        if elements.isEmpty, value.value.kind == .array {
+            value.report(.badValue, "a catalogue needs a locale")
+        }
         for element in elements {
             guard let text = element.string else { continue }
             // A wrong spelling is read as the right one, so that texts in that locale are not reported too.
@@ -78,7 +76,7 @@ enum CatalogueReader {
                 continue
             }
             guard !locales.contains(locale) else {
-                element.report(.duplicateLocale, "\"\(locale)\" stands twice")
+                element.report(.duplicate, "\"\(locale)\" stands twice")
                 continue
             }
             if text == locale, !AppStoreLocales.all.contains(locale) {
@@ -94,14 +92,14 @@ enum CatalogueReader {
     }
 
     private static func products(_ value: SourceValue) -> [Catalogue.Product] {
-        value.members(limit: CatalogueLimits.productCount).map { name, value in
+        value.entries.map { name, value in
             let isPlain = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             let limit = CatalogueLimits.productByteCount
             // A product is a part of a path in Apple's API, where dots mean another folder.
             let isReserved = [CatalogueKeys.everyProduct, ".", ".."].contains(name)
             if name.isEmpty || name.utf8.count > limit || !isPlain || isReserved {
                 value.reportKey(
-                    .badName, "not a product identifier",
+                    .badValue, "not a product identifier",
                     hint: "1 to \(limit) characters of ASCII without spaces; not \"*\", \".\" or \"..\"")
             }
             guard value.isObject else { return Catalogue.Product(name: name, group: nil) }
@@ -111,7 +109,7 @@ enum CatalogueReader {
     }
 
     private static func images(_ value: SourceValue) -> [Catalogue.Image] {
-        value.members(limit: CatalogueLimits.nameCount).map { name, value in
+        value.entries.map { name, value in
             value.checkName(name)
             var image = Catalogue.Image(name: name, file: "", size: .fullSize, revision: 1, pins: [:])
             guard value.isObject else { return image }
@@ -121,7 +119,7 @@ enum CatalogueReader {
                     image.file = path
                 } else {
                     file.report(
-                        .badPath, "a path out of the catalogue's folder",
+                        .badValue, "a path out of the catalogue's folder",
                         hint: "a relative path, as images/hero.png")
                 }
             }
@@ -145,4 +143,92 @@ extension Catalogue {
     static let empty = Catalogue(
         appAppleId: 0, bundleId: "", namespace: UUID(high: 0, low: 0), locales: [], products: [], images: [],
         messages: [], defaults: [], realtimeURLs: [:])
+}
+
+/// The keys that each kind of object in a catalogue may have, in the order in which messages list them.
+enum CatalogueKeys {
+    static let root = [
+        "$schema", "format", "app", "namespace", "locales", "products", "images", "messages", "defaults",
+        "realtimeURL",
+    ]
+    static let app = ["appAppleId", "bundleId"]
+    static let product = ["group"]
+    static let image = ["file", "size", "revision", "identifier"]
+    static let message = ["kind", "product", "headerPosition", "image", "revision", "whenUnapproved"]
+    static let text = ["header", "body", "image", "imageAltText", "bulletPoints", "revision", "identifier"]
+    static let bulletPoint = ["text", "image", "altText"]
+    static let pin = ["id", "digest"]
+    static let defaultMessage = ["message", "locales"]
+    /// The key of the default message for every product without an entry of its own.
+    static let everyProduct = "*"
+    /// The environments that have messages at Apple.
+    static let environments: [Environment] = [.production, .sandbox]
+}
+
+/// Checks the URL that Apple's server asks.
+enum RealtimeURLCheck {
+    /// Reads `realtimeURL`: a URL for each environment.
+    static func read(_ value: SourceValue) -> [Environment: String] {
+        guard value.isObject else { return [:] }
+        value.checkKeys(CatalogueKeys.environments.map(\.rawValue))
+        var urls: [Environment: String] = [:]
+        for environment in CatalogueKeys.environments {
+            guard let member = value.member(environment.rawValue), let url = member.string else { continue }
+            if let problem = problem(url) { member.report(.badValue, problem, hint: "https://host/path") }
+            urls[environment] = url
+        }
+        return urls
+    }
+
+    /// Returns what is wrong with a URL, or nil. Apple's documentation states `https` and 256 characters; the other checks
+    /// find what no client can request (RFC 3986).
+    static func problem(_ url: String) -> String? {
+        let limit = RetentionMessagingLimits.realtimeURLLength
+        guard url.utf16.count <= limit else {
+            return "\(url.utf16.count) characters, more than the limit of \(limit)"
+        }
+        guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }) else {
+            return "characters that a URL cannot have; they are percent-encoded"
+        }
+        guard url.hasPrefix("https://") else { return "a URL begins with https://" }
+        let rest = url.dropFirst("https://".count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !authority.contains("@") else { return "a URL with a user name" }
+        guard !rest.contains("#") else { return "a URL with a fragment, which is never sent" }
+        guard !hasBrokenEscape(rest) else { return "a % without two hexadecimal digits" }
+        guard let port = portText(authority) else { return "a URL without a host" }
+        return isPort(port) ? nil : "a wrong port"
+    }
+
+    /// Returns what stands behind the host, an empty text or a colon and the port. Returns nil when there is no host: a name,
+    /// or an IPv6 address in brackets.
+    private static func portText(_ authority: Substring) -> Substring? {
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let host = authority[authority.startIndex..<end].dropFirst()
+            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return nil
+            }
+            return authority[end...].dropFirst()
+        }
+        let host = authority.prefix { $0 != ":" }
+        guard !host.isEmpty,
+            host.utf8.allSatisfy({ TextCheck.isLetterOrDigit($0) || ".-_".utf8.contains($0) })
+        else { return nil }
+        return authority[host.endIndex...]
+    }
+
+    private static func isPort(_ text: Substring) -> Bool {
+        guard !text.isEmpty else { return true }
+        let digits = text.dropFirst()
+        return text.hasPrefix(":") && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
+            && UInt16(digits) ?? 0 > 0
+    }
+
+    private static func hasBrokenEscape(_ text: Substring) -> Bool {
+        text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { part in
+            let digits = part.prefix(2)
+            return digits.count < 2 || !digits.allSatisfy(\.isHexDigit)
+        }
+    }
 }

@@ -1,6 +1,6 @@
 internal import Cryptography
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// Checks that only a catalogue needs, in addition to those for every JSON text.
 extension SourceValue {
@@ -19,11 +19,11 @@ extension SourceValue {
     func word(limitBytes: Int = CatalogueLimits.stringByteCount) -> String? {
         guard let text = string else { return nil }
         guard !text.isEmpty, text.utf8.count <= limitBytes else {
-            report(.badLength, "\(text.utf8.count) bytes; between 1 and \(limitBytes) are allowed")
+            report(.badValue, "\(text.utf8.count) bytes; between 1 and \(limitBytes) are allowed")
             return nil
         }
         guard StoreIdentifier.isPossible(text) else {
-            report(.badName, "a control character or U+2063 in a name", hint: "type it anew")
+            report(.badValue, "a control character or U+2063 in a name", hint: "type it anew")
             return nil
         }
         return text
@@ -31,7 +31,7 @@ extension SourceValue {
 
     /// Returns the value that this word stands for. Reports any other word as not a `what`, and returns nil.
     func choice<Value>(of values: [Value], named name: (Value) -> String, _ what: String) -> Value? {
-        choice(of: values, named: name, CatalogueReason.unknownValue) { word in
+        choice(of: values, named: name, CatalogueReason.badValue) { word in
             "\"\(word.prefix(40))\" is not a \(what)"
         }
     }
@@ -40,7 +40,7 @@ extension SourceValue {
     var revision: Int64? {
         guard let number = integer else { return nil }
         guard (1...CatalogueLimits.revision).contains(number) else {
-            report(.badNumber, "a revision is from 1 to \(CatalogueLimits.revision)")
+            report(.badValue, "a revision is from 1 to \(CatalogueLimits.revision)")
             return nil
         }
         return number
@@ -61,32 +61,19 @@ extension SourceValue {
         let limit = CatalogueLimits.nameByteCount
         guard !isAllowed || name.isEmpty || name.utf8.count > limit else { return true }
         let hint = "1 to \(limit) of a-z, 0-9, _ and -"
-        findings.add(reason: CatalogueReason.badName, "not a name", at: path, isKey: isKey, hint: hint)
+        findings.add(reason: CatalogueReason.badValue, "not a name", at: path, isKey: isKey, hint: hint)
         return false
     }
 
-    /// Returns the elements, at most `limit`; empty when the value is not an array. Reports both errors.
-    func elements(limit: Int) -> [SourceValue] {
-        guard let elements else { return [] }
-        if elements.count > limit {
-            report(.tooMany, "\(elements.count) elements, more than the limit of \(limit)")
-        }
-        return Array(elements.prefix(limit))
-    }
-
-    /// Returns the members, at most `limit`; empty when the value is not an object. Reports both errors.
-    func members(limit: Int) -> [(name: String, value: SourceValue)] {
-        guard isObject else { return [] }
-        if value.count > limit { report(.tooMany, "\(value.count) members, more than the limit of \(limit)") }
-        return Array(members.prefix(limit))
-    }
+    /// The members; empty when the value is not an object, which is reported.
+    var entries: [(name: String, value: SourceValue)] { isObject ? Array(members) : [] }
 
     /// Checks the spelling of a locale, which is this value or its key. Returns false for a wrong spelling.
     func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
         let meant = LocaleSpelling.canonical(locale).map { AppStoreLocales.suggestion(for: $0) ?? $0 }
         findings.add(
-            reason: CatalogueReason.badLocale,
+            reason: CatalogueReason.badValue,
             "\"\(locale.prefix(40))\" is not spelled as a device spells a locale",
             at: path,
             isKey: isKey,
@@ -103,10 +90,12 @@ extension SourceValue {
         for environment in CatalogueKeys.environments {
             guard let value = member(environment.rawValue), value.isObject else { continue }
             value.checkKeys(CatalogueKeys.pin)
-            let identifier = value.required("id")?.uuid(CatalogueReason.badUUID)
-            let digest = value.required("digest")?.contentVersion
-            guard let identifier, let digest else { continue }
-            pins[environment] = CataloguePin(identifier: identifier, contentVersion: digest)
+            let identifier = value.required("id")?.uuid(CatalogueReason.badValue)
+            let digest = value.member("digest").map(\.contentVersion)
+            guard let identifier else { continue }
+            // A wrong digest is reported, and is no open pin.
+            if case .some(nil) = digest { continue }
+            pins[environment] = CataloguePin(identifier: identifier, contentVersion: digest ?? nil)
         }
         return pins
     }
@@ -114,7 +103,7 @@ extension SourceValue {
     private var contentVersion: ContentVersion? {
         guard let text = string else { return nil }
         guard let digest = SHA256Digest(hexadecimal: text) else {
-            report(.badDigest, "not a digest", hint: "64 hexadecimal digits")
+            report(.badValue, "not a digest", hint: "64 hexadecimal digits")
             return nil
         }
         return ContentVersion(digest: digest)

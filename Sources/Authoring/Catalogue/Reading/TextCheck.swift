@@ -1,5 +1,5 @@
 internal import JSON
-internal import Vocabulary
+internal import System
 
 /// Reads the texts that subscribers see.
 enum TextCheck {
@@ -13,7 +13,7 @@ enum TextCheck {
     static func read(_ value: SourceValue, limit: Int) -> String? {
         guard let text = value.string else { return nil }
         guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-            value.report(.badLength, "an empty text")
+            value.report(.badValue, "an empty text")
             return text
         }
         checkLength(text, limit, value)
@@ -37,31 +37,31 @@ enum TextCheck {
     }
 
     private static func checkCharacters(_ text: String, _ value: SourceValue) {
-        var reported: Set<CatalogueReason> = []
+        var reported: Set<String> = []
         for scalar in text.unicodeScalars {
-            guard let (reason, words) = problem(scalar), reported.insert(reason).inserted else { continue }
+            guard let (reason, words) = problem(scalar), reported.insert(words).inserted else { continue }
             value.report(reason, "\(words) \(DisplayText.codePoint(scalar))")
         }
         let ends = [text.unicodeScalars.first, text.unicodeScalars.last].compactMap { $0 }
         if ends.contains(where: \.properties.isWhitespace) {
-            value.report(.surroundingSpace, "begins or ends with white space")
+            value.report(.oddText, "begins or ends with white space")
         }
     }
 
     /// Returns the reason for which a character should not be in a text.
     private static func problem(_ scalar: Unicode.Scalar) -> (CatalogueReason, String)? {
         switch scalar.value {
-        case 0x0A, 0x0D, 0x2028, 0x2029: (.lineBreak, "a line break")
-        case 0x00...0x1F, 0x7F...0x9F: (.controlCharacter, "a control character")
+        case 0x0A, 0x0D, 0x2028, 0x2029: (.oddText, "a line break")
+        case 0x00...0x1F, 0x7F...0x9F: (.badValue, "a control character")
         case 0x061C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069:
-            (.directionMark, "a mark that turns the direction of writing")
-        default: DisplayText.isInvisible(scalar) ? (.invisibleCharacter, "an invisible character") : nil
+            (.oddText, "a mark that turns the direction of writing")
+        default: DisplayText.isInvisible(scalar) ? (.oddText, "an invisible character") : nil
         }
     }
 
     private static func checkMeaning(_ text: String, _ value: SourceValue) {
         if hasMarkup(text) {
-            value.report(.markup, "looks like HTML", hint: "Apple shows these characters as they are")
+            value.report(.oddText, "looks like HTML", hint: "Apple shows these characters as they are")
         }
         if text.contains(where: isEmoji) {
             value.report(.emoji, "an emoji", hint: "a screen reader reads its name aloud")
@@ -98,7 +98,6 @@ enum TextCheck {
         return isLetterOrDigit(next) && !(0x30...0x39).contains(next) || others.contains(next)
     }
 
-    /// Returns true for the letters and digits of ASCII.
     static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }

@@ -1,14 +1,14 @@
 internal import AppStoreServerAPI
 internal import Cryptography
-public import Vocabulary
+package import System
 
 extension CheckedCatalogue {
     /// Returns what the catalogue wants Apple to have in an environment.
     ///
     /// - Throws: all errors of the catalogue, when it has any. Warnings do not matter here.
-    public func resolved(for environment: Environment) throws(CatalogueError) -> ResolvedCatalogue {
+    package func resolved(for environment: Environment) throws(ToolError) -> ResolvedCatalogue {
         let errors = findings.filter { $0.severity == .error }
-        guard errors.isEmpty else { throw CatalogueError(findings: errors) }
+        guard errors.isEmpty else { throw ToolError(.data, errors) }
         let names = CatalogueIdentifiers(catalogue, versions, environment)
         let messages = resolvedMessages(names)
         return ResolvedCatalogue(
@@ -18,7 +18,6 @@ extension CheckedCatalogue {
     }
 
     private func resolvedImages(_ names: CatalogueIdentifiers) -> [ResolvedCatalogue.Image] {
-        let used = Set(catalogue.messages.flatMap { $0.texts.flatMap(\.images) })
         var images: [ResolvedCatalogue.Image] = []
         var places: [UUID: Int] = [:]
         for image in catalogue.images {
@@ -27,15 +26,14 @@ extension CheckedCatalogue {
             else { continue }
             if let place = places[identifier] {
                 images[place].names.append(image.name)
-                images[place].isUsed = images[place].isUsed || used.contains(image.name)
                 continue
             }
             places[identifier] = images.count
             images.append(
                 ResolvedCatalogue.Image(
                     identifier: identifier, isPinned: isPinned, names: [image.name], size: image.size,
-                    file: image.file, fileDigest: file.digest, byteCount: file.byteCount,
-                    revision: image.revision, contentVersion: version, isUsed: used.contains(image.name))
+                    file: image.file, fileDigest: file.digest, revision: image.revision,
+                    contentVersion: version)
             )
         }
         return images
@@ -96,5 +94,36 @@ extension CheckedCatalogue {
                     product: product.name, locale: locale, message: message.name, identifier: identifier)
             }
         }
+    }
+}
+
+/// Finds the default message of a product in a locale.
+///
+/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. When the named message has no
+/// text in the locale, there is no default message: no other entry is tried.
+struct DefaultFinder {
+    private let entries: [String?: Catalogue.Default]
+    private let messages: [String: Catalogue.Message]
+
+    init(_ catalogue: Catalogue) {
+        entries = Dictionary(catalogue.defaults.map { ($0.product, $0) }) { first, _ in first }
+        messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Returns the name of the message; nil when no entry names one.
+    func name(_ product: String, _ locale: String) -> String? {
+        for case let entry? in [entries[product], entries[nil]] {
+            let name = entry.locales.first(where: { $0.locale == locale })?.message ?? entry.message
+            if let name { return name }
+        }
+        return nil
+    }
+
+    /// Returns the message and its text, or nil when no message is named or it has no text in the locale.
+    func find(_ product: String, _ locale: String) -> (message: Catalogue.Message, text: Catalogue.Text)? {
+        guard let message = name(product, locale).flatMap({ messages[$0] }),
+            let text = message.texts.first(where: { $0.locale == locale })
+        else { return nil }
+        return (message, text)
     }
 }

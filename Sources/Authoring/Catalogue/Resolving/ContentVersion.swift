@@ -1,5 +1,6 @@
 internal import AppStoreServerAPI
-public import Cryptography
+package import Cryptography
+internal import System
 
 /// The version of the content of an image or a message: the SHA-256 digest of its canonical bytes. The canonical bytes are
 /// described in retention-catalogue(5) and never change, since every identifier depends on them.
@@ -7,16 +8,16 @@ public import Cryptography
 /// The canonical bytes begin with a line that says whether they describe an image or a message. Then comes a line for each field: the name, a
 /// space, the number of bytes of the value, a colon, and the value. Every line ends with a line feed. A field without a
 /// value, or with the default value, is left out.
-public struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
+package struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
     /// The digest of the canonical bytes.
-    public let digest: SHA256Digest
+    package let digest: SHA256Digest
 
-    public init(digest: SHA256Digest) {
+    package init(digest: SHA256Digest) {
         self.digest = digest
     }
 
     /// The digest as 64 lower-case hexadecimal digits.
-    public var description: String { digest.hexadecimal }
+    package var description: String { digest.hexadecimal }
 
     init(image: Catalogue.Image, fileDigest: SHA256Digest) {
         var content = CanonicalContent("retention-catalogue image 1")
@@ -69,5 +70,86 @@ struct CanonicalContent {
     /// Adds the revision. The first revision is left out, so that content without a revision has the same version.
     mutating func add(revision: Int64) {
         if revision != 1 { add("revision", String(revision)) }
+    }
+}
+
+/// A text of a catalogue: the message and the locale.
+struct TextKey: Sendable, Hashable {
+    let message: String
+    let locale: String
+}
+
+/// The content versions of all images and texts of a catalogue whose files could be read.
+struct ContentVersions: Sendable {
+    private(set) var images: [String: ContentVersion] = [:]
+    private(set) var texts: [TextKey: ContentVersion] = [:]
+
+    init(_ catalogue: Catalogue, files: [String: ImageFile]) {
+        for image in catalogue.images {
+            guard let file = files[image.file] else { continue }
+            images[image.name] = ContentVersion(image: image, fileDigest: file.digest)
+        }
+        for message in catalogue.messages {
+            for text in message.texts {
+                let key = TextKey(message: message.name, locale: text.locale)
+                texts[key] = ContentVersion(text: text, of: message, images: images)
+            }
+        }
+    }
+}
+
+/// Makes the identifiers of images and texts in one environment: the pinned ones, or else UUIDs of version 5 (RFC 9562) of the
+/// catalogue's namespace and of a name. The names are described in retention-catalogue(5) and never change.
+struct CatalogueIdentifiers {
+    private let catalogue: Catalogue
+    private let versions: ContentVersions
+    private let environment: Environment
+    /// The identifiers of images that are pinned in the environment to another identifier than the one that their content gives
+    /// them, by the name of the image.
+    private var pinnedImages: [String: UUID] = [:]
+
+    init(_ catalogue: Catalogue, _ versions: ContentVersions, _ environment: Environment) {
+        self.catalogue = catalogue
+        self.versions = versions
+        self.environment = environment
+        for image in catalogue.images {
+            guard let pin = image.pins[environment], pin.identifier != derived(image) else { continue }
+            pinnedImages[image.name] = pin.identifier
+        }
+    }
+
+    /// Returns the identifier of an image; nil when its file could not be read.
+    func image(_ image: Catalogue.Image) -> (identifier: UUID, isPinned: Bool)? {
+        if let pin = image.pins[environment] { return (pin.identifier, true) }
+        return derived(image).map { ($0, false) }
+    }
+
+    /// Returns the identifier that the content of an image gives it; nil when its file could not be read.
+    func derived(_ image: Catalogue.Image) -> UUID? {
+        versions.images[image.name].map { identifier(["image", "\($0)"]) }
+    }
+
+    /// Returns the identifier of a text; nil when the file of one of its images could not be read.
+    func text(_ text: Catalogue.Text, of message: Catalogue.Message) -> (identifier: UUID, isPinned: Bool)? {
+        if let pin = text.pins[environment] { return (pin.identifier, true) }
+        return derived(text, of: message).map { ($0, false) }
+    }
+
+    /// Returns the identifier that the content of a text gives it. A text names its images at Apple by their identifiers. Those of
+    /// images without a pin follow from the content version of the text; other identifiers of pinned images are part of the name, so
+    /// that a text gets a new identifier when one of its images does.
+    ///
+    /// - Returns: the identifier; nil when the file of one of its images could not be read.
+    func derived(_ text: Catalogue.Text, of message: Catalogue.Message) -> UUID? {
+        let product = message.product ?? CatalogueKeys.everyProduct
+        let images = text.images.compactMap { pinnedImages[$0]?.description }
+        return versions.texts[TextKey(message: message.name, locale: text.locale)].map { version in
+            identifier([product, text.locale, message.name, "\(version)"] + images)
+        }
+    }
+
+    private func identifier(_ parts: [String]) -> UUID {
+        let name = ([catalogue.bundleId, environment.rawValue] + parts).joined(separator: ":")
+        return UUID(namespace: catalogue.namespace, name: name)
     }
 }

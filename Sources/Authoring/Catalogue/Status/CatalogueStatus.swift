@@ -1,94 +1,67 @@
-public import AppStoreServerAPI
-public import Vocabulary
+package import AppStoreServerAPI
+package import JSON
+package import System
 
 /// The images, messages and default messages of a catalogue with their states at Apple, and the orphans that Apple has besides.
-public struct CatalogueStatus: Sendable, Hashable {
+package struct CatalogueStatus: Sendable, Hashable {
     /// The state of an image or a message.
-    public enum State: Sendable, Hashable {
+    package enum State: Sendable, Hashable {
         /// Apple lists it with this state.
         case listed(ReviewState)
         /// The catalogue wants it, and Apple does not list it.
         case missing
         /// Apple lists it with this state, and the catalogue does not name it.
         case orphaned(ReviewState)
-        /// The catalogue wants it. The lists are not complete and do not show it.
-        case unknown
 
-        /// The state as a word.
-        public var word: String {
+        package var word: String {
             switch self {
             case .listed(let state): state.rawValue
             case .missing: "missing"
             case .orphaned(let state): "orphaned \(state.rawValue)"
-            case .unknown: "unknown"
             }
         }
     }
 
-    /// An image or a message.
-    public struct Row: Sendable, Hashable {
-        /// The image or the message.
-        public let item: CatalogueItem
+    package struct Row: Sendable, Hashable {
+        package let item: CatalogueItem
         /// The name in the catalogue, with the locale of a message; the name of its upload for an orphan; nil when no name is
         /// known.
-        public let name: String?
-        /// The state of the item at Apple.
-        public let state: State
-        /// The time when this machine first saw the state; nil when the journal does not have it.
-        public let since: Int64?
+        package let name: String?
+        package let state: State
+        /// The time when this machine first saw the state; nil for what was never listed.
+        package let since: Int64?
         /// The rules and default messages that use a message, or the messages that use an image.
-        public let uses: [String]
+        package let uses: [String]
     }
 
-    /// A default message.
-    public struct DefaultRow: Sendable, Hashable {
-        /// The state of a default message, as far as the journal knows.
-        public enum State: Sendable, Hashable {
+    package struct DefaultRow: Sendable, Hashable {
+        /// The state of a default message, as far as is known.
+        package enum State: Sendable, Hashable {
             /// The message that the catalogue wants is set.
             case set
-            /// Another message is set.
             case other(UUID)
-            /// No default message is set.
             case unset
-            /// The journal does not know which default message is set.
             case unknown
         }
 
-        public let place: ProductLocale
-        /// The name of the message that the catalogue wants.
-        public let message: String
-        public let identifier: UUID
-        /// What the journal knows of the default message at Apple.
-        public let state: State
+        package let place: ProductLocale
+        package let message: String
+        package let identifier: UUID
+        package let state: State
         /// The time of the knowledge; nil when nothing is known.
-        public let since: Int64?
+        package let since: Int64?
     }
 
-    /// The environment whose identifiers and states these are.
-    public let environment: Environment
-    /// The bundle identifier of the app.
-    public let bundleId: String
-    /// The images, then the messages, each in the order of the catalogue; then the orphans in Apple's order.
-    public let rows: [Row]
+    package let environment: Environment
+    package let bundleId: String
+    /// The images, then the messages, each in the order of the catalogue; then the orphans.
+    package let rows: [Row]
     /// The default messages in the order of the catalogue.
-    public let defaults: [DefaultRow]
+    package let defaults: [DefaultRow]
 
-    /// Compares a catalogue with Apple's lists and the journal.
-    ///
-    /// - Parameters:
-    ///   - catalogue: the catalogue.
-    ///   - inventory: Apple's lists, or what of them the journal remembers.
-    ///   - knowledge: what the journal knows.
-    ///   - uses: the rules that use messages.
-    ///   - isComplete: true when the lists are Apple's. False when the journal made them: then Apple may have an item that
-    ///     they do not show, unless the journal knows that the item is gone.
-    public init(
-        _ catalogue: ResolvedCatalogue, inventory: AppleInventory, knowledge: JournalKnowledge,
-        uses: CatalogueUses, isComplete: Bool = true
-    ) {
+    package init(_ catalogue: ResolvedCatalogue, _ known: AppleState, uses: CatalogueUses) {
         environment = catalogue.environment
         bundleId = catalogue.bundleId
-        let states = inventory.states
         var defaultCounts: [UUID: Int] = [:]
         for entry in catalogue.defaults { defaultCounts[entry.identifier, default: 0] += 1 }
         var imageUsers: [UUID: [String]] = [:]
@@ -98,14 +71,10 @@ public struct CatalogueStatus: Sendable, Hashable {
             }
         }
         func row(_ item: CatalogueItem, _ name: String, _ users: [String]) -> Row {
-            let isMissing = isComplete || knowledge.items[item]?.isGone == true
-            return Row(
-                item: item,
-                name: name,
-                state: states[item].map { .listed($0) } ?? (isMissing ? .missing : .unknown),
-                since: states[item] == knowledge.items[item]?.state ? knowledge.items[item]?.stateSince : nil,
-                uses: users
-            )
+            Row(
+                item: item, name: name,
+                state: known.items[item]?.state.map { .listed($0) } ?? .missing,
+                since: known.items[item]?.since, uses: users)
         }
         let images = catalogue.images.map { image in
             row(
@@ -119,29 +88,28 @@ public struct CatalogueStatus: Sendable, Hashable {
                 CatalogueItem(.message, message.identifier), "\(message.name) \(message.locale)",
                 (uses.rules[message.identifier] ?? []) + defaults)
         }
-        let plan = CataloguePlan(catalogue, inventory: inventory, knowledge: knowledge)
         // A message that the catalogue no longer names stays the default message until Apple has approved the new one.
-        let present = Dictionary(grouping: knowledge.defaults.values.compactMap(\.identifier)) { $0 }
-        let orphans = plan.orphans.map { orphan in
-            let count = present[orphan.item.identifier]?.count ?? 0
+        let places = known.defaultPlaces
+        let orphans = CataloguePlan(catalogue, known).orphans.map { orphan in
+            let count = places[orphan.item.identifier]?.count ?? 0
             return Row(
                 item: orphan.item,
                 name: orphan.name,
                 state: .orphaned(orphan.state),
-                since: knowledge.items[orphan.item]?.stateSince,
+                since: known.items[orphan.item]?.since,
                 uses: (uses.rules[orphan.item.identifier] ?? [])
                     + (count == 0 ? [] : [CountText.of(count, "default message")])
             )
         }
         rows = images + messages + orphans
-        defaults = catalogue.defaults.map { DefaultRow($0, knowledge) }
+        defaults = catalogue.defaults.map { DefaultRow($0, known) }
     }
 }
 
 extension CatalogueStatus.DefaultRow {
-    fileprivate init(_ entry: ResolvedCatalogue.Default, _ knowledge: JournalKnowledge) {
+    fileprivate init(_ entry: ResolvedCatalogue.Default, _ state: AppleState) {
         let place = ProductLocale(product: entry.product, locale: entry.locale)
-        let known = knowledge.defaults[place]
+        let known = state.defaults[place]
         self.init(
             place: place,
             message: entry.message,
@@ -153,11 +121,103 @@ extension CatalogueStatus.DefaultRow {
 }
 
 extension CatalogueStatus.DefaultRow.State {
-    fileprivate init(_ known: JournalKnowledge.Default, wanted: UUID) {
+    fileprivate init(_ known: AppleState.Default, wanted: UUID) {
         if known.identifier == wanted {
             self = .set
         } else {
             self = known.identifier.map { .other($0) } ?? .unset
+        }
+    }
+}
+
+extension CatalogueStatus.DefaultRow.State {
+    var word: String {
+        switch self {
+        case .set: "set"
+        case .other: "other"
+        case .unset: "unset"
+        case .unknown: "unknown"
+        }
+    }
+}
+
+extension CatalogueStatus {
+    /// The status as lines for a terminal: the images and messages, then the default messages of each product by state.
+    package var text: [String] {
+        var table = rows.map { row in
+            [
+                row.item.kind.rawValue, row.name ?? "-", row.state.word,
+                row.since.map { "\(CivilTime(milliseconds: $0))" } ?? "-", row.item.identifier.description,
+                row.uses.isEmpty ? "-" : row.uses.joined(separator: ", "),
+            ]
+        }
+        table += defaults.map { row in
+            [
+                "default", "\(row.place.product) \(row.place.locale)", row.state.word,
+                row.since.map { "\(CivilTime(milliseconds: $0))" } ?? "-", row.identifier.description,
+                row.message,
+            ]
+        }
+        return ["\(bundleId) in \(environment.rawValue)"] + TextTable.lines(table)
+    }
+
+    package func json(_ coverage: CatalogueCoverage) -> JSONNode {
+        .object([
+            ("app", .string(bundleId)), ("environment", .string(environment.rawValue)),
+            ("items", .array(rows.map(\.json))), ("defaults", .array(defaults.map(\.json))),
+            ("coverage", coverage.json),
+        ])
+    }
+}
+
+extension CatalogueStatus.Row {
+    fileprivate var json: JSONNode {
+        let (word, listed): (String, String?) =
+            switch state {
+            case .listed(let state): ("listed", state.rawValue)
+            case .missing: ("missing", nil)
+            case .orphaned(let state): ("orphaned", state.rawValue)
+            }
+        return .object(
+            item.json + [
+                ("name", name.map { .string($0) } ?? .null), ("place", .string(word)),
+                ("state", listed.map { .string($0) } ?? .null), ("since", since.map(JSONNode.time) ?? .null),
+                ("uses", .array(uses.map { .string($0) })),
+            ]
+        )
+    }
+}
+
+extension CatalogueStatus.DefaultRow {
+    fileprivate var json: JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("product", .string(place.product)), ("locale", .string(place.locale)),
+            ("message", .string(message)),
+            ("identifier", .string(identifier.description)), ("state", .string(state.word)),
+            ("since", since.map(JSONNode.time) ?? .null),
+        ]
+        if case .other(let other) = state { members.append(("other", .string(other.description))) }
+        return .object(members)
+    }
+}
+
+/// Writes rows in columns.
+enum TextTable {
+    /// Returns a line for each row. All cells of a column but the last have the same width.
+    static func lines(_ rows: [[String]]) -> [String] {
+        var widths: [Int] = []
+        for row in rows {
+            for (index, cell) in row.enumerated() {
+                if index == widths.count { widths.append(0) }
+                widths[index] = max(widths[index], cell.count)
+            }
+        }
+        return rows.map { row in
+            let cells = row.enumerated().map { index, cell in
+                index == row.count - 1
+                    ? cell : cell + String(repeating: " ", count: widths[index] - cell.count)
+            }
+            return cells.joined(separator: "  ")
         }
     }
 }

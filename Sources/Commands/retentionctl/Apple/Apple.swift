@@ -1,15 +1,15 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
+internal import CommandLineTool
+internal import JSON
+internal import System
 
-/// The operations of Apple's Retention Messaging API, one command for each.
 struct Apple: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apple",
-        abstract:
-            "Calls Apple's Retention Messaging API: messages, images, defaults, the URL, performance tests.",
+        abstract: "Calls Apple's server for one app in one environment.",
         discussion: """
-            Each command is one operation for one app in one environment. Apple allows a number of calls of each kind \
-            in an hour; a command waits when they are used up. Nothing is deleted or replaced without --confirm or a \
-            yes on a terminal.
+            Apple allows a number of calls of each kind in an hour; a command waits when they are used up.
 
             Example:
               export RETENTIONCTL_KEY_FILE=SubscriptionKey_2X9R4HXF34.p8
@@ -17,11 +17,42 @@ struct Apple: ParsableCommand {
               export RETENTIONCTL_ISSUER_ID=57246542-96fe-1a63-e053-0824d011072a
               export RETENTIONCTL_BUNDLE_ID=com.example.app
               retentionctl apple auth --environment Sandbox
-              retentionctl apple message list --environment Sandbox
+              retentionctl apple api listMessages --environment Sandbox
             """,
         subcommands: [
-            AppleAuth.self, AppleMessage.self, AppleImage.self, AppleDefault.self, AppleURL.self,
-            ApplePerformanceTest.self,
+            AppleAuth.self, AppleAPI.self, ApplePerformanceTest.self, AppleTestNotification.self,
         ]
     )
+}
+
+struct AppleAuth: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "auth",
+        abstract: "Checks the credentials with one call that changes nothing.",
+        discussion: """
+            Asks for the real-time URL. Ends with 0 when Apple's server accepts the token, and with 1 when it does not; \
+            the error then says what to check, and how wrong this machine's clock is.
+
+            Example:
+              retentionctl apple auth --environment Sandbox --key-file key.p8 \\
+                --key-id 2X9R4HXF34 \\
+                --issuer-id 57246542-96fe-1a63-e053-0824d011072a \\
+                --bundle-id com.example.app
+            """
+    )
+
+    @OptionGroup var apple: AppleOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let session = try apple.session()
+        _ = try session.client.realtimeURL()
+        let members: [(String, JSONNode)] = [
+            ("accepted", .boolean(true)), ("environment", .string(session.server.environment.rawValue)),
+            ("server", .string(session.server.baseURL)), ("keyId", .string(session.credentials.keyId)),
+            ("issuerId", .string(session.credentials.issuerId)),
+            ("bundleId", .string(session.credentials.bundleId)),
+        ]
+        Report(members).print(json: output.json)
+    }
 }

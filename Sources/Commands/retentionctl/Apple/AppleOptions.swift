@@ -1,6 +1,8 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
-internal import Vocabulary
+internal import CommandLineTool
+internal import JSON
+internal import System
 
 /// The options of every command that calls Apple's server: the environment, the credentials, the server and the rates.
 struct AppleOptions: ParsableArguments {
@@ -80,7 +82,7 @@ struct AppleOptions: ParsableArguments {
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
     func session(bundleId: String? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: bundleId)
-        let server = try server(settings)
+        let server = try AppStoreServer(environment: environment, baseURL: settings.baseURL)
         var configuration = AppStoreServerClientConfiguration(server: server)
         configuration.authoritiesFile = settings.cacert
         if let longestWait { configuration.longestWaitMilliseconds = longestWait * 1000 }
@@ -88,13 +90,6 @@ struct AppleOptions: ParsableArguments {
         let client = try AppStoreServerClient(
             configuration, credentials: credentials, timing: .system(waiting: AppleWait.show))
         return AppleSession(client: client, server: server, credentials: credentials)
-    }
-
-    /// Returns the server of the settings, whether somebody calls it or not.
-    func server(_ settings: AppleSettings) throws(AppStoreServerAPIError) -> AppStoreServer {
-        try InvalidArgument.mapped(
-            to: AppStoreServerAPIError.invalid,
-            try AppStoreServer(environment: environment, baseURL: settings.baseURL))
     }
 }
 
@@ -125,14 +120,99 @@ enum AppleWait {
         let name = wait.operation.name
         let duration = DurationText.of(wait.milliseconds)
         let span = "\(duration), until \(CivilTime(milliseconds: wait.untilMilliseconds))"
-        switch wait.reason {
-        case .budget:
-            Console.note("\(name): the calls of this hour are used up; waiting \(span)")
-        case .rateLimit:
-            Console.note("\(name): Apple's server allows no more calls now; waiting \(span)")
-        case .retry(let code):
-            guard wait.milliseconds > quietMilliseconds else { return }
+        if wait.code == nil {
+            Console.note("\(name): Apple allows no more calls now; waiting \(span)")
+        } else if let code = wait.code, wait.milliseconds > quietMilliseconds {
             Console.note("\(name): \(code); trying again in \(duration)")
         }
+    }
+}
+
+/// The settings for Apple's server. Each comes from its option, else from its environment variable, else from the
+/// profile.
+struct AppleSettings {
+    private(set) var keyFile: String?
+    private(set) var keyId: String?
+    private(set) var issuerId: String?
+    private(set) var bundleId: String?
+    private(set) var baseURL: String?
+    private(set) var cacert: String?
+    private(set) var files: [String] = []
+
+    /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
+    init(_ options: AppleOptions, bundleId catalogue: String? = nil) throws {
+        var profile = AppleProfile()
+        let profilePath = options.profile ?? Self.variable("PROFILE")
+        if let profilePath { profile = try AppleProfile(path: profilePath) }
+        keyFile = options.keyFile ?? Self.variable("KEY_FILE") ?? profile.values["keyFile"]
+        keyId = options.keyId ?? Self.variable("KEY_ID") ?? profile.values["keyId"]
+        issuerId = options.issuerId ?? Self.variable("ISSUER_ID") ?? profile.values["issuerId"]
+        bundleId = catalogue ?? options.bundleId ?? Self.variable("BUNDLE_ID") ?? profile.values["bundleId"]
+        baseURL = options.baseUrl ?? Self.variable("BASE_URL") ?? profile.values["baseURL"]
+        cacert = options.cacert ?? Self.variable("CACERT") ?? profile.values["cacert"]
+        files = [profilePath, keyFile, cacert].compactMap { $0 }
+    }
+
+    /// Returns the value of `RETENTIONCTL_` and `name`; nil when it is not set or empty.
+    static func variable(_ name: String) -> String? {
+        ProcessEnvironment.value(of: "RETENTIONCTL_\(name)").flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func credentials() throws -> AppStoreCredentials {
+        let named = [
+            ("--key-file", keyFile), ("--key-id", keyId), ("--issuer-id", issuerId),
+            ("--bundle-id", bundleId),
+        ]
+        let missing = named.filter { $0.1?.isEmpty ?? true }.map(\.0)
+        guard missing.isEmpty, let keyFile, let keyId, let issuerId, let bundleId else {
+            throw ToolError(
+                .usage, code: "apple.credentials-missing", "no value for \(missing.joined(separator: ", "))",
+                hint: "give the options, environment variables such as RETENTIONCTL_KEY_ID, or a --profile")
+        }
+        return AppStoreCredentials(
+            key: try SigningKeyOptions.key(keyFile), keyId: keyId, issuerId: issuerId, bundleId: bundleId)
+    }
+}
+
+/// A file with settings for Apple's server: a JSON object of strings.
+struct AppleProfile {
+    private(set) var values: [String: String] = [:]
+
+    private static let names = ["keyFile", "keyId", "issuerId", "bundleId", "baseURL", "cacert"]
+    private static let byteLimit = 64 << 10
+
+    init() {}
+
+    /// Reads a profile, which others than its owner and group must not be able to use. Paths in it are relative to its
+    /// directory.
+    init(path: String) throws {
+        let text = try Self.text(path)
+        let limits = JSONLimits(byteCount: Self.byteLimit, depth: 4)
+        let document = try ToolError.about(path) { try JSONDocument(parsing: text.span, limits: limits) }
+        for (name, value) in document.root.members {
+            guard Self.names.contains(name), let string = value.string else {
+                throw Self.malformed("\"\(name)\" is unknown or not a string", path, name)
+            }
+            let isPath = name == "keyFile" || name == "cacert"
+            let folder = AtomicFile.split(path).directory
+            values[name] = isPath && !string.hasPrefix("/") ? "\(folder)/\(string)" : string
+        }
+        guard document.root.kind == .object else { throw Self.malformed("not a JSON object", path, "") }
+    }
+
+    private static func text(_ path: String) throws -> [UInt8] {
+        try ToolError.about(path) {
+            let file = try FileDescriptor.openForReading(path: path)
+            guard try FileStatus(of: file).permissions & 0o007 == 0 else {
+                throw ToolError(
+                    code: "profile.unusable", "others may use it; chmod o= \(path)", file: path)
+            }
+            return try file.readAll(limitBytes: byteLimit)
+        }
+    }
+
+    private static func malformed(_ message: String, _ path: String, _ name: String) -> ToolError {
+        ToolError(
+            code: "profile.unusable", message, hint: Hint.choice(name, among: names), file: path)
     }
 }

@@ -1,31 +1,35 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Catalogue
-internal import JSON
+internal import CommandLineTool
 internal import System
-internal import Vocabulary
 
-/// Makes Apple have what a catalogue wants.
 struct CatalogueApplyCommand: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply",
         abstract: "Uploads images and messages, sets default messages and the URL.",
         discussion: """
             Shows the plan and asks, unless --confirm agrees. Uploads images, then messages; sets the default messages \
-            that Apple has approved; sets the URL when no default message waits any more. Deletes nothing. Every call \
-            is in the journal in --state before it is sent: after a kill at any point the next run goes on and uploads \
-            nothing twice. Ends with 0 when everything is done, with 2 when the rest waits for Apple's review, with 1 \
-            when something was refused.
+            that Apple has approved; sets the URL when no default message waits any more. What is about to be done is in \
+            --state before it is sent: after a kill at any point the next run goes on and uploads nothing twice. Ends with 0 \
+            when everything is done, with 2 when the rest waits for Apple's review, with 1 when something was refused.
+
+            --prune then deletes what the catalogue does not name. A message that is set as a default message, or that \
+            rules of --rules name, is never deleted. So Apple is asked for every default message just before the first message \
+            is deleted, one call each, since another machine may have set another one. Default messages of products and \
+            locales that neither the catalogue nor the state names are not known: name all of them in the catalogue. An image \
+            stays as long as a message at Apple names it. Production needs --rules. A deleted identifier cannot be used again.
 
             Example:
               retentionctl catalogue apply catalogue.json --environment Sandbox
               retentionctl catalogue apply catalogue.json \\
-                --environment Production \\
-                --confirm --wait
+                --environment Production --confirm --wait
+              retentionctl catalogue apply catalogue.json \\
+                --environment Production --prune --rules com.example.app.rules.json
             """
     )
 
-    @OptionGroup var catalogue: OnlineCatalogueOptions
+    @OptionGroup var catalogue: CatalogueOptions
 
     @Flag(help: "Wait until Apple has reviewed what default messages need.")
     var wait = false
@@ -36,6 +40,10 @@ struct CatalogueApplyCommand: ToolCommand {
     )
     var waitLimit: Int64?
 
+    @Flag(help: "Delete images and messages at Apple that nothing names any more.")
+    var prune = false
+
+    @OptionGroup var rules: RulesUseOptions
     @OptionGroup var consent: ConfirmOption
     @OptionGroup var output: OutputOptions
 
@@ -44,42 +52,52 @@ struct CatalogueApplyCommand: ToolCommand {
         if let waitLimit, !(1...525_600).contains(waitLimit) {
             throw ValidationError("--wait-limit must be 1 to 525600.")
         }
+        guard !prune || catalogue.apple.environment != .production || !rules.rules.isEmpty else {
+            throw ValidationError(
+                "In Production, --prune needs --rules, which say which messages are in use.")
+        }
     }
 
     func run() throws {
-        let online = try catalogue.open()
-        let journal = try online.journal()
-        let plan = try online.plan(journal)
+        let open = try catalogue.open(isWriting: true)
+        let uses = CatalogueUses(try rules.models(open))
+        let pruning = prune ? Pruning(uses: uses, places: open.places) : nil
+        var plan = CataloguePlan(open.resolved, open.file.state, pruning: pruning)
         if !output.json {
             Console.print(lines: plan.text)
         } else if !consent.confirm {
             for line in plan.text { Console.note(line) }
         }
-        var report = ApplyReport()
-        if plan.hasChanges {
+        let hasChanges = plan.hasChanges
+        if hasChanges {
             try consent.ask(
-                "Apply \(CountText.of(plan.changeCount, "change")) to \(online.session.placeToChange)"
-            )
-            report = apply(plan, online, journal)
+                "Apply \(CountText.of(plan.changeCount, "change")) to \(open.session.placeToChange)")
+            plan = apply(plan, open)
         }
-        try show(report, plan)
+        if output.json {
+            Console.print(plan.json)
+        } else if hasChanges {
+            Console.print(lines: plan.outcomeText)
+        }
+        if let failure = plan.failure {
+            guard output.json else { throw failure }
+            throw ExitCode(failure.exitStatus.rawValue)
+        }
+        if plan.isWaitingOnly { throw ExitCode(ExitStatus.changes.rawValue) }
+        if !plan.isComplete || !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    private func apply(_ plan: CataloguePlan, _ online: OnlineCatalogue, _ journal: CatalogueJournal)
-        -> ApplyReport
-    {
+    private func apply(_ plan: CataloguePlan, _ open: OpenCatalogue) -> CataloguePlan {
         let apply = CatalogueApply(
-            online.session.client,
-            journal: journal,
+            plan, open.session.client, open.file,
             timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Clock.sleep),
-            readImage: { image throws(ImageFiles.Problem) in try online.images.bytes(image.file) },
+            readImage: { try open.images.bytes($0.file) },
             progress: { Self.show($0) }
         )
+        defer { Console.endProgress() }
         let end = Clock.wallMilliseconds() + (waitLimit ?? 10_080) * 60_000
-        let report = apply.run(
-            plan, images: online.resolved.imagesByMessage, wait: wait ? .until(milliseconds: end) : .none)
-        Console.endProgress()
-        return report
+        return apply.run(
+            images: open.resolved.imagesByMessage, wait: wait ? .until(milliseconds: end) : .none)
     }
 
     private static func show(_ progress: ApplyProgress) {
@@ -96,20 +114,8 @@ struct CatalogueApplyCommand: ToolCommand {
             Console.endProgress()
             let next = CivilTime(milliseconds: time)
             Console.note("\(error.code): Apple's lists could not be read; asking again at \(next)")
+        case .defaults(let done, let all):
+            Console.progress("asking for default messages: \(done) of \(all)")
         }
-    }
-
-    private func show(_ report: ApplyReport, _ plan: CataloguePlan) throws {
-        if output.json {
-            Console.print(.object([("plan", plan.json), ("report", report.json)]))
-        } else if plan.hasChanges {
-            Console.print(lines: report.text)
-        }
-        if let failure = report.failure {
-            guard output.json else { throw ToolFailure(failure) }
-            throw ExitCode(ExitStatus(for: failure).rawValue)
-        }
-        if report.isWaitingOnly { throw ExitCode(ExitStatus.changes.rawValue) }
-        if !report.isComplete || !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
 }

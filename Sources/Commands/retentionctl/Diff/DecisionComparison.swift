@@ -1,7 +1,5 @@
-internal import Answers
-internal import DataFiles
-internal import Decisions
-internal import OfferSigning
+internal import Reply
+internal import Rules
 
 /// Compares the decisions that two rules files make for the same requests.
 struct DecisionComparison {
@@ -28,14 +26,11 @@ struct DecisionComparison {
     private var places: [Change: Int] = [:]
     private var sources: [NamedDecision.Source: (old: Int, new: Int)] = [:]
 
-    /// The number of requests that were decided.
     private(set) var requestCount = 0
-    /// The number of requests whose answer changes.
     private(set) var changedCount = 0
     /// The number of requests with the same answer but another rule, arm or reason, or with other draws before the
     /// decision.
     private(set) var sameAnswerCount = 0
-    /// The number of requests that are records of the decision log.
     private(set) var loggedCount = 0
     /// The number of those records that the old rules decide as the log says.
     private(set) var asLoggedCount = 0

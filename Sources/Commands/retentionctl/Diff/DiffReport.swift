@@ -1,6 +1,7 @@
-internal import Answers
+internal import CommandLineTool
 internal import JSON
-internal import Vocabulary
+internal import Reply
+internal import System
 
 /// The result of a comparison, as text and as JSON.
 struct DiffReport {
@@ -82,18 +83,17 @@ struct DiffReport {
         return "\(thousandths / 10).\(thousandths % 10) %"
     }
 
-    /// The result as one JSON object.
     var json: JSONNode {
         .object([
-            ("requests", Self.node(comparison.requestCount)),
-            ("changed", Self.node(comparison.changedCount)),
-            ("decidedOtherwise", Self.node(comparison.sameAnswerCount)),
-            ("otherApps", Self.node(sample.otherAppCount)),
-            ("brokenLines", Self.node(sample.brokenLineCount)),
-            ("records", Self.node(comparison.loggedCount)),
-            ("recordsAsLogged", Self.node(comparison.asLoggedCount)),
-            ("pseudonyms", Self.node(comparison.pseudonymCount)),
-            ("factsUnknown", Self.node(comparison.factsUnknownCount)),
+            ("requests", JSONNode(comparison.requestCount)),
+            ("changed", JSONNode(comparison.changedCount)),
+            ("decidedOtherwise", JSONNode(comparison.sameAnswerCount)),
+            ("otherApps", JSONNode(sample.otherAppCount)),
+            ("brokenLines", JSONNode(sample.brokenLineCount)),
+            ("records", JSONNode(comparison.loggedCount)),
+            ("recordsAsLogged", JSONNode(comparison.asLoggedCount)),
+            ("pseudonyms", JSONNode(comparison.pseudonymCount)),
+            ("factsUnknown", JSONNode(comparison.factsUnknownCount)),
             ("isMisleading", .boolean(!warnings.isEmpty)),
             ("warnings", .array(warnings.map(\.json))),
             ("changes", .array(comparison.changes.map(node))),
@@ -103,7 +103,7 @@ struct DiffReport {
                     comparison.rules.map {
                         .object(
                             Self.members($0.source) + [
-                                ("old", Self.node($0.old)), ("new", Self.node($0.new)),
+                                ("old", JSONNode($0.old)), ("new", JSONNode($0.new)),
                             ]
                         )
                     }
@@ -126,13 +126,13 @@ struct DiffReport {
         func side(_ verdict: NamedDecision, _ answer: Answer?) -> JSONNode {
             .object(
                 verdict.members + [
-                    ("status", Self.node(answer?.status ?? 200)),
+                    ("status", JSONNode(answer?.status ?? 200)),
                     ("body", answer.map { .string(String(decoding: $0.body, as: UTF8.self)) } ?? .null),
                 ]
             )
         }
         return .object([
-            ("count", Self.node(group.count)),
+            ("count", JSONNode(group.count)),
             ("old", side(group.change.old, group.answers.old)),
             ("new", side(group.change.new, group.answers.new)),
             ("examples", .array(group.examples.map(node))),
@@ -147,11 +147,9 @@ struct DiffReport {
             }
         let now = request.nowMilliseconds ?? nowMilliseconds
         return .object([
-            ("line", Self.node(request.line)), ("productId", .string(request.productId)),
+            ("line", JSONNode(request.line)), ("productId", .string(request.productId)),
             ("userLocale", .string(request.userLocale)), subscriber,
             ("now", .string(FactText.date(now))),
         ])
     }
-
-    private static func node(_ count: Int) -> JSONNode { .integer(Int64(count)) }
 }

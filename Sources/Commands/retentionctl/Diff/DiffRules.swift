@@ -1,9 +1,10 @@
 internal import ArgumentParser
-internal import DataFiles
+internal import CommandLineTool
+internal import Facts
 internal import JSON
-internal import Vocabulary
+internal import Rules
+internal import System
 
-/// Decides a sample of requests with two rules files and reports which answers change.
 struct DiffRules: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
@@ -56,6 +57,8 @@ struct DiffRules: ToolCommand {
 
     @OptionGroup var catalogue: CatalogueOption
 
+    @OptionGroup var environment: RulesEnvironmentOption
+
     @Option(help: ArgumentHelp("The service's identifierKeyFile.", valueName: "file"), completion: .file())
     var identifierKey: String?
 
@@ -87,14 +90,14 @@ struct DiffRules: ToolCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue.messages()
+        let catalogue = try catalogue.messages(environment: environment.environment)
         let rules = (
             old: try RulesInput(old, catalogue: catalogue).rules,
             new: try RulesInput(new, catalogue: catalogue).rules
         )
         guard rules.old.owner == rules.new.owner else {
-            throw ToolFailure(
-                .badData, code: "diff.other-app",
+            throw ToolError(
+                code: "input.other-app",
                 "rules of \(rules.new.owner); the old ones are of \(rules.old.owner)", file: new)
         }
         let diff = DecisionDiff(
@@ -102,11 +105,74 @@ struct DiffRules: ToolCommand {
             atMilliseconds: at?.milliseconds, exampleCount: examples)
         let report = try diff.report(old: rules.old, new: rules.new)
         if output.json {
-            Console.print(pretty: report.json)
+            Console.print(report.json)
         } else {
             Console.report(report.warnings, json: false)
             Console.print(lines: report.lines)
         }
         if exitCode, report.comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+}
+
+/// A sample of requests that is decided with two rules files.
+struct DecisionDiff {
+    /// The file with the sample; `-` for standard input.
+    let samplePath: String
+    /// The facts file where subscribers are looked up; nil without one.
+    let factsPath: String?
+    /// The file of the key that makes pseudonyms; nil without one. Needs facts.
+    let identifierKeyPath: String?
+    /// The time of requests that do not have one; nil for now.
+    let atMilliseconds: Int64?
+    let exampleCount: Int
+
+    /// Decides the sample with both files.
+    ///
+    /// - Throws: the errors of the sample, the facts and the key.
+    func report(old: RulesFile, new: RulesFile) throws -> DiffReport {
+        var sample = try Sample(reading: samplePath, old: old, new: new)
+        var known: (old: FactsSource, new: FactsSource)?
+        if let factsPath {
+            let file = try CompiledFacts.open(factsPath, check: .structure)
+            known = (try FactsSource(file, factsPath, for: old), try FactsSource(file, factsPath, for: new))
+            if let identifierKeyPath { try sample.identify(by: identifierKeyPath, among: file) }
+        }
+        var comparison = DecisionComparison(old: old, new: new, exampleCount: exampleCount)
+        let present = atMilliseconds ?? Clock.wallMilliseconds()
+        for request in sample.requests {
+            let now = request.nowMilliseconds ?? present
+            comparison.add(
+                request, atMilliseconds: now, facts: Self.facts(of: request, known, atMilliseconds: now),
+                areFactsKnown: areFactsKnown(of: request))
+        }
+        return DiffReport(
+            comparison: comparison, sample: sample, path: samplePath, nowMilliseconds: present,
+            missingOption: factsPath == nil ? "--facts" : "--identifier-key")
+    }
+
+    /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
+    private func areFactsKnown(of request: SampleRequest) -> Bool {
+        if request.facts != nil { return true }
+        switch request.subscriber {
+        case .originalTransactionId: return factsPath != nil
+        // With the key, every subscriber of the facts file has already been found by its pseudonym.
+        case .pseudonym: return identifierKeyPath != nil
+        }
+    }
+
+    /// Returns the facts of the subscriber: those in the sample, else those in the facts file.
+    private static func facts(
+        of request: SampleRequest, _ known: (old: FactsSource, new: FactsSource)?, atMilliseconds now: Int64
+    ) -> (old: SubscriberFacts, new: SubscriberFacts) {
+        let age = request.factsAgeSeconds
+        if let facts = request.facts {
+            return (.literal(facts.old, ageSeconds: age), .literal(facts.new, ageSeconds: age))
+        }
+        guard let known else { return (.none(ageSeconds: age), .none(ageSeconds: age)) }
+        let unit = request.subscriber.unit
+        return (
+            known.old.facts(of: unit, atMilliseconds: now, ageSeconds: age),
+            known.new.facts(of: unit, atMilliseconds: now, ageSeconds: age)
+        )
     }
 }

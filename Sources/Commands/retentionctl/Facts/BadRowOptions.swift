@@ -1,7 +1,9 @@
 internal import ArgumentParser
-internal import FactsCompiler
+internal import Authoring
+internal import CommandLineTool
+internal import Cryptography
+internal import JSON
 internal import System
-internal import Vocabulary
 
 /// The options of the commands that read a table, about its bad rows.
 struct BadRowOptions: ParsableArguments {
@@ -31,8 +33,8 @@ struct BadRowOptions: ParsableArguments {
     static let usualMaxPercent = 1.0
 
     /// Makes the file for bad rows; nil when there is no option for it.
-    func skippedRows() throws(ToolFailure) -> SkippedRowsFile? {
-        try skipBad.map { path throws(ToolFailure) in try SkippedRowsFile(path: path) }
+    func skippedRows() throws -> SkippedRowsFile? {
+        try skipBad.map { try SkippedRowsFile(path: $0) }
     }
 
     /// Returns what to do with bad rows. `maxPercent` is the share that may be left out when no option says so; at 0, each bad
@@ -50,17 +52,63 @@ struct BadRowOptions: ParsableArguments {
         guard skipped.count > 0 else { return [] }
         let rows = skipped.count == 1 ? "1 bad row was" : "\(skipped.count) bad rows were"
         let lines = skipped.lineCount > skipped.count ? " (\(skipped.lineCount) lines)" : ""
-        let place =
-            skipBad.map { ", see \($0)" } ?? (skipped.count > skipped.first.count ? ", these first" : "")
+        let place = skipBad.map { ", see \($0)" } ?? ""
         let summary = Finding(
             code: FactsBuildReason.skippedRows.code, severity: .warning, "\(rows) left out\(lines)\(place)",
             file: table)
         return [summary]
-            + skipped.first.map { finding in
+            + skipped.kinds.map { finding in
                 var warning = finding
                 warning.severity = .warning
                 warning.file = table
                 return warning
             }
+    }
+}
+
+/// The file in which `--skip-bad` collects the rows that are left out, each as a JSON object on its own line. The rows
+/// are about subscribers, so only the user who runs the tool can read the file.
+final class SkippedRowsFile {
+    private var file: AtomicFileWriter?
+    private let path: String
+    private var isEmpty = true
+
+    init(path: String) throws {
+        self.path = path
+        file = try ToolError.about(path) { try AtomicFileWriter(path: path, permissions: 0o600) }
+    }
+
+    func append(_ row: FactsCompiler.SkippedRow) throws(SystemCallError) {
+        var members: [(String, JSONNode)] = [
+            ("line", .integer(Int64(row.finding.line ?? 0))),
+            ("column", .integer(Int64(row.finding.column ?? 0))),
+            ("code", .string(row.finding.code)),
+            ("message", .string(row.finding.message)),
+            ("row", .string(String(decoding: row.bytes, as: UTF8.self))),
+        ]
+        // The member `row` shows the text as far as possible; `bytes` keeps the exact bytes for a repair.
+        if String(validating: row.bytes, as: UTF8.self) == nil {
+            members.append(("bytes", .string(String(decoding: Base64.encode(row.bytes.span), as: UTF8.self))))
+        }
+        try file?.append((JSONNode.object(members).serialized() + [UInt8(ascii: "\n")]).span)
+        isEmpty = false
+    }
+
+    /// Keeps the file when the table was not compiled because of bad data, since its rows show what is wrong. Without
+    /// any row, the old file stays. Returns the failure, with the error of the commit if that fails too.
+    func failing(_ error: any Error) -> any Error {
+        let failure = ToolError(error)
+        guard failure.code.hasPrefix("facts."), !isEmpty else { return failure }
+        do {
+            try commit()
+            return failure
+        } catch {
+            return ToolError(failure.exitStatus, failure.findings + ToolError(error).findings)
+        }
+    }
+
+    func commit() throws {
+        guard let file = file.take() else { return }
+        do { try file.commit() } catch { throw ToolError(error, file: path) }
     }
 }

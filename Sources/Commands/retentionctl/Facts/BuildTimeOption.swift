@@ -1,8 +1,7 @@
 internal import ArgumentParser
-internal import DataFileWriting
-internal import DataFiles
+internal import CommandLineTool
+internal import Facts
 internal import System
-internal import Vocabulary
 
 /// The option of the commands that write facts files, about the time that a file says it was made.
 struct BuildTimeOption: ParsableArguments {
@@ -18,7 +17,7 @@ struct BuildTimeOption: ParsableArguments {
     }
 
     /// Returns the stamp from the option, the environment and the clock.
-    func stamp() throws(ToolFailure) -> DataFileStamp {
+    func stamp() throws -> DataFileStamp {
         let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
         let builtAt = given ?? Clock.wallMilliseconds()
         return DataFileStamp(
@@ -27,11 +26,11 @@ struct BuildTimeOption: ParsableArguments {
 
     /// Returns the value of SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), which is in seconds
     /// since 1970, as milliseconds; nil when it is not set.
-    private static func sourceDateEpoch() throws(ToolFailure) -> Int64? {
+    private static func sourceDateEpoch() throws -> Int64? {
         guard let text = ProcessEnvironment.value(of: "SOURCE_DATE_EPOCH") else { return nil }
         guard let seconds = Int64(text), (0...Int64(253_402_300_799)).contains(seconds) else {
-            throw ToolFailure(
-                .badData, code: "compile.bad-source-date-epoch",
+            throw ToolError(
+                code: "compile.bad-source-date-epoch",
                 "SOURCE_DATE_EPOCH is not a number of seconds since 1970")
         }
         return seconds * 1000

@@ -1,6 +1,7 @@
-internal import FactsCompiler
+internal import Authoring
+internal import CommandLineTool
 internal import SubscriberHistory
-internal import Vocabulary
+internal import System
 
 /// The columns of a facts file, and where the value of each comes from.
 struct FactColumns {
@@ -25,9 +26,7 @@ struct FactColumns {
     ///   - table: the names in the operator's own table that have a value in some row.
     ///   - prefer: whose value counts for a name in both.
     /// - Throws: `facts.in-both`, `facts.no-source`, `facts.type-differs`.
-    init(_ schema: FactsSchema, file: String, table: Set<String>, prefer: FactsBuild.Preference?)
-        throws(ToolFailure)
-    {
+    init(_ schema: FactsSchema, file: String, table: Set<String>, prefer: FactsBuild.Preference?) throws {
         var findings: [Finding] = []
         func report(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) {
             findings.append(Finding(code: reason.code, message, hint: hint, file: file))
@@ -55,11 +54,11 @@ struct FactColumns {
                     .noSource,
                     "neither the store nor a table has \(fact.name)",
                     hint: Spelling.nearest(to: fact.name, among: SubscriberFact.allCases.map(\.name))
-                        .map { "there is \"\($0)\"" } ?? "give a table that has it with --merge"
+                        .map { "there is \"\($0)\"" } ?? "give a table that has it"
                 )
             }
         }
-        guard findings.isEmpty else { throw ToolFailure(.badData, findings) }
+        guard findings.isEmpty else { throw ToolError(findings) }
         self.schema = schema
         self.sources = sources
     }

@@ -1,37 +1,51 @@
 internal import ArgumentParser
+internal import Authoring
+internal import CommandLineTool
 internal import Configuration
-internal import DataFileWriting
-internal import FactsCompiler
+internal import Facts
 internal import JSON
 internal import NotificationStore
+internal import SubscriberHistory
 internal import System
-internal import Vocabulary
 
-/// Builds a facts file from the notifications and transactions in the store.
+/// Builds a facts file from a table, from the store, or from both.
 struct FactsBuild: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "build",
-        abstract: "Builds a facts file from stored notifications and transactions.",
+        abstract: "Builds a facts file from a table of yours, from stored notifications, or from both.",
         discussion: """
-            Facts such as paidPeriods, inTrial and lastOfferAt follow from what Apple signed; retention-facts(5) says how. The \
-            rules source, or another JSON file with "facts", says which facts the file gets. A fact that is not known of a \
-            subscriber is missing, never guessed.
+            The rules source, or another JSON file with "facts", says which facts the file gets and of which type: bool, \
+            int, date, string or enum(a, b). A fact that is not known of a subscriber is missing, never guessed.
 
-            With --merge the columns of your own table join, by originalTransactionId. A name in both is an error unless \
-            --prefer says which of the two counts; the other one counts for a subscriber of whom the preferred one has no \
-            value. The table is as for `facts compile`, and may lack the columns that the store fills. Bad rows of it are \
-            left out with a warning that shows the first of them; the build fails when more than 1 percent is bad, or \
-            more than --max-bad says. --skip-bad collects them.
+            A table is CSV (RFC 4180) with a header row, which also tells whether semicolons, tabs or vertical bars \
+            separate the columns; or it has a JSON object on each line. The column originalTransactionId is the key; \
+            --column names another one, also for a fact. An empty field and NULL are missing values. If rows are bad, the \
+            command says for each kind of mistake how many rows have it and where the first one is, and writes nothing. \
+            With --skip-bad it leaves bad rows out and collects them as JSON lines in a file of their own. More than 1 \
+            percent of bad rows is still an error, and the old file stays: without most of its rows, a file would take \
+            the facts away from most subscribers. --max-bad sets another percentage. A row that is not UTF-8 has a member \
+            "bytes" there, in base64. A row of more than 1 MiB, perhaps because a quotation mark is not closed, is always \
+            an error, and the reading ends there. --duplicates says which row of a subscriber counts who stands in several.
+
+            With --store or --config, facts such as paidPeriods, inTrial and lastOfferAt follow from what Apple signed; \
+            retention-facts(5) says how. The columns of a table join by originalTransactionId. A name in both is an \
+            error unless --prefer says which of the two counts; the other one counts for a subscriber of whom the \
+            preferred one has no value. The table may lack the columns that the store fills. Up to 1 percent of its rows \
+            may be bad also without --skip-bad; a warning sums them up.
 
             A build that finds nobody in the store whom a request can name fails, and the old file stays: after a mistake \
             in --bundle-id, a file without facts from the store would take them away from all subscribers. With \
             --allow-empty, the build writes it. A subscriber with more than 10,000 notifications, transactions or renewal \
             infos has no facts from the store, and the build that finds that warns of it.
 
+            The output file is replaced as a whole or not at all. Equal inputs and build times give equal bytes.
+
             Example:
-              retentionctl facts build --schema rules.json \\
+              retentionctl facts build subscribers.csv \\
+                --schema rules.json -o com.example.app.facts
+              retentionctl facts build subscribers.csv --schema rules.json \\
                 --store sqlite:/var/lib/retentiond/store/notifications.db \\
-                --merge subscribers.csv -o com.example.app.facts
+                -o com.example.app.facts
             """
     )
 
@@ -40,6 +54,12 @@ struct FactsBuild: ToolCommand {
         case store
         case table
     }
+
+    @Argument(
+        help: "A table of subscribers with facts of your own; - for standard input.",
+        completion: .file(extensions: ["csv", "ndjson", "jsonl"])
+    )
+    var table: String?
 
     @Option(
         name: [.customShort("o"), .long],
@@ -53,14 +73,28 @@ struct FactsBuild: ToolCommand {
     )
     var schema = "rules.json"
 
-    @Option(help: ArgumentHelp("A table with facts of your own, CSV or NDJSON.", valueName: "file"))
-    var merge: String?
+    @Option(help: ArgumentHelp("csv or ndjson; if absent, the table's name decides.", valueName: "format"))
+    var format: FactsFormat?
 
     @Option(
         help: ArgumentHelp(
             "Whose value counts for a fact in both, where it has one: store or table.", valueName: "source")
     )
     var prefer: Preference?
+
+    @Option(
+        help: ArgumentHelp(
+            "Take a fact, or originalTransactionId, from the column of this name. May be repeated.",
+            valueName: "name=column")
+    )
+    var column: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Which row of a subscriber in several rows counts: error (none), first or last.", valueName: "row"
+        )
+    )
+    var duplicates: FactsBuilder.Duplicates = .error
 
     @OptionGroup var badRows: BadRowOptions
 
@@ -69,7 +103,7 @@ struct FactsBuild: ToolCommand {
             "The time for which the facts hold: RFC 3339 or milliseconds since 1970; now if absent.",
             valueName: "time")
     )
-    var now: TimeArgument?
+    var at: TimeArgument?
 
     @Flag(help: "Write the file also when the store has nobody of the app in the environment.")
     var allowEmpty = false
@@ -81,7 +115,8 @@ struct FactsBuild: ToolCommand {
     var bundleId: String?
 
     @Option(
-        help: ArgumentHelp("Production or Sandbox, if the schema does not have it.", valueName: "name")
+        help: ArgumentHelp(
+            "Production, Sandbox or LocalTesting, if the schema does not have it.", valueName: "name")
     )
     var environment: Environment?
 
@@ -89,72 +124,173 @@ struct FactsBuild: ToolCommand {
     @OptionGroup var buildTime: BuildTimeOption
     @OptionGroup var output: OutputOptions
 
+    private var hasStore: Bool { selection.store != nil || selection.config != nil }
+
     func validate() throws {
         try DataFileOutput.checkName(outputFile, ending: ".facts")
         guard app ?? 1 > 0 else { throw ValidationError("--app must be above 0.") }
-        guard environment.map({ [.production, .sandbox].contains($0) }) ?? true else {
-            throw ValidationError("Notifications come from Production and Sandbox.")
+        guard hasStore || table != nil else {
+            throw ValidationError("Name a table, or a store with --store or --config.")
         }
-        guard merge.map({ FactsFormat(path: $0) != nil }) ?? true else {
-            throw ValidationError("The table of --merge must end with .csv, .ndjson or .jsonl.")
+        guard environment != .xcode, !hasStore || environment != .localTesting else {
+            throw ValidationError(
+                "Notifications come from Production and Sandbox, and no service takes Xcode's requests.")
         }
-        guard prefer == nil || merge != nil else { throw ValidationError("--prefer needs --merge.") }
-        guard badRows.skipBad == nil && badRows.maxBad == nil || merge != nil else {
-            throw ValidationError("--skip-bad and --max-bad need --merge.")
+        if let table {
+            guard format != nil || FactsFormat(path: table) != nil else {
+                throw ValidationError("Say --format csv or --format ndjson: the name of the table does not.")
+            }
+        } else if badRows.skipBad != nil || badRows.maxBad != nil || !column.isEmpty || duplicates != .error {
+            throw ValidationError("--skip-bad, --max-bad, --column and --duplicates need a table.")
         }
+        guard column.allSatisfy({ $0.contains("=") }) else {
+            throw ValidationError("--column takes name=column.")
+        }
+        guard prefer == nil || (table != nil && hasStore) else {
+            throw ValidationError("--prefer needs a table and a store.")
+        }
+    }
+
+    /// The rows of a facts file, with what is said about them.
+    private struct Built: ~Copyable {
+        let rows: FactsBuilder
+        var members: [(String, JSONNode)]
+        var warnings: [Finding]
+
+        consuming func takeRows() -> FactsBuilder { rows }
     }
 
     func run() throws {
-        let inputs = [schema] + [merge].compactMap { $0 } + (try selection.inputs())
+        let inputs = [schema] + [table].compactMap { $0 } + (hasStore ? try selection.inputs() : [])
         try OutputPaths.check(writing: [outputFile] + [badRows.skipBad].compactMap { $0 }, reading: inputs)
         let stamp = try buildTime.stamp()
         let schema = try readSchema()
-        guard let app = app ?? schema.appAppleId, let bundleId = bundleId ?? schema.bundleId,
-            let environment = environment ?? schema.environment
+        guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment,
+            let bundleId = hasStore ? bundleId ?? schema.bundleId : ""
         else {
-            throw ToolFailure(
-                .badData, code: "facts.no-app",
+            throw ToolError(
+                code: FactsBuildReason.noApp.code,
                 "neither the schema nor --app, --bundle-id and --environment say whose facts these are",
                 file: self.schema)
         }
-        let table = try merge.map { path throws(ToolFailure) in
-            let table = try MergedFacts(path: path, schema: schema, badRows: badRows)
-            Console.report(badRows.warnings(table.skipped, table: path), json: false)
-            return table
+        let skipped = try badRows.skippedRows()
+        let size = table.flatMap { try? FileStatus(path: $0) }.flatMap {
+            $0.kind == .regular ? $0.byteCount : nil
         }
-        let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
-        let store = try selection.open(.read)
-        let progress = FactsProgress(totalByteCount: nil)
+        let progress = FactsProgress(totalByteCount: size)
         defer { progress.end() }
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
-        let time = now?.milliseconds ?? stamp.builtAtMilliseconds
-        let build = StoredFacts(
-            store: store, app: bundleId, environment: environment.rawValue, now: time, columns: columns,
-            table: table)
-        let result = try build.run(progress)
-        guard allowEmpty || result.subscriberCount > result.unusableKeyCount else {
-            throw nobody(result, of: bundleId, in: environment)
+        let members: [(String, JSONNode)]
+        let warnings: [Finding]
+        let rowCount: Int
+        do {
+            let built = try build(schema, bundleId, making, skipped, progress)
+            (members, warnings, rowCount) = (built.members, built.warnings, built.rows.rowCount)
+            try write(built.takeRows(), making, skipped, progress)
+        } catch {
+            throw skipped?.failing(error) ?? error
         }
-        let summary = FactsBuildSummary(
-            path: outputFile, now: time, app: bundleId, environment: environment,
-            subscriberCount: result.subscriberCount, tooLargeCount: result.tooLargeCount,
-            unusableKeys: result.unusableKeyCount)
-        try write(result.takeRows(), making, progress)
         progress.end()
-        try summary.show(json: output.json)
+        let file = try CompiledFacts.open(outputFile, check: .structure)
+        Console.report(warnings + repeated(rowCount - file.rowCount), json: false)
+        Report(CompiledFacts.members(of: file, hasCounts: false) + members, title: outputFile)
+            .print(json: output.json)
     }
 
+    private func build(
+        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?,
+        _ progress: FactsProgress
+    ) throws -> Built {
+        guard let path = table else { return try derive(schema, bundleId, making, nil, progress) }
+        let table = try read(path, schema, skipped, progress)
+        let (ignored, missing) = (table.ignored, table.alwaysMissing)
+        let members: [(String, JSONNode)] = [
+            ("skippedRows", JSONNode(table.skipped.count)),
+            ("skippedLines", JSONNode(table.skipped.lineCount)),
+            ("ignoredColumns", .array(ignored.map { .string($0) })),
+            ("alwaysMissing", .array(missing.map { .string($0) })),
+        ]
+        var warnings = badRows.warnings(table.skipped, table: path)
+        if !ignored.isEmpty {
+            warnings.append(warning(.ignoredColumns, "not in the schema: \(ignored.joined(separator: ", "))"))
+        }
+        guard hasStore else {
+            if !missing.isEmpty {
+                warnings.append(
+                    warning(.alwaysMissing, "no row has a value of \(missing.joined(separator: ", "))"))
+            }
+            return Built(rows: table.takeRows(), members: members, warnings: warnings)
+        }
+        let rowCount = table.rowCount
+        let merged = try MergedFacts(table, path: path, schema: schema)
+        warnings += repeated(rowCount - merged.file.rowCount)
+        var built = try derive(schema, bundleId, making, merged, progress)
+        built.members = members + built.members
+        built.warnings = warnings + built.warnings
+        return built
+    }
+
+    /// Derives the facts of the store, and joins a table.
+    private func derive(
+        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ table: MergedFacts?,
+        _ progress: FactsProgress
+    ) throws -> Built {
+        let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
+        let time = at?.milliseconds ?? making.stamp.builtAtMilliseconds
+        let build = StoredFacts(
+            store: try selection.open(.read), app: bundleId, environment: making.environment.rawValue,
+            now: time,
+            columns: columns, table: table)
+        let result = try build.run(progress)
+        let place = "\(bundleId) in \(making.environment.rawValue)"
+        let (subscribers, large, unusable) = (
+            result.subscriberCount, result.tooLargeCount, result.unusableKeyCount
+        )
+        guard allowEmpty || subscribers > unusable else { throw nobody(result, of: place) }
+        var warnings: [Finding] = []
+        if subscribers + large == 0 {
+            warnings.append(
+                warning(
+                    .noSubscribers, "the store has nobody of \(place)",
+                    hint: "they come from the schema, or from --bundle-id and --environment"))
+        }
+        if unusable > 0 {
+            let text =
+                "\(unusable) subscribers have an identifier that is no number; no request can name them"
+            warnings.append(warning(.unusableKeys, text))
+        }
+        if large > 0 {
+            let text =
+                "\(large) subscribers have more than \(Self.rowLimit); the file has no facts from the store about them"
+            warnings.append(warning(.tooManyRows, text))
+        }
+        let members: [(String, JSONNode)] = [
+            ("at", .string(FactText.date(time))), ("subscribers", JSONNode(subscribers)),
+            ("unusableKeys", JSONNode(unusable)), ("tooManyRows", JSONNode(large)),
+        ]
+        return Built(rows: result.takeRows(), members: members, warnings: warnings)
+    }
+
+    /// The warning about rows that repeat the subscriber of another row.
+    private func repeated(_ count: Int) -> [Finding] {
+        guard count > 0 else { return [] }
+        let text =
+            "left out \(CountText.of(count, "row")) of subscribers who stand in several: the \(duplicates) counts"
+        return [warning(.skippedRows, text)]
+    }
+
+    private func warning(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) -> Finding {
+        Finding(code: reason.code, severity: .warning, message, hint: hint, file: outputFile)
+    }
+
+    private static let rowLimit =
+        "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
+
     /// Says why no subscriber of the store would be in the file.
-    private func nobody(_ result: borrowing StoredFacts.Result, of app: String, in environment: Environment)
-        -> ToolFailure
-    {
-        let place = "\(app) in \(environment.rawValue)"
+    private func nobody(_ result: borrowing StoredFacts.Result, of place: String) -> ToolError {
         let causes: [(count: Int, whom: String)] = [
             (result.unusableKeyCount, "whose identifier is no number, as requests have"),
-            (
-                result.tooLargeCount,
-                "with more than \(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
-            ),
+            (result.tooLargeCount, "with more than \(Self.rowLimit)"),
         ].filter { $0.count > 0 }
         let whom =
             causes.isEmpty
@@ -166,34 +302,74 @@ struct FactsBuild: ToolCommand {
                 "the app and the environment come from the schema, or from --bundle-id and --environment; "
                 + hint
         }
-        return ToolFailure(
-            .badData, code: FactsBuildReason.empty.code,
+        return ToolError(
+            code: FactsBuildReason.empty.code,
             "the file would have no facts from the store, which has \(whom)", hint: hint, file: outputFile)
     }
 
-    private func readSchema() throws(ToolFailure) -> FactsSchema {
+    private func readSchema() throws -> FactsSchema {
         let text = try RulesSourceFile(schema).bytes
-        return try FactsCompilerError.mapped(
-            to: { ToolFailure($0, file: schema) },
-            try FactsSchema(parsing: text)
-        )
+        var result = try ToolError.about(schema) { try FactsSchema(parsing: text) }
+        for text in column {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+                String.init)
+            if parts[0] == FactsSchema.keyName {
+                result.keyColumn = parts[1]
+            } else if let index = result.facts.firstIndex(where: { $0.name == parts[0] }) {
+                result.facts[index].column = parts[1]
+            } else {
+                throw ValidationError("--column: \(schema) has no fact \(parts[0]).")
+            }
+        }
+        var names: Set<String> = []
+        for name in [result.keyColumn] + result.facts.map(\.column) where !names.insert(name).inserted {
+            throw ValidationError("--column: the column \(name) would be two facts.")
+        }
+        return result
     }
 
-    private func write(_ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ progress: FactsProgress)
-        throws(ToolFailure)
-    {
+    /// Reads the table. Nobody looks at a build that a timer starts from the store, so a few bad rows do not end it.
+    private func read(
+        _ path: String, _ schema: FactsSchema, _ skipped: SkippedRowsFile?, _ progress: FactsProgress
+    ) throws -> FactsCompiler.Table {
+        let filled = hasStore ? Set(SubscriberFact.allCases.map(\.name)) : []
+        let handling = badRows.handling(skipped, maxPercent: hasStore ? BadRowOptions.usualMaxPercent : 0)
+        do {
+            return try FactsCompiler.read(
+                FactsInput(reading: try Input.open(path)), format: format ?? FactsFormat(path: path) ?? .csv,
+                schema: schema, optional: filled, badRows: handling, duplicates: duplicates,
+                progress: progress.read)
+        } catch {
+            // The skipped rows are the only file that is written while the table is read.
+            throw failure(of: error, writing: badRows.skipBad)
+        }
+    }
+
+    /// Makes the failure for a file that was not built: `output` could not be written, or the table is at fault.
+    private func failure(of error: any Error, writing output: String?) -> ToolError {
+        if case FactsCompilerError.output = error {
+            ToolError(error, file: output)
+        } else {
+            ToolError(error, file: table)
+        }
+    }
+
+    /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
+    /// stays.
+    private func write(
+        _ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?,
+        _ progress: FactsProgress
+    ) throws {
         let count = rows.rowCount
-        let unwritten = { (error: SystemCallError) in ToolFailure(writing: outputFile, error) }
-        var file = try SystemCallError.mapped(
-            to: unwritten, try AtomicFileWriter(path: outputFile, permissions: 0o600))
-        try FactsCompilerError.mapped(
-            to: { ToolFailure($0, file: outputFile) },
-            giving: rows
-        ) { rows throws(FactsCompilerError) in
+        var file = try ToolError.about(outputFile) {
+            try AtomicFileWriter(path: outputFile, permissions: 0o600)
+        }
+        do {
             try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+        } catch {
+            throw failure(of: error, writing: outputFile)
         }
-        try SystemCallError.mapped(to: unwritten, giving: file) { file throws(SystemCallError) in
-            try file.commit()
-        }
+        try skipped?.commit()
+        do { try file.commit() } catch { throw ToolError(error, file: outputFile) }
     }
 }

@@ -1,7 +1,22 @@
 internal import ArgumentParser
-internal import DataFiles
+internal import CommandLineTool
+internal import Facts
 internal import JSON
-internal import Vocabulary
+internal import System
+
+/// The facts about subscribers: the commands that compile tables into facts files and look into those files.
+struct Facts: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "facts",
+        abstract: "Makes facts files from tables and from stored notifications, and reads them.",
+        discussion: """
+            Example:
+              retentionctl facts build subscribers.csv \\
+                --schema rules.json -o com.example.app.facts
+            """,
+        subcommands: [FactsBuild.self, FactsGet.self]
+    )
+}
 
 /// Shows the facts of single subscribers in a facts file.
 struct FactsGet: ToolCommand {

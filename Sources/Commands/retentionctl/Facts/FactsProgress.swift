@@ -1,3 +1,4 @@
+internal import CommandLineTool
 internal import System
 
 /// Shows on a terminal how much of a table is done.
@@ -9,7 +10,6 @@ final class FactsProgress {
         self.totalByteCount = totalByteCount
     }
 
-    /// Shows that this many bytes of the table were read.
     func read(_ byteCount: Int) {
         show {
             let amount = "read \(byteCount >> 20) MiB"
@@ -18,12 +18,10 @@ final class FactsProgress {
         }
     }
 
-    /// Shows that this many rows were written.
     func written(_ rowCount: Int, of total: Int) {
         show { "written \(rowCount) rows  \(Self.bar(rowCount, of: max(total, 1)))" }
     }
 
-    /// Shows that this many subscribers were derived from the store.
     func derived(_ count: Int) {
         show { "derived \(count) subscribers" }
     }

@@ -1,9 +1,9 @@
-internal import DataFileWriting
-internal import DataFiles
-internal import FactsCompiler
+internal import Authoring
+internal import CommandLineTool
+internal import Facts
 internal import NotificationStore
 internal import SubscriberHistory
-internal import Vocabulary
+internal import System
 
 /// Makes the rows of a facts file from the payloads of each subscriber in the store, joined with the operator's own table.
 struct StoredFacts {
@@ -29,19 +29,19 @@ struct StoredFacts {
     }
 
     /// Makes a row for each subscriber of the store or the table.
-    func run(_ progress: FactsProgress) throws(ToolFailure) -> Result {
+    func run(_ progress: FactsProgress) throws -> Result {
         var result = Result(
             rows: FactsBuilder(
                 columns: columns.schema.facts.map { FactsBuilder.Column(name: $0.name, kind: $0.type.kind) }
             )
         )
         var keys: Set<UInt64> = []
-        let histories = try perform { () throws(NotificationStoreError) in
+        let histories = try ToolError.about(store.address.description) {
             try StoredHistories(store, app: app, environment: environment)
         }
         var after: String?
         repeat {
-            let page = try perform { () throws(NotificationStoreError) in try histories.page(after: after) }
+            let page = try ToolError.about(store.address.description) { try histories.page(after: after) }
             for rows in page.subscribers { try add(rows, histories, to: &result, &keys) }
             progress.derived(result.subscriberCount)
             after = page.next
@@ -59,7 +59,7 @@ struct StoredFacts {
     private func add(
         _ rows: SubscriberRows, _ histories: StoredHistories, to result: inout Result,
         _ keys: inout Set<UInt64>
-    ) throws(ToolFailure) {
+    ) throws {
         let payloads: SubscriberPayloads
         do throws(NotificationStoreError) {
             payloads = try histories.payloads(rows)
@@ -67,7 +67,7 @@ struct StoredFacts {
             result.tooLargeCount += 1
             return
         } catch {
-            throw ToolFailure(error, file: store.address.description)
+            throw ToolError(error, file: store.address.description)
         }
         // Without a payload that Apple has signed, nothing is known of the subscriber.
         guard payloads.newest != nil else { return }
@@ -80,17 +80,8 @@ struct StoredFacts {
         try add(key, HistoryFacts(payloads, now: now, listsEvidence: false), to: &result.rows)
     }
 
-    private func perform<Value: ~Copyable>(
-        _ body: () throws(NotificationStoreError) -> Value
-    ) throws(ToolFailure) -> Value {
-        try NotificationStoreError.mapped(
-            to: { ToolFailure($0, file: store.address.description) },
-            try body()
-        )
-    }
-
     /// Adds a row with facts from the store, if there are any, and those of the table.
-    private func add(_ key: UInt64, _ facts: HistoryFacts?, to rows: inout FactsBuilder) throws(ToolFailure) {
+    private func add(_ key: UInt64, _ facts: HistoryFacts?, to rows: inout FactsBuilder) throws {
         let row = table?.file.find(key)
         for (column, source) in columns.sources.enumerated() {
             func own() -> HistoryValue? { row.flatMap { tableValue(column, $0) } }
@@ -106,14 +97,14 @@ struct StoredFacts {
         rows.commit(key: key, line: 0)
     }
 
-    private func set(_ value: HistoryValue, _ column: Int, _ rows: inout FactsBuilder) throws(ToolFailure) {
+    private func set(_ value: HistoryValue, _ column: Int, _ rows: inout FactsBuilder) throws {
         switch value {
         case .boolean(let flag): rows.set(flag ? 1 : 0, column: column)
         case .integer(let number), .date(let number): rows.set(number, column: column)
         case .string(let text):
             let bytes = text.utf8Span.span
             guard !rows.setKnown(bytes, column: column) else { return }
-            try FactsBuildError.mapped(to: { ToolFailure($0) }, try rows.set(bytes, column: column))
+            try rows.set(bytes, column: column)
         }
     }
 
@@ -124,6 +115,30 @@ struct StoredFacts {
         case .integer: return file.integer(column: column, row: row).map(HistoryValue.integer)
         case .date: return file.date(column: column, row: row).map(HistoryValue.date)
         case .string: return file.string(column: column, row: row).map(HistoryValue.string)
+        }
+    }
+}
+
+/// The operator's own table, compiled into memory, in which rows are found by their keys.
+struct MergedFacts {
+    let file: FactsFile
+    /// The names of the schema that have a value in some row.
+    let names: Set<String>
+
+    /// Takes the table that was read from `path`.
+    ///
+    /// - Throws: a key that occurs twice.
+    init(_ table: consuming FactsCompiler.Table, path: String, schema: FactsSchema) throws {
+        names = Set(schema.facts.map(\.name)).subtracting(table.alwaysMissing)
+        var output = MemoryOutput()
+        let making = FactsFileIdentity(
+            appAppleId: 1, environment: .production,
+            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: ""))
+        do {
+            try FactsCompiler.write(table.takeRows(), making, to: &output)
+            file = try FactsFile(bytes: output.bytes, check: .structure)
+        } catch {
+            throw ToolError(error, file: path)
         }
     }
 }

@@ -1,11 +1,10 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Configuration
 internal import HTTPClient
-internal import NotificationForwarding
 internal import NotificationStore
-internal import Vocabulary
+internal import System
 
-/// Passes stored notifications on to other receivers.
 struct NotificationsForward: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forward",
@@ -78,7 +77,11 @@ struct NotificationsForward: ParsableCommand {
             return try ForwardReceiver(url: $0.url, filter: filter)
         }
         if let forget { return try remove(forget, receivers) }
-        guard !receivers.isEmpty else { throw ToolFailure(StoreToolError.noReceiver) }
+        guard !receivers.isEmpty else {
+            throw ToolError(
+                .data, code: "forward.no-receiver",
+                "the configuration names no receiver in notifications.forward")
+        }
         let store = try selection.open(aside && again == nil ? .read : .write)
         if aside, again == nil {
             return try forEachAside(receivers, in: store) { _, row in Console.print(Self.line(row)) }
@@ -88,7 +91,15 @@ struct NotificationsForward: ParsableCommand {
         let forwarder = try Forwarder(store, receivers, client) { Console.note(Self.line($0)) }
         let failing = try forwarder.run(follow: follow)
         for receiver in receivers { try Console.print(Self.summary(of: receiver, in: store)) }
-        guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing)) }
+        try Self.check(failing)
+    }
+
+    private static func check(_ failing: [String]) throws {
+        guard failing.isEmpty else {
+            throw ToolError(
+                .unreachable, code: "forward.receiver-failed",
+                "not everything was passed on to \(failing.joined(separator: ", "))")
+        }
     }
 
     private func client() throws -> HTTPClient {
@@ -103,7 +114,6 @@ struct NotificationsForward: ParsableCommand {
         return try HTTPClient(configuration: configuration)
     }
 
-    /// How far a receiver has come, what it refuses, and what it gets at all.
     private static func summary(of receiver: ForwardReceiver, in store: NotificationStore) throws -> String {
         let position = try store.cursor(named: receiver.cursorName)?.position ?? 0
         let filter = receiver.filter.description
@@ -125,7 +135,6 @@ struct NotificationsForward: ParsableCommand {
         }
     }
 
-    /// Sends notifications that were set aside again, each once.
     private func send(
         _ uuid: String, to receivers: [ForwardReceiver], _ store: NotificationStore, _ client: HTTPClient
     ) throws {
@@ -157,7 +166,7 @@ struct NotificationsForward: ParsableCommand {
             Console.print("no such notification is set aside")
             throw ExitCode(ExitStatus.no.rawValue)
         }
-        guard failing.isEmpty else { throw ToolFailure(StoreToolError.receiverFailed(failing.sorted())) }
+        try Self.check(failing.sorted())
     }
 
     /// The bytes of an answer that are read before the connection is closed.
@@ -192,7 +201,7 @@ struct NotificationsForward: ParsableCommand {
             "\(host): notification \(id) is set aside, refused five times, the last time with status \(status)"
         case .recovered(let host): "\(host): answers again"
         case .damaged(let host, let id):
-            "\(host): notification \(id) cannot be rebuilt and is not passed on; run retentionctl store verify"
+            "\(host): notification \(id) cannot be rebuilt and is not passed on; run retentionctl store check --signatures"
         case .storeFailed(let code, let milliseconds):
             "store: \(code), again in \((milliseconds + 999) / 1000) s"
         }

@@ -1,20 +1,29 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import JSON
 internal import NotificationStore
+internal import SQL
+internal import System
 
-/// Lists notifications of a store.
 struct NotificationsList: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "list",
-        abstract: "Lists stored notifications, the newest first.",
+        abstract: "Lists stored notifications, the newest first, and with --follow those that come.",
         discussion: """
             A line has the number in the order of storing, the time of receipt, the app, the environment, the type, the \
             product and the notificationUUID, then what failed its check or did not fit. Identifiers of a subscriber are \
             shown with --identifiers alone. When there are more, the last line says how to go on.
 
-            Example:
+            With --follow the newest come in the order of storing, and then those that come, until the command is stopped; \
+            with --json each is a JSON object on a line. The command waits while the store is busy or out of reach, and then \
+            goes on where it was.
+
+            Examples:
               retentionctl notifications list --type REFUND \\
                 --from 2026-06-01T00:00:00Z \\
+                --store sqlite:/var/lib/retentiond/store/notifications.db
+              retentionctl notifications list --follow --limit 10 \\
+                --type DID_CHANGE_RENEWAL_STATUS \\
                 --store sqlite:/var/lib/retentiond/store/notifications.db
             """
     )
@@ -30,6 +39,9 @@ struct NotificationsList: ToolCommand {
     @Flag(help: "The oldest first, in the order of storing.")
     var oldestFirst = false
 
+    @Flag(name: .shortAndLong, help: "Go on with those that come until the command is stopped.")
+    var follow = false
+
     @Flag(help: "Show the identifiers of subscribers.")
     var identifiers = false
 
@@ -38,31 +50,212 @@ struct NotificationsList: ToolCommand {
 
     func validate() throws {
         guard (1...100_000).contains(limit) else { throw ValidationError("--limit must be 1 to 100000.") }
+        guard !follow || (after == nil && !oldestFirst) else {
+            throw ValidationError("--after and --oldest-first do not go with --follow.")
+        }
     }
 
     func run() throws {
         let store = try selection.open(.read)
-        var rows: [NotificationRow] = []
-        var next = after
-        repeat {
-            let page = StorePage(
-                oldestFirst ? .ascending : .descending, after: next,
-                count: min(limit - rows.count, StorePage.greatestCount))
-            let found = try store.notifications(wanted.filter, page)
-            rows += found.rows
-            next = found.next
-        } while rows.count < limit && next != nil
-        let lines = rows.map { NotificationLine(row: $0, showsIdentifiers: identifiers) }
+        if follow { return try follow(store) }
+        let found = try rows(store, oldestFirst ? .ascending : .descending, after: after)
+        let lines = found.rows.map { NotificationLine(row: $0, showsIdentifiers: identifiers) }
         if output.json {
             Console.print(
                 .object([
                     ("notifications", .array(lines.map { .object($0.members) })),
-                    ("next", next.map { .integer($0) } ?? .null),
+                    ("next", found.next.map { .integer($0) } ?? .null),
                 ])
             )
         } else {
             Console.print(lines: lines.map(\.text))
-            if let next { Console.note("more: --after \(next)") }
+            if let next = found.next { Console.note("more: --after \(next)") }
         }
     }
+
+    private func rows(
+        _ store: NotificationStore, _ order: StorePage.Order, after: Int64?
+    ) throws -> (rows: [NotificationRow], next: Int64?) {
+        var rows: [NotificationRow] = []
+        var next = after
+        repeat {
+            let count = min(limit - rows.count, StorePage.greatestCount)
+            let found = try patiently {
+                try store.notifications(wanted.filter, StorePage(order, after: next, count: count))
+            }
+            rows += found.rows
+            next = found.next
+        } while rows.count < limit && next != nil
+        return (rows, next)
+    }
+
+    private func follow(_ store: NotificationStore) throws {
+        // What is stored from here on comes afterwards.
+        var place = try patiently { try store.settledNotificationID() }
+        for row in try rows(store, .descending, after: place + 1).rows.reversed() { show(row) }
+        while true {
+            StoreTiming.system.sleep(Self.intervalMilliseconds)
+            let end = try patiently { try store.settledNotificationID() }
+            while place < end {
+                let page = try patiently { try store.notifications(wanted.filter, StorePage(after: place)) }
+                for row in page.rows where row.id <= end { show(row) }
+                guard let next = page.next, next < end else { break }
+                place = next
+            }
+            place = max(place, end)
+        }
+    }
+
+    private static let intervalMilliseconds: Int64 = 500
+
+    /// Reads from the store. With --follow, a failure that may pass is noted once and waited for.
+    private func patiently<Value>(_ body: () throws -> Value) throws -> Value {
+        var hasNoted = false
+        while true {
+            do {
+                return try body()
+            } catch let error as NotificationStoreError where follow && error.retry != .never {
+                if !hasNoted { Console.note("store: \(error.code), waiting") }
+                hasNoted = true
+                StoreTiming.system.sleep(Self.intervalMilliseconds)
+            }
+        }
+    }
+
+    private func show(_ row: NotificationRow) {
+        let line = NotificationLine(row: row, showsIdentifiers: identifiers)
+        if output.json { Console.print(.object(line.members)) } else { Console.print(line.text) }
+    }
+}
+
+struct NotificationLine {
+    let row: NotificationRow
+    let showsIdentifiers: Bool
+
+    var text: String {
+        let columns = row.columns
+        let kind = [columns.type ?? "(no type)", columns.subtype].compactMap(\.self).joined(separator: " ")
+        var words = [
+            String(row.id), CivilTime(milliseconds: row.receivedAt).description, row.app, row.environment,
+            kind,
+        ]
+        if let product = columns.productID { words.append(product) }
+        words.append(row.uuid)
+        if row.source != StoreSource.push.rawValue { words.append("source=\(row.source)") }
+        for (part, code) in row.faults.sorted(by: { $0.key < $1.key }) { words.append("\(part)=\(code)") }
+        if !row.unfit.isEmpty { words.append("unfit=\(row.unfit.sorted().joined(separator: ","))") }
+        guard showsIdentifiers else { return words.joined(separator: " ") }
+        for (name, value) in identifiers { if let value { words.append("\(name)=\(value)") } }
+        return words.joined(separator: " ")
+    }
+
+    var members: [(String, JSONNode)] {
+        let columns = row.columns
+        let texts: [(String, String?)] = [
+            ("app", row.app), ("environment", row.environment), ("notificationUUID", row.uuid),
+            ("source", row.source), ("notificationType", columns.type), ("subtype", columns.subtype),
+            ("version", columns.version), ("object", columns.object), ("productId", columns.productID),
+            ("bundleVersion", columns.bundleVersion),
+            ("consumptionRequestReason", columns.consumptionRequestReason),
+        ]
+        let numbers: [(String, Int64?)] = [
+            ("receivedAt", row.receivedAt), ("signedDate", columns.signedAt),
+            ("appAppleId", columns.appAppleID),
+            ("status", columns.status),
+        ]
+        var members: [(String, JSONNode)] = [("id", .integer(row.id))]
+        members += texts.compactMap { name, value in value.map { (name, .string($0)) } }
+        members += numbers.compactMap { name, value in value.map { (name, .integer($0)) } }
+        if !row.faults.isEmpty {
+            let faults = row.faults.sorted { $0.key < $1.key }
+            members.append(("faults", .object(faults.map { ($0.key, .string($0.value)) })))
+        }
+        if !row.unfit.isEmpty { members.append(("unfit", .array(row.unfit.sorted().map { .string($0) }))) }
+        guard showsIdentifiers else { return members }
+        return members + identifiers.compactMap { name, value in value.map { (name, .string($0)) } }
+    }
+
+    private var identifiers: [(String, String?)] {
+        [
+            ("originalTransactionId", row.columns.originalTransactionID),
+            ("transactionId", row.columns.transactionID), ("appTransactionId", row.columns.appTransactionID),
+        ]
+    }
+}
+
+struct NotificationSelection: ParsableArguments {
+    @Option(help: ArgumentHelp("Only the app with this bundle ID.", valueName: "id"))
+    var bundleId: String?
+
+    @Option(help: ArgumentHelp("Only this environment.", valueName: "name"))
+    var environment: String?
+
+    @Option(help: ArgumentHelp("Only this notificationType.", valueName: "name"))
+    var type: String?
+
+    @Option(help: ArgumentHelp("Only this subtype.", valueName: "name"))
+    var subtype: String?
+
+    @Option(help: ArgumentHelp("Only this product.", valueName: "id"))
+    var product: String?
+
+    @Option(help: ArgumentHelp("Only the subscription with this originalTransactionId.", valueName: "id"))
+    var subscriber: String?
+
+    @Option(
+        help: ArgumentHelp("Only what came this way: push, history or import.", valueName: "way"),
+        transform: Self.source
+    )
+    var source: StoreSource?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what was received at this time or later: RFC 3339, or milliseconds since 1970.",
+            valueName: "time")
+    )
+    var from: TimeArgument?
+
+    @Option(help: ArgumentHelp("Only what was received before this time.", valueName: "time"))
+    var to: TimeArgument?
+
+    @Flag(help: "Only those with a part that failed its check, or a value, also of a part, that did not fit.")
+    var marked = false
+
+    var filter: NotificationFilter {
+        var filter = NotificationFilter()
+        filter.app = bundleId
+        filter.environment = environment
+        filter.type = type
+        filter.subtype = subtype
+        filter.productID = product
+        filter.originalTransactionID = subscriber
+        filter.source = source
+        filter.receivedFrom = from?.milliseconds
+        filter.receivedTo = to?.milliseconds
+        filter.isMarked = marked
+        return filter
+    }
+
+    private static func source(_ word: String) throws -> StoreSource {
+        guard let source = StoreSource(rawValue: word), source != .api else {
+            throw ValidationError("--source must be push, history or import.")
+        }
+        return source
+    }
+}
+
+struct Notifications: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications",
+        abstract: "Works with App Store Server Notifications.",
+        discussion: """
+            Example:
+              retentionctl notifications list --bundle-id com.example.app \\
+                --store sqlite:/var/lib/retentiond/store/notifications.db
+            """,
+        subcommands: [
+            NotificationsList.self, NotificationsShow.self, NotificationsRecover.self,
+            NotificationsForward.self,
+        ]
+    )
 }

@@ -1,13 +1,12 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
+internal import CommandLineTool
 internal import JSON
 internal import NotificationStore
 internal import Recovery
 internal import SignedPayloads
 internal import System
-internal import Vocabulary
 
-/// Brings notifications from Apple's history into the store.
 struct NotificationsRecover: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
@@ -26,9 +25,16 @@ struct NotificationsRecover: ToolCommand {
             stored; its range is read again by the next run. The app of the credentials must be one of --config, if that \
             is given. The store is made when there is none.
 
-            Example:
+            --dry-run stores nothing. It prints a line for each notification of Apple's history: the time of signing, the type, \
+            the notificationUUID, and the result of each attempt to send it; with --json, a JSON object. One that cannot be \
+            verified is shown with the code of its refusal alone, and the command then ends with 65.
+
+            Examples:
               retentionctl notifications recover --environment Production \\
                 --profile apple.json --config /etc/retentiond/retentiond.json
+              retentionctl notifications recover --environment Sandbox \\
+                --profile apple.json --dry-run --only-failures \\
+                --from 2026-06-01T00:00:00Z
             """
     )
 
@@ -45,6 +51,9 @@ struct NotificationsRecover: ToolCommand {
     @Flag(help: "Only notifications that Apple has not delivered.")
     var onlyFailures = false
 
+    @Flag(help: "Print what Apple's history has, and store nothing.")
+    var dryRun = false
+
     @OptionGroup var options: RecoveryOptions
     @OptionGroup var selection: StoreSelection
     @OptionGroup var output: OutputOptions
@@ -57,6 +66,7 @@ struct NotificationsRecover: ToolCommand {
 
     func run() throws {
         let configuration = try selection.configuration()
+        if dryRun { return try show(options.session(configuration)) }
         let address = try selection.address()
         let session = try options.session(configuration)
         let store = try StoreSelection.open(address, .create)
@@ -64,30 +74,86 @@ struct NotificationsRecover: ToolCommand {
             api: session.apple.client, store: store, verifier: session.verifier, owner: session.owner,
             now: Clock.wallMilliseconds)
         let range = TimeRange(from: from?.milliseconds ?? 0, to: to?.milliseconds ?? .max)
-        let counts = try RecoveryError.mapped(
-            to: { ToolFailure($0, file: $0.isOfStore ? address.description : nil) },
-            try recovery.run(range, onlyFailures: onlyFailures) { counts, time in
+        let counts: RecoveryCounts
+        do {
+            counts = try recovery.run(range, onlyFailures: onlyFailures) { counts, time in
                 Console.progress("up to \(CivilTime(milliseconds: time)): \(counts.newCount) new")
             }
-        )
-        Console.endProgress()
-        if output.json {
-            let environment = session.owner.environment.rawValue
-            let place: [(String, JSONNode)] = [
-                ("app", .string(session.owner.bundleId)), ("environment", .string(environment)),
-            ]
-            Console.print(.object(place + counts.members))
-        } else {
-            Console.print("\(session.apple.place):")
-            Console.print(lines: counts.lines)
+        } catch let error as NotificationStoreError {
+            throw ToolError(error, file: address.description)
         }
-        if counts.lostCount > 0 { throw ExitCode(ExitStatus.badData.rawValue) }
+        Console.endProgress()
+        let place: [(String, JSONNode)] = [
+            ("app", .string(session.owner.bundleId)),
+            ("environment", .string(session.owner.environment.rawValue)),
+        ]
+        Report(place + counts.members).print(json: output.json)
+        if counts.lostCount > 0 { throw ExitCode(ExitStatus.data.rawValue) }
+    }
+
+    private func show(_ session: RecoverySession) throws {
+        let now = Clock.wallMilliseconds()
+        let earliest = now - RecoverySettings.reachMilliseconds(in: options.apple.environment)
+        let (start, end) = (max(from?.milliseconds ?? earliest, earliest), min(to?.milliseconds ?? now, now))
+        guard start < end else {
+            throw ToolError(
+                .usage, code: "recovery.empty-range",
+                "--from must be before --to, and within what Apple's history has")
+        }
+        var request = NotificationHistoryRequest(startDate: start, endDate: end)
+        if onlyFailures { request.onlyFailures = true }
+        var (token, tokens) = (String?.none, SeenTokens())
+        var isRefused = false
+        repeat {
+            let page = try session.apple.client.notificationHistory(request, paginationToken: token)
+            token = page.paginationToken
+            if let token { try tokens.note(token) }
+            for item in page.notifications {
+                let line = HistoryLine(item, session.verifier, Clock.wallMilliseconds())
+                isRefused = isRefused || line.isRefused
+                if output.json {
+                    Console.print(.object(line.members))
+                } else {
+                    Console.print(Report.line(line.members))
+                }
+            }
+        } while token != nil
+        if isRefused { throw ExitCode(ExitStatus.data.rawValue) }
     }
 }
 
-extension RecoveryError {
-    /// True when the store failed, and not Apple's server.
-    var isOfStore: Bool {
-        if case .store = self { true } else { false }
+private struct HistoryLine {
+    private let attempts: [SentNotification.SendAttempt]
+    private let content: Result<Notification, VerificationError>
+
+    var isRefused: Bool {
+        if case .failure = content { true } else { false }
+    }
+
+    init(_ sent: SentNotification, _ verifier: SignedPayloadVerifier, _ now: Int64) {
+        attempts = sent.sendAttempts
+        do throws(VerificationError) {
+            let text = Array(sent.signedPayload.utf8)
+            let verified = try verifier.verifyNotification(compact: text.span, nowMilliseconds: now)
+            content = .success(verified.payload.content)
+        } catch {
+            content = .failure(error)
+        }
+    }
+
+    var members: [(String, JSONNode)] {
+        var members: [(String, JSONNode)] = []
+        switch content {
+        case .success(let notification):
+            if let date = notification.signedDate { members.append(("signedDate", .integer(date))) }
+            let texts = [
+                ("notificationType", notification.notificationType.rawValue),
+                ("subtype", notification.subtype?.rawValue),
+                ("notificationUUID", notification.notificationUUID),
+            ]
+            members += texts.compactMap { name, value in value.map { (name, .string($0)) } }
+        case .failure(let error): members.append(("refused", .string(error.code)))
+        }
+        return members + [("sendAttempts", .array(attempts.map(\.node)))]
     }
 }

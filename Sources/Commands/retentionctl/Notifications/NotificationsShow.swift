@@ -1,9 +1,10 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Cryptography
 internal import JSON
 internal import NotificationStore
+internal import System
 
-/// Shows one notification with everything in it.
 struct NotificationsShow: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -11,7 +12,7 @@ struct NotificationsShow: ToolCommand {
         discussion: """
             The notification is named by its notificationUUID, or by its number in a list. In the payload, each signed \
             part is replaced by what it says. This shows the identifiers of the subscriber. Every part was verified when \
-            it was stored; `store verify` verifies again. Ends with 1 when there is no such notification.
+            it was stored; `store check --signatures` verifies again. Ends with 1 when there is no such notification.
 
             Example:
               retentionctl notifications show \\
@@ -33,12 +34,12 @@ struct NotificationsShow: ToolCommand {
         let store = try selection.open(.read)
         let rows = try find(store)
         guard !rows.isEmpty else {
-            throw ToolFailure(StoreToolError.noNotification)
+            throw ToolError(.no, code: "store.no-notification", "there is no such notification")
         }
         for row in rows {
             guard let jws = try store.jws(.notification, id: row.id) else { continue }
             if body {
-                Console.print(bytes: NotificationBody.make(jws) + [UInt8(ascii: "\n")])
+                Console.print(bytes: ForwardReceiver.body(jws) + [UInt8(ascii: "\n")])
                 continue
             }
             let members = NotificationLine(row: row, showsIdentifiers: true).members
@@ -59,23 +60,13 @@ struct NotificationsShow: ToolCommand {
     }
 }
 
-/// The body in which Apple sends a notification.
-enum NotificationBody {
-    /// Returns `{"signedPayload":"…"}`. A compact JWS has no character that JSON escapes.
-    static func make(_ jws: [UInt8]) -> [UInt8] {
-        Array(#"{"signedPayload":""#.utf8) + jws + Array(#""}"#.utf8)
-    }
-}
-
 /// What a JWS says, with the signed parts in it replaced by what they say.
 enum DecodedPayload {
-    /// Returns the payload of a JWS; the text itself when it cannot be read.
     static func node(_ jws: [UInt8]) -> JSONNode {
         guard let document = document(jws) else { return .string(String(decoding: jws, as: UTF8.self)) }
         return node(document.root, depth: 0)
     }
 
-    /// The names of members whose values are signed parts.
     private static let parts: Set = [
         "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
     ]
@@ -93,10 +84,9 @@ enum DecodedPayload {
         )
     }
 
-    private static func document(_ jws: [UInt8]) -> JSONDocument? {
+    static func document(_ jws: [UInt8]) -> JSONDocument? {
         let parts = jws.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard parts.count == 3, let text = Base64URL.decode(Array(parts[1]).span) else { return nil }
-        return try? JSONDocument.replacingUnreadable(
-            in: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
+        return try? JSONDocument(parsing: text.span, limits: JSONLimits(byteCount: 1 << 20, depth: 64))
     }
 }

@@ -1,6 +1,6 @@
 internal import ArgumentParser
-internal import Publishing
-internal import Vocabulary
+internal import Authoring
+internal import System
 
 /// The options about the hosts, and about how they are reached.
 struct HostOptions: ParsableArguments {
@@ -59,16 +59,14 @@ struct HostOptions: ParsableArguments {
 
     var hosts: [PublishHost] { host.map(\.host) }
 
-    /// The way to the hosts.
     func programs() throws -> HostPrograms {
         let commands = HostCommands(
-            remoteShell: try remoteShell.words(), rsync: rsync, retentiond: try retentiond.words(),
-            reload: try reload.words())
+            remoteShell: try CommandWords(remoteShell.text), rsync: rsync,
+            retentiond: try CommandWords(retentiond.text), reload: try CommandWords(reload.text))
         return HostPrograms(commands: commands, timeoutSeconds: timeout)
     }
 }
 
-/// The name of a host on the command line.
 struct HostArgument: ExpressibleByArgument {
     let host: PublishHost
 
@@ -78,7 +76,6 @@ struct HostArgument: ExpressibleByArgument {
     }
 }
 
-/// A command on the command line, as one text.
 struct CommandArgument: ExpressibleByArgument {
     let text: String
 
@@ -91,11 +88,4 @@ struct CommandArgument: ExpressibleByArgument {
     }
 
     var defaultValueDescription: String { text }
-
-    func words() throws(ToolFailure) -> CommandWords {
-        try PublishError.mapped(
-            to: { ToolFailure(.usage, code: $0.code, $0.description) },
-            try CommandWords(text)
-        )
-    }
 }

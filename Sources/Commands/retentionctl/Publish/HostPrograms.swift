@@ -1,6 +1,6 @@
-internal import Publishing
+internal import Authoring
+internal import CommandLineTool
 internal import System
-internal import Vocabulary
 
 /// Asks and changes hosts with the programs of this machine: a remote shell and rsync.
 struct HostPrograms: HostAccess {
@@ -12,45 +12,43 @@ struct HostPrograms: HostAccess {
     /// The longest text of a program in a message.
     private static let detailCount = 500
 
-    func served(_ host: PublishHost, withRules: Bool) throws(PublishError) -> ServedPool {
+    func served(_ host: PublishHost, withRules: Bool) throws(ToolError) -> ServedPool {
         let limit = withRules ? ServedPool.byteLimitWithRules : ServedPool.byteLimit
         let run = try run(commands.served(host, withRules: withRules), outputByteCount: limit)
         guard let exit = run.exit else { throw timedOut("retentiond --served") }
         guard exit.isSuccess else {
-            throw exit == .exited(Self.unreachableStatus) && host != .local
-                ? .unreachable(detail: Self.detail(run)) : .servedUnknown(detail: Self.detail(run))
+            throw failure("does not say what it serves", run, host)
         }
-        guard !run.isTruncated else { throw .badAnswer(reason: "longer than \(limit) bytes") }
+        guard !run.isTruncated else { throw .unreachable("says more than \(limit) bytes of what it serves") }
         return try ServedPool(reading: run.output)
     }
 
-    /// - Throws: `publish.unfit-rsync`, `publish.program-missing`, `publish.timed-out`.
-    func checkRsync() throws(PublishError) {
+    func checkRsync() throws(ToolError) {
         let run = try run([commands.rsync, "--version"])
         guard run.exit != nil else { throw timedOut("rsync") }
         let output = String(decoding: run.output, as: UTF8.self)
-        if let reason = HostCommands.unfitRsync(output) { throw .unfitRsync(reason: reason) }
+        if let reason = HostCommands.unfitRsync(output) { throw Self.missing(reason) }
     }
 
     func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost)
-        throws(PublishError)
+        throws(ToolError)
     {
         let run = try run(commands.former(step, names, in: directory, on: host))
         guard let exit = run.exit else { throw timedOut("sh") }
-        guard exit.isSuccess else {
-            throw exit == .exited(Self.unreachableStatus) && host != .local
-                ? .unreachable(detail: Self.detail(run)) : .formerFiles(step, detail: Self.detail(run))
-        }
+        let words =
+            step == .restore
+            ? "the former files could not be put back" : "the present files could not be kept"
+        guard exit.isSuccess else { throw failure(words, run, host) }
     }
 
-    func copy(_ file: String, to path: String, on host: PublishHost) throws(PublishError) {
+    func copy(_ file: String, to path: String, on host: PublishHost) throws(ToolError) {
         let run = try run(commands.copy(file, to: path, on: host))
         guard let exit = run.exit else { throw timedOut("rsync") }
-        guard exit.isSuccess else { throw .copyFailed(detail: Self.detail(run)) }
+        guard exit.isSuccess else { throw .unreachable("the file could not be copied: \(Self.detail(run))") }
     }
 
     func reload(_ host: PublishHost) -> ReloadAnswer {
-        do throws(PublishError) {
+        do throws(ToolError) {
             let run = try run(commands.reload(host))
             guard let exit = run.exit else { return .timedOut(seconds: timeoutSeconds) }
             return exit.isSuccess ? .done : .failed(detail: Self.detail(run))
@@ -59,26 +57,38 @@ struct HostPrograms: HostAccess {
         }
     }
 
-    private func timedOut(_ command: String) -> PublishError {
-        .timedOut(command: command, seconds: timeoutSeconds)
+    private func timedOut(_ command: String) -> ToolError {
+        .unreachable("\(command) took more than \(timeoutSeconds) s and was ended")
     }
 
-    private func run(_ words: [String], outputByteCount: Int = 1 << 20) throws(PublishError)
+    private func failure(_ words: String, _ run: Subprocess.Result, _ host: PublishHost) -> ToolError {
+        let isUnreachable = run.exit == .exited(Self.unreachableStatus) && host != .local
+        return .unreachable("\(isUnreachable ? "cannot be reached" : words): \(Self.detail(run))")
+    }
+
+    private static func missing(_ words: String) -> ToolError {
+        ToolError(.ours, code: "publish.program-missing", words)
+    }
+
+    private func run(_ words: [String], outputByteCount: Int = 1 << 20) throws(ToolError)
         -> Subprocess.Result
     {
         let search = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
         let name = words[0]
-        guard let path = Subprocess.path(of: name, searchPath: search) else { throw .programMissing(name) }
+        guard let path = Subprocess.path(of: name, searchPath: search) else {
+            throw Self.missing("this machine has no program \(name)")
+        }
         // The programs need the user's agent, home and terminal, and nothing about Apple's key.
         var process = Subprocess(
             executable: path, arguments: words,
             environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"]))
         process.timeoutMilliseconds = timeoutSeconds * 1000
         process.outputByteCount = outputByteCount
-        return try SystemCallError.mapped(
-            to: { PublishError.programMissing("\(name) that can be run: \($0)") },
-            try process.run()
-        )
+        do throws(SystemCallError) {
+            return try process.run()
+        } catch {
+            throw Self.missing("\(name) cannot be run: \(error)")
+        }
     }
 
     /// Returns how a program ended, with the last lines that it wrote to standard error.

@@ -1,10 +1,10 @@
+internal import Authoring
+internal import CommandLineTool
 internal import Cryptography
-internal import DataFiles
-internal import Decisions
+internal import Facts
 internal import JSON
-internal import Publishing
-internal import RulesCompiler
-internal import Vocabulary
+internal import Rules
+internal import System
 
 /// What is about to be published, compared with what the hosts serve.
 struct Publication {
@@ -12,15 +12,14 @@ struct Publication {
     struct Comparison {
         let hosts: [PublishHost]
         let served: ServedPool.File
-        /// The changes; nil when the host did not print the bytes of its file.
         let changes: RulesDifference?
         /// How a sample is decided; nil without a sample.
         let decisions: DiffReport?
     }
 
-    let input: RulesInput
+    /// The rules; nil when facts alone are published.
+    let input: RulesInput?
     let files: [PublishedFile]
-    /// Where Apple's states come from.
     let statesSource: String
     let obstacles: [Finding]
     let states: [HostState]
@@ -32,13 +31,20 @@ struct Publication {
     /// The hosts that do not serve these rules yet.
     var pending: [HostState] { states.filter { !$0.isCurrent } }
 
-    /// What would be done, for people.
     var lines: [String] {
-        let rules = input.rules
-        let place = "\(rules.bundleId) in \(rules.environment.rawValue)"
-        var lines = ["Rules of \(place): \(input.summary)"]
-        lines.append("  sha256      \(rules.digest)")
-        lines += ["  tests       \(tests)", "  approval    \(approval)"]
+        var lines: [String] = []
+        if let input {
+            let rules = input.rules
+            lines = [
+                "Rules of \(rules.bundleId) in \(rules.environment.rawValue): \(input.summary)",
+                "  sha256      \(rules.digest)", "  tests       \(Self.tests(input))",
+                "  approval    \(approval)",
+            ]
+        } else if let facts = files.last {
+            lines = [
+                "Facts of \(facts.appAppleId) in \(facts.environment.rawValue): \(facts.rowCount ?? 0) rows"
+            ]
+        }
         for comparison in comparisons { lines += [""] + Self.lines(of: comparison) }
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
     }
@@ -67,7 +73,7 @@ struct Publication {
     }
 
     /// How many tests of the file pass, for people.
-    private var tests: String {
+    private static func tests(_ input: RulesInput) -> String {
         let results = EmbeddedTests.run(input.resolved.model, input.rules)
         let waiting = results.count(where: \.awaitsApproval)
         let passing = results.count - waiting
@@ -108,10 +114,10 @@ struct Publication {
         }
         let served = files.last?.predecessor(in: pool)
         guard !state.isCurrent else {
-            return "\(state.host): serves these rules already: \(served?.text ?? "")"
+            return "\(state.host): serves this already: \(served?.text ?? "")"
         }
         let names = files.map { $0.name(on: pool) }.joined(separator: " and ")
-        let before = served.map { "serves \($0.text)" } ?? "serves no rules of this app"
+        let before = served.map { "serves \($0.text)" } ?? "serves no such file of this app"
         let refusal = pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
         let rows = facts(on: state).map { new, served in
             let before = served.map { $0.rowCount.map(String.init) ?? "not known how many" } ?? "no"
@@ -123,13 +129,12 @@ struct Publication {
 
     /// The publication as members of a JSON object. `reports` are nil for a dry run.
     func members(_ reports: [HostReport]?) -> [(String, JSONNode)] {
-        let rules = input.rules
         let hosts = reports.map { $0.map(\.json) } ?? states.map(json)
+        let file = files.last
         return [
-            ("bundleId", .string(rules.bundleId)), ("appAppleId", .integer(rules.appAppleId)),
-            ("environment", .string(rules.environment.rawValue)),
-            ("sha256", .string(rules.digest.hexadecimal)),
-            ("bytes", .integer(Int64(input.resolved.text.count))), ("published", .boolean(reports != nil)),
+            ("bundleId", JSONNode(input?.rules.bundleId)), ("appAppleId", .integer(file?.appAppleId ?? 0)),
+            ("environment", JSONNode(file?.environment.rawValue)),
+            ("sha256", JSONNode(file?.digest.hexadecimal)), ("published", .boolean(reports != nil)),
             ("notApproved", .array(obstacles.map(\.json))),
             (
                 "comparisons",

@@ -1,18 +1,18 @@
 internal import ArgumentParser
-internal import DataFiles
+internal import Authoring
+internal import CommandLineTool
+internal import Facts
 internal import JSON
-internal import Publishing
-internal import RulesCompiler
+internal import Rules
 internal import System
-internal import Vocabulary
 
-/// Brings rules to the hosts that serve them, with every check before and after.
 struct Publish: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Checks rules, copies them to hosts, has them loaded, and checks what is served then.",
+        abstract:
+            "Checks rules and facts, copies them to hosts, has them loaded, and checks what is served then.",
         discussion: """
-            Runs lint and the tests, asks Apple for the states of messages and images (or reads --inventory), compiles the \
+            Runs lint and the tests, asks Apple for the states of messages and images (or reads them with --state), compiles the \
             rules so that nothing is served that Apple has not approved, shows how they differ from what each host \
             serves, and what it would do. Without --confirm, or a yes on a terminal, that is all: a dry run.
 
@@ -44,14 +44,16 @@ struct Publish: ToolCommand {
                 --catalogue catalogue.json --host deploy@one.example.com \\
                 --host deploy@two.example.com
               retentionctl publish rules.json --environment Sandbox \\
-                --inventory inventory.json --host local --confirm \\
+                --state .retention --host local --confirm \\
                 --retentiond "retentiond --config retentiond.json" \\
                 --reload "retentiond --config retentiond.json --reload"
             """
     )
 
-    @Argument(help: "The rules in JSON; - for standard input.", completion: .file(extensions: ["json"]))
-    var source: String
+    @Argument(
+        help: "The rules in JSON; - for standard input. Without them, --facts is published alone.",
+        completion: .file(extensions: ["json"]))
+    var source: String?
 
     @OptionGroup var hosts: HostOptions
     @OptionGroup var approval: ApprovalOptions
@@ -62,7 +64,7 @@ struct Publish: ToolCommand {
             "A finding of lint to leave out: its code, with or without \"lint.\". May be repeated.",
             valueName: "code")
     )
-    var ignore: [LintCheckName] = []
+    var ignore: [IgnoredCode] = []
 
     @Option(
         help: ArgumentHelp(
@@ -89,8 +91,7 @@ struct Publish: ToolCommand {
     )
     var name: String?
 
-    @Flag(help: "Publish without asking.")
-    var confirm = false
+    @OptionGroup var consent: ConfirmOption
 
     @OptionGroup var output: OutputOptions
 
@@ -100,8 +101,9 @@ struct Publish: ToolCommand {
                 "--name must have letters and digits of ASCII, \".\", \"_\" and \"-\", and no dot first."
             )
         }
-        let inputs = [source, approval.catalogue.catalogue, approval.inventory]
-        guard inputs.count(where: { $0 == "-" }) <= 1 else {
+        guard source != nil || facts != nil else { throw ValidationError("Name rules, or --facts, or both.") }
+        guard source != nil || sample == nil else { throw ValidationError("--sample needs rules.") }
+        guard [source, approval.catalogue.catalogue].count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Only one of the inputs can be standard input.")
         }
         guard facts != "-", sample != "-" else {
@@ -111,10 +113,7 @@ struct Publish: ToolCommand {
 
     func run() throws {
         let programs = try hosts.programs()
-        try PublishError.mapped(
-            to: { ToolFailure(.unreachable, code: $0.code, $0.description) },
-            try programs.checkRsync()
-        )
+        try programs.checkRsync()
         let desk = try PublishDesk(self)
         let obstacles = try desk.obstacles()
         let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, progress: Self.show)
@@ -126,7 +125,7 @@ struct Publish: ToolCommand {
     }
 
     /// Asks every host what it serves. A host that does not say it ends the command, unless the user wants to go on.
-    private func states(_ publisher: Publisher) throws(ToolFailure) -> [HostState] {
+    private func states(_ publisher: Publisher) throws -> [HostState] {
         let states = publisher.states(of: hosts.hosts)
         Console.endProgress()
         var failures: [Finding] = []
@@ -136,7 +135,7 @@ struct Publish: ToolCommand {
             failures.append(Finding(code: error.code, "\(state.host): \(error)", hint: hint))
         }
         guard failures.isEmpty || (hosts.keepGoing && failures.count < states.count) else {
-            throw ToolFailure(.unreachable, failures)
+            throw ToolError(.unreachable, failures)
         }
         return states
     }
@@ -148,7 +147,7 @@ struct Publish: ToolCommand {
         }
         if !output.json { Console.print(lines: publication.lines) }
         let lost = allowFewerRows ? [] : publication.factsWithFewerRows
-        guard lost.isEmpty else { throw ToolFailure(.no, lost) }
+        guard lost.isEmpty else { throw ToolError(.no, lost) }
         guard !publication.pending.isEmpty, agrees(publication) else {
             if output.json { Console.print(.object(publication.members(nil))) }
             let isDone = publication.pending.isEmpty
@@ -171,7 +170,7 @@ struct Publish: ToolCommand {
     }
 
     private func agrees(_ publication: Publication) -> Bool {
-        guard !confirm else { return true }
+        guard !consent.confirm else { return true }
         guard Console.canAsk else { return false }
         if output.json { for line in publication.lines { Console.note(line) } }
         let hosts = publication.pending.map(\.host.description).joined(separator: ", ")

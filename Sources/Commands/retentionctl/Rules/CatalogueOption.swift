@@ -1,8 +1,9 @@
 internal import ArgumentParser
+internal import Authoring
 internal import Catalogue
-internal import RulesCompiler
-internal import Vocabulary
-internal import RulesReading
+internal import CommandLineTool
+internal import Rules
+internal import System
 
 /// The option of the commands that compile, about the messages in a catalogue.
 struct CatalogueOption: ParsableArguments {
@@ -13,21 +14,92 @@ struct CatalogueOption: ParsableArguments {
     )
     var catalogue: String?
 
-    /// Reads the catalogue and its images, and returns the messages for every environment that rules can have; nil without
-    /// the option.
-    func messages() throws(ToolFailure) -> CatalogueMessages? {
-        try catalogue.map { path throws(ToolFailure) in try CatalogueFile(path).messages() }
+    /// The directory in which the commands of the catalogue keep Apple's states.
+    var stateDirectory: String? { catalogue.map(StateFile.directory) }
+
+    /// Reads the catalogue and its images, and returns what rules take from it; nil without the option. `environment` is that of
+    /// rules that name none.
+    func messages(environment: Environment? = nil) throws -> CatalogueMessages? {
+        var messages = try catalogue.map { try CatalogueFile($0).messages() }
+        messages?.environment = environment
+        return messages
     }
 }
 
 extension CatalogueMessages {
-    init(_ checked: CheckedCatalogue) throws(CatalogueError) {
+    init(_ checked: CheckedCatalogue) throws {
         let catalogue = checked.catalogue
-        self.init(appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId, messages: [:])
+        self.init(
+            appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId,
+            products: catalogue.products.map { RulesModel.Product(name: $0.name, group: $0.group) },
+            messages: [:])
         for environment in Environment.allCases where environment != .xcode {
             let resolved = try checked.resolved(for: environment)
             messages[environment] = resolved.rulesMessages
             for message in resolved.messages { images[message.identifier] = message.images }
         }
+    }
+}
+
+/// The option of the commands that compile rules, about the environment.
+struct RulesEnvironmentOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Sandbox or Production: the environment of rules that name none and take their messages from a catalogue.",
+            valueName: "name"))
+    var environment: Environment?
+
+    /// Refuses rules of another environment: their identifiers are others.
+    func check(_ input: RulesInput) throws {
+        let own = input.rules.environment
+        guard let environment, environment != own else { return }
+        throw ToolError(
+            code: "input.other-app", "these rules are for \(own.rawValue)",
+            hint: "leave --environment out, or \"environment\" out of the rules", file: input.source.path)
+    }
+}
+
+struct CatalogueFile {
+    let path: String
+    let text: [UInt8]
+    let checked: CheckedCatalogue
+
+    init(_ path: String) throws {
+        self.path = path
+        text = try Input.read(path, limitBytes: CatalogueLimits.sourceByteCount)
+        checked = CheckedCatalogue(
+            text, images: ImageFiles(folder: AtomicFile.split(path).directory, decodesAll: false))
+    }
+
+    /// The messages for every environment that rules can have.
+    ///
+    /// - Throws: the errors of the catalogue.
+    func messages() throws -> CatalogueMessages {
+        var messages = try ToolError.about(path) { try CatalogueMessages(checked) }
+        messages.file = path
+        return messages
+    }
+}
+
+extension ReviewStates {
+    /// Reads what the commands of the catalogue know of Apple. Without their file nothing is known, and a note says so.
+    /// `server` is the address of another server than Apple's.
+    static func kept(
+        in directory: String, bundleId: String, _ environment: Environment, server: String? = nil
+    ) throws -> ReviewStates {
+        let name = StateFile.name(bundleId: bundleId, environment: environment, server: server)
+        let path = "\(directory)/\(name)"
+        guard let state = try StateFile.read(path) else {
+            Console.note("\(path) does not exist: Apple's states of messages and images are not known")
+            return ReviewStates()
+        }
+        var states = ReviewStates()
+        for (item, state) in state.listed {
+            switch item.kind {
+            case .message: states.messages[item.identifier] = state
+            case .image: states.images[item.identifier] = state
+            }
+        }
+        return states
     }
 }

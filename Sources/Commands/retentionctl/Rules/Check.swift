@@ -1,36 +1,157 @@
 internal import ArgumentParser
+internal import Authoring
+internal import Catalogue
+internal import CommandLineTool
+internal import JSON
+internal import Rules
+internal import System
 
-/// Reports what the loader would find in a file.
 struct Check: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Checks a file as the service does when it loads it.",
+        abstract: "Checks rules, catalogues and facts files, and runs the tests of rules.",
         discussion: """
-            Takes rules in JSON that stand alone, or a facts file; for likely mistakes in rules use lint. Reads the rules \
-            as the service does, runs their tests, and names each locale in which Apple has not approved a message. A \
-            facts file is checked as facts check does it.
+            Sees from its content what a file is. Nothing is asked of Apple or of a host.
 
-            Ends with 0 if the file is good. Otherwise it ends with 65 and prints the code and the place. The command \
-            does not know the apps of the service; retentiond -t checks the file against them.
+            Rules are compiled as compile does it, and their tests are run. Then the command looks for what compiles \
+            and is probably a mistake: rules that are never reached, windows that overlap, salts that are repeated, \
+            products without a message in some locale, declarations that nothing uses, offers without caps, switches \
+            that may leave the subscription group, paidPeriods compared for several products, windows and holdouts \
+            that are over, and rules without a test. Overlapping windows are found if both rules name a product, or if \
+            one rule is for all subscribers of the other. The search for rules that are never reached has a limit: \
+            search-ended names the rule from which on there were too many conditions to compare.
+
+            With --facts, rules are also compared with your subscribers: facts that the file lacks, a unit of a rollout \
+            or of arms of which more than 1 percent of the subscribers have the same value, texts, products and offers \
+            that no subscriber has (such as the storefront JP, which is JPN), and numbers beyond those of all \
+            subscribers. Such a number is a note, because a count grows and a price changes; it is a warning if the \
+            fact can never have it.
+
+            A catalogue is checked with its images: lengths, locales, default messages, dimensions and transparency. \
+            What Apple refuses is an error. What Apple does not document, or is probably not meant, is a warning.
+
+            A facts file is read to its last byte, as the service does when it loads it: digest, checksums, sections, \
+            keys, rows and strings. The report counts the values of each fact.
+
+            Ends with 0 if there is nothing or only notes, with 1 if there are warnings, with 65 if there are errors; a \
+            test that fails is an error. --format github annotates changes on GitHub, and sarif and junit are for other \
+            build servers.
 
             Example:
-              retentionctl check com.example.app.rules.json
+              retentionctl check rules.json --catalogue catalogue.json \\
+                --ignore untested-rule
+              retentionctl check catalogue.json
+              retentionctl check rules.json --facts com.example.app.facts
             """
     )
 
     @Argument(
-        help: "The rules or the facts file; - for standard input.",
-        completion: .file(extensions: ["json", "facts"])
-    )
-    var file: String
+        help: "Rules, catalogues or facts files; - for standard input.",
+        completion: .file(extensions: ["json", "facts"]))
+    var files: [String]
+
+    @OptionGroup var catalogue: CatalogueOption
+
+    @OptionGroup var environment: RulesEnvironmentOption
+
+    @Option(
+        help: ArgumentHelp("A facts file, with which to compare the rules.", valueName: "file"),
+        completion: .file(extensions: ["facts"]))
+    var facts: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Windows that have ended at this time are over: RFC 3339 or milliseconds since 1970; now if absent.",
+            valueName: "time"))
+    var at: TimeArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "A warning or note to leave out: its code, with or without \"lint.\" or \"catalogue.\". May be repeated.",
+            valueName: "code"))
+    var ignore: [IgnoredCode] = []
+
+    @Option(help: ArgumentHelp("text, json, github, sarif or junit.", valueName: "format"))
+    var format: CheckFormat?
 
     @OptionGroup var output: OutputOptions
 
+    func validate() throws {
+        guard (files + [catalogue.catalogue]).count(where: { $0 == "-" }) <= 1 else {
+            throw ValidationError("Only one of the inputs can be standard input.")
+        }
+    }
+
     func run() throws {
-        if try CompiledFacts.isFacts(file) { return try CompiledFacts.check(file, json: output.json) }
-        let input = try RulesInput(file, catalogue: nil)
-        try input.checkTests(.badData)
-        input.reportWaiting()
-        input.show(file, json: output.json)
+        let checked = files.map(check)
+        (format ?? (output.json ? .json : .text)).print(checked)
+        let worst = checked.map(\.status.rawValue).max() ?? 0
+        if worst > 0 { throw ExitCode(worst) }
+    }
+
+    private func check(_ path: String) -> CheckedFile {
+        var file = CheckedFile(path)
+        do {
+            if try CompiledFacts.isFacts(path) {
+                file.members = CompiledFacts.members(of: try CompiledFacts.checked(path), hasCounts: true)
+                return file
+            }
+            let text = try Input.read(path)
+            if Self.isCatalogue(text) { checkCatalogue(text, &file) } else { try checkRules(text, &file) }
+        } catch {
+            let failure = ToolError(error)
+            file.findings = failure.findings
+            file.status = failure.exitStatus
+        }
+        return file
+    }
+
+    /// Only a catalogue has a namespace, and only in a catalogue are the locales a list.
+    private static func isCatalogue(_ text: [UInt8]) -> Bool {
+        guard case .object(let members)? = JSONNode(parsing: text.withoutByteOrderMark) else { return false }
+        return members.contains { name, value in
+            if name == "locales", case .array = value { true } else { name == "namespace" }
+        }
+    }
+
+    private func checkCatalogue(_ text: [UInt8], _ file: inout CheckedFile) {
+        let images = ImageFiles(folder: AtomicFile.split(file.path).directory, decodesAll: true)
+        let checked = CheckedCatalogue(text, images: images, ignoring: Set(ignore.compactMap(\.catalogue)))
+        let catalogue = checked.catalogue
+        file.findings = checked.findings.map { $0.inFile(file.path) }
+        file.members = [
+            ("kind", .string("catalogue")), ("appAppleId", .integer(catalogue.appAppleId)),
+            ("bundleId", .string(catalogue.bundleId)),
+            ("locales", .array(catalogue.locales.map { .string($0) })),
+            ("messages", JSONNode(catalogue.messages.count)), ("images", JSONNode(catalogue.images.count)),
+        ]
+    }
+
+    private func checkRules(_ text: [UInt8], _ file: inout CheckedFile) throws {
+        let source = try RulesSourceFile(file.path, text)
+        let options = RulesCompilerOptions(
+            catalogue: try catalogue.messages(environment: environment.environment))
+        let input = try RulesInput(source, options: options)
+        try environment.check(input)
+        let known = try facts.map { try KnownFacts($0, for: input) }
+        let findings = try RulesSourceError.mapped(
+            to: source.failure,
+            try Lint.findings(
+                in: source.bytes, now: at?.milliseconds ?? Clock.wallMilliseconds(), options: options,
+                ignoring: Set(ignore.compactMap(\.lint)), facts: known?.facts))
+        file.tests = EmbeddedTests.run(input.resolved.model, input.rules)
+        file.findings = source.placed(findings) + input.failedTests
+        file.members =
+            input.members + [
+                (
+                    "tests",
+                    .object([
+                        ("pass", JSONNode(file.tests.count { $0.differences.isEmpty })),
+                        ("wait", JSONNode(file.tests.count(where: \.awaitsApproval))),
+                        ("fail", JSONNode(file.tests.count { !$0.passes })),
+                    ])
+                )
+            ]
+        if let known { file.members.append(("comparedWithSubscribers", JSONNode(known.rowCount))) }
     }
 }

@@ -1,9 +1,11 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
-internal import RulesCompiler
+internal import Authoring
+internal import CommandLineTool
+internal import Facts
+internal import Rules
 internal import System
-internal import Vocabulary
 
-/// Compiles a rules source into the file that is pushed.
 struct Compile: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "compile",
@@ -18,18 +20,16 @@ struct Compile: ToolCommand {
             are printed alone, because the tool does not guess what was meant: a text that is not JSON, an object with \
             a key twice, and a number beyond 64 bits.
 
-            The output file is replaced as a whole or not at all. Equal rules and options give equal bytes.
+            The output file is replaced as a whole or not at all. Equal rules, options and states give equal bytes.
 
-            With a catalogue, the rules may serve its messages by their names and need no `messages` of their own.
-
-            With an inventory, the command refuses identifiers that Apple does not know or has not approved. Outside \
-            Production, or with --allow-pending, it compiles identifiers that are not approved so that they are not \
-            served. It then warns about each such locale and says what the subscribers get until Apple approves. A \
-            test that fails only for this reason is a warning as well, and the daemon does not refuse the file for it.
+            With a catalogue, the rules may serve its messages by their names and need no `messages` and `products` of \
+            their own, nor with --environment an `environment`. A \
+            message that is PENDING or REJECTED, or has such an image, is compiled so that it is not served. The states \
+            are those that catalogue plan, apply or status saw last at Apple. The command warns about each such locale and \
+            says what the subscribers get until Apple approves. A test that fails only for this reason is a warning as \
+            well, and the daemon does not refuse the file for it.
 
             Example:
-              retentionctl compile rules.json --inventory apple.json \\
-                -o com.example.app.rules.json
               retentionctl compile rules.json --catalogue catalogue.json \\
                 -o com.example.app.rules.json
             """
@@ -44,25 +44,52 @@ struct Compile: ToolCommand {
     )
     var outputFile: String
 
-    @OptionGroup var inventory: InventoryOptions
+    @OptionGroup var catalogue: CatalogueOption
+
+    @OptionGroup var environment: RulesEnvironmentOption
+
+    @Option(
+        help: ArgumentHelp(
+            "The directory with Apple's states that the catalogue's commands keep; .retention beside the catalogue if absent.",
+            valueName: "dir"),
+        completion: .directory
+    )
+    var state: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The server whose states count, when it is not Apple's, or RETENTIONCTL_BASE_URL.",
+            valueName: "url"))
+    var baseUrl: String?
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         try DataFileOutput.checkName(outputFile, ending: ".rules.json")
-        try OutputPaths.check(writing: [outputFile], reading: [source] + inventory.paths)
+        try OutputPaths.check(
+            writing: [outputFile], reading: [source, catalogue.catalogue].compactMap(\.self))
     }
 
     func run() throws {
         let text = try RulesSourceFile(source)
-        let input = try RulesInput(text, options: try inventory.compilerOptions(for: text))
-        try input.checkTests(.badData)
+        var options = RulesCompilerOptions(
+            catalogue: try catalogue.messages(environment: environment.environment))
+        var input = try RulesInput(text, options: options)
+        try environment.check(input)
+        if let directory = state ?? catalogue.stateDirectory {
+            let server = try AppStoreServer(
+                environment: input.rules.environment, baseURL: baseUrl ?? AppleSettings.variable("BASE_URL"))
+            options.states = try .kept(
+                in: directory, bundleId: input.rules.bundleId, input.rules.environment,
+                server: server.otherThanApple)
+            input = try RulesInput(text, options: options)
+        }
+        try input.checkTests(.data)
         input.reportWaiting()
-        try SystemCallError.mapped(
-            to: { ToolFailure(writing: outputFile, $0) },
+        try ToolError.about(outputFile) {
             try AtomicFile.write(
                 input.resolved.text.span, to: outputFile, permissions: FileCreationMask.permissionsOfFiles())
-        )
-        input.show(outputFile, json: output.json)
+        }
+        Report(input.members, title: outputFile).print(json: output.json)
     }
 }

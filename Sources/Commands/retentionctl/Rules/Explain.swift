@@ -1,14 +1,12 @@
-internal import Answers
 internal import ArgumentParser
-internal import DataFiles
-internal import Decisions
+internal import Authoring
+internal import CommandLineTool
 internal import JSON
-internal import OfferSigning
+internal import Reply
+internal import Rules
 internal import SignedPayloads
 internal import System
-internal import Vocabulary
 
-/// Decides one request as the service would, and shows every step.
 struct Explain: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -27,12 +25,12 @@ struct Explain: ToolCommand {
 
             The command decides like a service that has a key and signs promotional offers and Advanced Commerce \
             requests. Instead of the values that the service would sign for this one request, it prints placeholders; \
-            the rest of the answer is byte for byte the same. With --signing-key it signs. --no-signing-key shows what \
+            the rest of the answer is byte for byte the same. With --key it signs. --no-key shows what \
             a service without a key serves, and --advanced-commerce off what a service with that setting serves.
 
             Example:
               retentionctl explain rules.json --product pro_monthly \\
-                --locale de-AT --transaction 2000000002 \\
+                --locale de-AT --subscriber 2000000002 \\
                 --facts app.facts --fact inTrial=true \\
                 --at 2026-11-21T00:00:00Z
             """
@@ -48,7 +46,13 @@ struct Explain: ToolCommand {
     var locale = "en-US"
 
     @Option(help: ArgumentHelp("The subscriber's originalTransactionId.", valueName: "id"))
-    var transaction = "1"
+    var subscriber = "1"
+
+    @Option(
+        help: ArgumentHelp(
+            "Explain the first of 10,000 subscribers, counted up from --subscriber, who gets this arm of a rule's variants.",
+            valueName: "rule/arm"))
+    var findArm: String?
 
     @Option(
         help: ArgumentHelp(
@@ -64,7 +68,7 @@ struct Explain: ToolCommand {
 
     @OptionGroup var catalogue: CatalogueOption
 
-    @OptionGroup var subscriber: SubscriberOptions
+    @OptionGroup var known: SubscriberOptions
 
     @OptionGroup var signing: SigningKeyOptions
 
@@ -77,14 +81,21 @@ struct Explain: ToolCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let input = try RulesInput(file, catalogue: try catalogue.messages())
+        let input = try RulesInput(file, catalogue: try catalogue.messages(environment: environment))
         let rules = input.rules
+        let products = input.resolved.model.products.map(\.name)
+        if !products.isEmpty, !products.contains(product) {
+            throw ToolError(
+                code: "explain.undeclared-product", "the rules declare no product \"\(product)\"",
+                hint: Hint.choice(product, among: products), file: file)
+        }
         let now = at?.milliseconds ?? Clock.wallMilliseconds()
         var request = DecisionRequest(
             appAppleId: app ?? rules.appAppleId, environment: environment ?? rules.environment,
-            productId: product, userLocale: locale, originalTransactionId: transaction, nowMilliseconds: now,
+            productId: product, userLocale: locale, originalTransactionId: subscriber, nowMilliseconds: now,
             signing: signing.capabilities)
-        let facts = try subscriber.known(of: transaction, rules, input.enumerations, atMilliseconds: now)
+        let facts: SubscriberFacts
+        (request.originalTransactionId, facts) = try subscriber(of: request, in: input)
         let signer = try signing.signer(for: rules)
         let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
         // A rule whose outcome could not be signed is passed over here, as in the service.
@@ -98,18 +109,44 @@ struct Explain: ToolCommand {
                 SignedOutcome.placeholder(
                     for: decided, in: rules, answering: request, form: signing.offerSignature)
             }
-        let shown: ShownSignature = signed == nil ? .placeholder : .real
         let answer =
             Self.refusal(of: request, by: rules).map { .problem($0) }
             ?? Answer(serving: outcome, noAnswerIsEmpty: noAnswerIsEmpty)
         let report = ExplanationReport(
-            explanation: explanation, rules: rules, signature: decided.neededSigning.isEmpty ? nil : shown,
+            explanation: explanation, rules: rules,
+            isSigned: decided.neededSigning.isEmpty ? nil : signed != nil,
             answer: answer)
         if output.json {
-            Console.print(pretty: report.json)
+            Console.print(report.json)
         } else {
             Console.print(lines: report.lines)
         }
+    }
+
+    /// Returns the subscriber to explain, with the facts: the one that was given, or the first who gets the wanted arm.
+    private func subscriber(of request: DecisionRequest, in input: RulesInput) throws
+        -> (originalTransactionId: String, SubscriberFacts)
+    {
+        var request = request
+        let facts = { (id: String) in
+            try known.known(of: id, input.rules, input.enumerations, atMilliseconds: request.nowMilliseconds)
+        }
+        guard let findArm else { return (subscriber, try facts(subscriber)) }
+        guard let first = UInt64(subscriber) else {
+            throw ValidationError("--find-arm counts up from a number.")
+        }
+        for number in UInt64(0)..<10_000 {
+            request.originalTransactionId = String(first &+ number)
+            let own = try facts(request.originalTransactionId)
+            let decision = NamedDecision(decide(request, facts: own, using: input.rules), in: input.rules)
+            if let rule = decision.rule, let arm = decision.arm, "\(rule)/\(arm)" == findArm {
+                return (request.originalTransactionId, own)
+            }
+        }
+        throw ToolError(
+            .no, code: "explain.no-subscriber",
+            "none of 10,000 subscribers from \(subscriber) on gets \(findArm)",
+            hint: "see why: retentionctl explain without --find-arm", file: file)
     }
 
     /// Returns the problem with which a service that has only this file refuses a request for another app or

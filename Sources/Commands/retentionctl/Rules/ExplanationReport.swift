@@ -1,15 +1,15 @@
-internal import Answers
-internal import DataFiles
-internal import Decisions
+internal import CommandLineTool
+internal import Facts
 internal import JSON
-internal import Vocabulary
+internal import Reply
+internal import Rules
+internal import System
 
-/// The explanation of a decision, as text and as JSON.
 struct ExplanationReport {
     let explanation: Explanation
     let rules: RulesFile
-    /// Whether the answer has a real signature or a placeholder; nil when nothing has to be signed.
-    let signature: ShownSignature?
+    /// True when the answer has a real signature, false when words are in its place; nil when nothing has to be signed.
+    let isSigned: Bool?
     let answer: Answer
 
     private var decision: Decision { explanation.decision }
@@ -41,7 +41,12 @@ struct ExplanationReport {
                 "what is shown: Apple's own fallback, the message of App Store Connect or the default"
             )
         }
-        if let signature { lines.append("signature: \(signature.text)") }
+        if let isSigned {
+            lines.append(
+                isSigned
+                    ? "signature: real, made for this answer; the service makes a new one for each request"
+                    : "signature: a placeholder; --key shows a real one")
+        }
         lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
         return lines
     }
@@ -59,7 +64,6 @@ struct ExplanationReport {
         }
     }
 
-    /// The explanation as one JSON object.
     var json: JSONNode {
         let steps = explanation.lines.dropLast().map { line in
             JSONNode.object([
@@ -80,7 +84,7 @@ struct ExplanationReport {
         members.append(("heldOut", .boolean(decision.isHeldOut)))
         let shadow = NamedDecision(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
         members.append(("shadow", shadow ?? .null))
-        members.append(("signature", signature.map { .string($0.rawValue) } ?? .null))
+        members.append(("signature", JSONNode(isSigned.map { $0 ? "real" : "placeholder" })))
         members.append(("answer", answerNode))
         return .object(members)
     }
@@ -107,7 +111,7 @@ struct ExplanationReport {
     private var answerNode: JSONNode {
         .object([
             ("status", .integer(Int64(answer.status))),
-            ("contentType", .string(answer.contentType.description)),
+            ("contentType", .string(answer.contentType)),
             ("body", .string(String(decoding: answer.body, as: UTF8.self))),
         ])
     }

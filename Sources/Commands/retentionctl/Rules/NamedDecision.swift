@@ -1,7 +1,7 @@
-internal import DataFiles
-internal import Decisions
+internal import CommandLineTool
 internal import JSON
-internal import Vocabulary
+internal import Rules
+internal import System
 
 /// The result of a decision, with names: enough to compare two decisions and to show them.
 struct NamedDecision: Hashable {
@@ -86,7 +86,6 @@ struct NamedDecision: Hashable {
     /// One line for each drawn rule: `assigned: annual_upsell/offer, failed at locale`.
     var assignedLines: [String] { assigned.map { "assigned: \($0.text)" } }
 
-    /// The verdict as members of a JSON object.
     var members: [(String, JSONNode)] {
         func node(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
         return [
@@ -119,5 +118,32 @@ struct NamedDecision: Hashable {
         case .advancedCommerce(let request):
             .advancedCommerce(message: 0, request: file.text(at: request))
         }
+    }
+}
+
+/// A rule that was drawn for a subscriber and then not served, with the names that the rules file gives.
+struct FailedDraw: Hashable {
+    let rule: String?
+    let arm: String?
+    let step: String
+
+    /// Returns all such rules of a decision, in the order of the rules.
+    static func all(of decision: Decision, in file: RulesFile) -> [FailedDraw] {
+        decision.assigned.map { assignment in
+            FailedDraw(
+                rule: assignment.ruleID(in: file), arm: assignment.armName(in: file),
+                step: assignment.step.rawValue)
+        }
+    }
+
+    /// The rule as text: `annual_upsell/offer, failed at locale`.
+    var text: String { [rule, arm].compactMap { $0 }.joined(separator: "/") + ", failed at \(step)" }
+
+    /// The rule as a JSON object, in the form of the decision log.
+    var node: JSONNode {
+        .object([
+            ("rule", rule.map { .string($0) } ?? .null), ("arm", arm.map { .string($0) } ?? .null),
+            ("step", .string(step)),
+        ])
     }
 }

@@ -1,46 +1,37 @@
+internal import Authoring
+internal import CommandLineTool
 internal import Cryptography
-internal import DataFiles
-internal import FactsCompiler
+internal import Facts
 internal import JSON
-internal import RulesCompiler
-internal import RulesReading
+internal import Rules
 internal import System
-internal import Vocabulary
 
-/// A rules source that a command reads, with the files that it includes.
 struct RulesSourceFile {
     let path: String
     private let text: RulesText
 
     var bytes: [UInt8] { text.bytes }
 
-    init(_ path: String) throws(ToolFailure) {
+    init(_ path: String) throws {
         try self.init(path, try Input.read(path))
     }
 
-    init(_ path: String, _ source: [UInt8]) throws(ToolFailure) {
+    init(_ path: String, _ source: [UInt8]) throws {
         self.path = path
-        do {
-            text = try RulesText(source, directory: AtomicFile.split(path).directory) { try Input.read($0) }
-        } catch let error as ToolFailure {
-            throw error
-        } catch let error as RulesSourceError {
-            throw ToolFailure(.badData, error.findings)
-        } catch {
-            preconditionFailure("reading a source throws nothing else")
-        }
+        text = try RulesText(source, directory: AtomicFile.split(path).directory) { try Input.read($0) }
     }
 
     /// Returns findings about ``bytes`` with the files and lines that the author knows.
     func placed(_ findings: [Finding]) -> [Finding] { findings.map { text.placed($0, path) } }
 
-    func failure(_ error: RulesSourceError) -> ToolFailure { ToolFailure(.badData, placed(error.findings)) }
+    func failure(_ error: RulesSourceError) -> ToolError { ToolError(placed(error.findings)) }
 }
 
 /// Rules that a command reads, as the service would serve them.
 struct RulesInput {
     let source: RulesSourceFile
     let resolved: ResolvedRules
+    private let catalogueFile: String?
 
     var rules: RulesFile { resolved.file }
 
@@ -48,7 +39,7 @@ struct RulesInput {
     /// that stand alone take none from the catalogue.
     ///
     /// - Throws: all errors of the source.
-    init(_ path: String, catalogue: CatalogueMessages?) throws(ToolFailure) {
+    init(_ path: String, catalogue: CatalogueMessages?) throws {
         let source = try RulesSourceFile(path)
         if catalogue != nil, let alone = try? RulesInput(source) {
             self = alone
@@ -60,10 +51,9 @@ struct RulesInput {
     /// Resolves a source.
     ///
     /// - Throws: all errors of the source.
-    init(_ source: RulesSourceFile, options: RulesCompilerOptions = RulesCompilerOptions())
-        throws(ToolFailure)
-    {
+    init(_ source: RulesSourceFile, options: RulesCompilerOptions = RulesCompilerOptions()) throws {
         self.source = source
+        catalogueFile = options.catalogue?.file
         resolved = try RulesSourceError.mapped(
             to: source.failure, try RulesCompiler.resolve(source.bytes, options: options))
     }
@@ -79,12 +69,22 @@ struct RulesInput {
         return enumerations
     }
 
+    /// A finding for each test that fails, with the command that explains it.
+    var failedTests: [Finding] {
+        // Rules that take their messages from a catalogue may take their environment from the option.
+        let words = catalogueFile.map {
+            "\(source.path) --catalogue \($0) --environment \(rules.environment.rawValue)"
+        }
+        return source.placed(
+            RulesCompiler.failedTests(of: resolved, source: source.bytes, path: words ?? source.path))
+    }
+
     /// Runs the tests of the rules.
     ///
     /// - Throws: a finding for each test that fails.
-    func checkTests(_ status: ExitStatus) throws(ToolFailure) {
-        let failures = RulesCompiler.failedTests(of: resolved, source: source.bytes)
-        guard failures.isEmpty else { throw ToolFailure(status, source.placed(failures)) }
+    func checkTests(_ status: ExitStatus) throws {
+        let failures = failedTests
+        guard failures.isEmpty else { throw ToolError(status, failures) }
     }
 
     /// Warns on standard error about what waits for Apple's approval.
@@ -100,36 +100,21 @@ struct RulesInput {
         return "\(count), \(messages), \(resolved.text.count) bytes"
     }
 
-    /// Prints the summary of the rules under the name of a file, and what is pushed.
-    func show(_ path: String, json: Bool) {
-        guard !json else { return Console.print(pretty: self.json(path)) }
-        Console.print("\(path): \(summary)")
-        let app = "\(rules.appAppleId) \(rules.bundleId) \(rules.environment.rawValue)"
-        Console.print("  app         \(app)")
-        Console.print("  sha256      \(rules.digest)")
-        for metadatum in resolved.model.metadata {
-            let space = String(repeating: " ", count: max(0, 10 - metadatum.key.count))
-            Console.print("  \(metadatum.key)\(space)  \(metadatum.value)")
-        }
-    }
-
-    private func json(_ path: String) -> JSONNode {
+    /// What the rules are and have, as members of a report. The digest and the length are those of what is pushed.
+    var members: [(String, JSONNode)] {
         let model = resolved.model
-        return .object([
-            ("file", .string(path)), ("kind", .string(DataFileKind.rules.name)),
-            ("appAppleId", .integer(model.appAppleId)), ("bundleId", .string(model.bundleId)),
-            ("environment", .string(model.environment.rawValue)),
-            ("sha256", .string(rules.digest.hexadecimal)),
-            ("bytes", .integer(Int64(resolved.text.count))),
-            ("rules", .integer(Int64(rules.ruleCount))), ("messages", .integer(Int64(rules.messageCount))),
+        return [
+            ("kind", .string(DataFileKind.rules.name)), ("appAppleId", .integer(model.appAppleId)),
+            ("bundleId", .string(model.bundleId)), ("environment", .string(model.environment.rawValue)),
+            ("sha256", .string(rules.digest.hexadecimal)), ("bytes", JSONNode(resolved.text.count)),
+            ("rules", JSONNode(rules.ruleCount)), ("messages", JSONNode(rules.messageCount)),
             ("metadata", .object(model.metadata.map { ($0.key, .string($0.value)) })),
             ("pendingLocales", .array(model.pendingLocales.map(\.node))),
-        ])
+        ]
     }
 }
 
 extension RulesFile {
-    /// The app and the environment of the rules, for messages.
     var owner: String { "\(appAppleId) in \(environment.rawValue)" }
 }
 
@@ -138,7 +123,7 @@ extension PendingLocale {
     fileprivate var node: JSONNode {
         .object([
             ("message", .string(message)), ("locale", .string(locale)),
-            ("standIn", standIn.map { .string($0) } ?? .null),
+            ("standIn", JSONNode(standIn)),
         ])
     }
 }

@@ -1,12 +1,12 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Configuration
 internal import Cryptography
+internal import JSON
 internal import NotificationStore
 internal import SignedPayloads
 internal import System
-internal import Vocabulary
 
-/// The option that says who may vouch for payloads.
 struct PayloadTrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -16,29 +16,8 @@ struct PayloadTrustOptions: ParsableArguments {
     var anchors: String?
 }
 
-/// A payload that failed its verification.
-struct RefusedPayload: CodedError, CustomStringConvertible {
-    /// The code of the verifier, or of the store.
-    let code: String
-    /// What the refusal is about; nil when the code says everything.
-    let detail: String?
-
-    init(_ error: VerificationError) {
-        code = error.code
-        detail = error.detail?.description
-    }
-
-    init(_ error: StoreToolError) {
-        code = error.code
-        detail = error.description
-    }
-
-    var description: String { detail ?? code.replacing("-", with: " ") }
-}
-
 /// Verifies payloads of a store or of a file: for the apps of a configuration, or for the app that a payload names.
 final class PayloadTrust {
-    /// The verifier for the apps of a configuration; nil without a configuration.
     private let configured: SignedPayloadVerifier?
     let apps: [AppConfiguration]
     private let anchors: [Certificate]
@@ -49,7 +28,6 @@ final class PayloadTrust {
         let appAppleId: Int64
     }
 
-    /// The most verifiers that are kept. A store has few apps.
     private static let verifierCount = 64
 
     init(_ options: PayloadTrustOptions, _ configuration: Configuration?) throws {
@@ -74,32 +52,14 @@ final class PayloadTrust {
         configured = try Self.verifier(identities, anchors)
     }
 
-    /// Verifies a notification.
-    ///
-    /// - Parameters:
-    ///   - jws: its JWS.
-    ///   - now: the time before which it must have been signed; nil for its own time of signing.
-    /// - Returns: the notification with the proof.
-    /// - Throws: ``RefusedPayload``.
+    /// `now` is the time before which it must have been signed; nil for its own time of signing.
     func notification(_ jws: [UInt8], now: Int64?) throws -> VerifiedPayload<SignedNotification> {
         let presented = PresentedPayload(jws)
         let verifier = try verifier(presented)
-        return try VerificationError.mapped(
-            to: { RefusedPayload($0) },
-            try verifier.verifyNotification(compact: jws.span, nowMilliseconds: time(presented, now))
-        )
+        return try verifier.verifyNotification(compact: jws.span, nowMilliseconds: time(presented, now))
     }
 
-    /// Verifies a transaction, a renewal info or an app transaction, and makes the item for the store.
-    ///
-    /// - Parameters:
-    ///   - kind: what it is.
-    ///   - jws: its JWS.
-    ///   - place: the app and the environment that it must belong to.
-    ///   - now: the time before which it must have been signed; nil for its own time of signing.
-    ///   - origin: how and when it came.
-    /// - Returns: the item for the store.
-    /// - Throws: ``RefusedPayload``.
+    /// Verifies a part, which must belong to that app and environment, and makes the item for the store.
     func part(
         _ kind: StoredJWS.Kind, _ jws: [UInt8], of place: (app: String, environment: String), now: Int64?,
         origin: (source: StoreSource, receivedAt: Int64)
@@ -108,21 +68,16 @@ final class PayloadTrust {
         let owner = try owner(place, presented)
         let verifier = try verifier(presented, app: place.app)
         let now = time(presented, now)
-        do throws(VerificationError) {
-            switch kind {
-            case .notification, .transaction:
-                let part = try verifier.verifyTransaction(compact: jws.span, of: owner, nowMilliseconds: now)
-                return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
-            case .renewal:
-                let part = try verifier.verifyRenewalInfo(compact: jws.span, of: owner, nowMilliseconds: now)
-                return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
-            case .appTransaction:
-                let part = try verifier.verifyAppTransaction(
-                    compact: jws.span, of: owner, nowMilliseconds: now)
-                return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
-            }
-        } catch {
-            throw RefusedPayload(error)
+        switch kind {
+        case .notification, .transaction:
+            let part = try verifier.verifyTransaction(compact: jws.span, of: owner, nowMilliseconds: now)
+            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
+        case .renewal:
+            let part = try verifier.verifyRenewalInfo(compact: jws.span, of: owner, nowMilliseconds: now)
+            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
+        case .appTransaction:
+            let part = try verifier.verifyAppTransaction(compact: jws.span, of: owner, nowMilliseconds: now)
+            return StoreItem(part, of: owner, source: origin.source, receivedAt: origin.receivedAt)
         }
     }
 
@@ -135,7 +90,7 @@ final class PayloadTrust {
         -> PayloadOwner
     {
         guard let environment = Environment(rawValue: place.environment) else {
-            throw RefusedPayload(StoreToolError.rowDiffers)
+            throw ToolError.rowDiffers
         }
         var number = presented.appAppleId ?? 0
         if configured != nil {
@@ -143,13 +98,9 @@ final class PayloadTrust {
             number = app?.appAppleId ?? number
         }
         let verifier = try verifier(presented, app: place.app)
-        return try VerificationError.mapped(
-            to: { RefusedPayload($0) },
-            try verifier.owner(appAppleId: number, environment: environment)
-        )
+        return try verifier.owner(appAppleId: number, environment: environment)
     }
 
-    /// True when the apps are those of a configuration.
     var hasConfiguration: Bool { configured != nil }
 
     private func verifier(_ presented: PresentedPayload, app: String? = nil) throws -> SignedPayloadVerifier {
@@ -177,5 +128,35 @@ final class PayloadTrust {
             anchors: anchors, apps: apps, maxSignedAgeSeconds: 0, unseenChains: .unlimited)
         policy.jsonByteCount = 1 << 20
         return try SignedPayloadVerifier(policy: policy)
+    }
+}
+
+extension ToolError {
+    /// The app or the environment of a row is not that of its JWS.
+    static var rowDiffers: ToolError {
+        ToolError(
+            .data, code: "store.row-differs", "the row has another app or environment than its JWS")
+    }
+}
+
+/// What a JWS says about its owner and its time before anything in it is verified. It decides against whom the payload is
+/// verified, and the verification then shows that it is true.
+struct PresentedPayload {
+    private(set) var bundleId: String?
+    private(set) var appAppleId: Int64?
+    private(set) var signedDate: Int64?
+
+    private static let objects: [StaticString] = [
+        "data", "summary", "externalPurchaseToken", "appData", "unclaimInfo",
+    ]
+
+    init(_ jws: [UInt8]) {
+        guard let document = DecodedPayload.document(jws), document.root.kind == .object else { return }
+        let root = document.root
+        signedDate = root.member("signedDate")?.int64 ?? root.member("receiptCreationDate")?.int64
+        for holder in [root] + Self.objects.compactMap({ root.member($0) }) where holder.kind == .object {
+            bundleId = bundleId ?? holder.member("bundleId")?.string
+            appAppleId = appAppleId ?? holder.member("appAppleId")?.int64
+        }
     }
 }

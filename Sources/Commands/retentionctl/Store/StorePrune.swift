@@ -1,12 +1,11 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Configuration
 internal import JSON
 internal import NotificationStore
 internal import SubscriberHistory
 internal import System
-internal import Vocabulary
 
-/// Deletes old notifications that no fact needs.
 struct StorePrune: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
@@ -20,12 +19,11 @@ struct StorePrune: ToolCommand {
             notification must be; with 0 all stay.
 
             Example:
-              retentionctl store prune --days 400 \\
+              retentionctl store prune --days 400 --confirm \\
                 --store sqlite:/var/lib/retentiond/store/notifications.db
             """
     )
 
-    /// The types of notifications from which facts are derived, and not from the transactions in them.
     static let neededTypes = HistoryFacts.neededTypes
 
     @Option(help: ArgumentHelp("Delete what was received more days ago, 1 to 36500.", valueName: "number"))
@@ -41,6 +39,7 @@ struct StorePrune: ToolCommand {
     @Option(help: ArgumentHelp("Keep this type as well. May be repeated.", valueName: "type"))
     var keepType: [String] = []
 
+    @OptionGroup var consent: ConfirmOption
     @OptionGroup var selection: StoreSelection
     @OptionGroup var output: OutputOptions
 
@@ -54,24 +53,18 @@ struct StorePrune: ToolCommand {
     func run() throws {
         let time = try limit()
         let store = try selection.open(.write)
+        try consent.ask(
+            "Delete notifications received before \(CivilTime(milliseconds: time)) from \(store.address)")
         let slowest = try places(in: store).min { $0.position < $1.position }
         let count = try store.prune(
             receivedBefore: time, keepingTypes: Self.neededTypes.union(keepType),
             keepingStatusesBeside: HistoryFacts.knownStatuses, upTo: slowest?.position ?? .max)
-        guard output.json else {
-            Console.print("deleted \(count) notifications received before \(CivilTime(milliseconds: time))")
-            if let (name, position) = slowest {
-                Console.print("the receiver \(name) has them up to number \(position); later ones stay")
-            }
-            return
-        }
-        Console.print(
-            .object([
-                ("deleted", .integer(Int64(count))), ("before", .integer(time)),
-                ("slowestReceiver", slowest.map { .string($0.name) } ?? .null),
-                ("upTo", slowest.map { .integer($0.position) } ?? .null),
-            ])
-        )
+        let members: [(String, JSONNode)] = [
+            ("deleted", .integer(Int64(count))), ("before", .integer(time)),
+            ("slowestReceiver", slowest.map { .string($0.name) } ?? .null),
+            ("upTo", slowest.map { .integer($0.position) } ?? .null),
+        ]
+        Report(members).print(json: output.json)
     }
 
     /// The receivers, and up to which number each has the notifications: those that the configuration names, and those to

@@ -1,14 +1,13 @@
 internal import AppStoreServerAPI
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Cryptography
 internal import JSON
 internal import NotificationStore
 internal import Recovery
 internal import SignedPayloads
 internal import System
-internal import Vocabulary
 
-/// Brings the statuses and the transaction history of subscribers into the store.
 struct SubscriptionsSync: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync",
@@ -49,7 +48,6 @@ struct SubscriptionsSync: ToolCommand {
     @OptionGroup var selection: StoreSelection
     @OptionGroup var output: OutputOptions
 
-    /// The longest line with an identifier, in bytes.
     private static let lineByteCount = 256
 
     func validate() throws {
@@ -63,7 +61,12 @@ struct SubscriptionsSync: ToolCommand {
         let session = try options.session(configuration)
         let listed = try ids.map { try Self.lines(of: $0) }
         let store = try StoreSelection.open(address, .create)
-        let lines = try listed ?? staleSubscribers(in: store, session.owner).map { (nil, $0) }
+        let lines =
+            try listed
+            ?? store.staleSubscribers(
+                app: session.owner.bundleId, environment: session.owner.environment.rawValue,
+                before: Clock.wallMilliseconds() - (stale ?? 0) * 86_400_000
+            ).map { (nil, $0) }
         let place = listed.map { SyncPlace($0.map(\.identifier), session.owner) }
         let start = min(max(0, try place?.position(in: store) ?? 0), lines.count)
         if start > 0 { Console.note("goes on behind line \(lines[start - 1].number ?? start)") }
@@ -72,14 +75,14 @@ struct SubscriptionsSync: ToolCommand {
             now: Clock.wallMilliseconds)
         var count = start
         var report = SubscriptionSync.Report()
-        do throws(RecoveryError) {
-            report = try sync.run(lines[start...].map(\.identifier)) { current throws(RecoveryError) in
+        do {
+            report = try sync.run(lines[start...].map(\.identifier)) { current in
                 report = current
                 if let refused = current.refused.last, refused.identifier == lines[count].identifier {
                     Console.note("\(Self.name(lines[count])): \(refused.error.code): \(refused.error)")
                 }
                 count += 1
-                try NotificationStoreError.mapped(to: RecoveryError.store, try place?.save(count, in: store))
+                try place?.save(count, in: store)
                 Console.progress("\(count) of \(lines.count) subscribers: \(current.counts.newCount) new")
             }
         } catch {
@@ -87,30 +90,23 @@ struct SubscriptionsSync: ToolCommand {
             if count < lines.count {
                 Console.note("\(Self.name(lines[count])): not done; the same command goes on here")
             }
-            throw ToolFailure(error, file: error.isOfStore ? address.description : nil)
+            throw ToolError(error, file: error is NotificationStoreError ? address.description : nil)
         }
         try place?.remove(from: store)
         show(report, session, count, of: lines.count)
-        if report.counts.lostCount > 0 { throw ExitCode(ExitStatus.badData.rawValue) }
+        if report.counts.lostCount > 0 { throw ExitCode(ExitStatus.data.rawValue) }
         if !report.refused.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
-    /// The words for a subscriber in messages to the person who has the list.
     private static func name(_ line: (number: Int?, identifier: String)) -> String {
         (line.number.map { "line \($0), " } ?? "") + "identifier \(line.identifier)"
-    }
-
-    private func staleSubscribers(in store: NotificationStore, _ owner: PayloadOwner) throws -> [String] {
-        try store.staleSubscribers(
-            app: owner.bundleId, environment: owner.environment.rawValue,
-            before: Clock.wallMilliseconds() - (stale ?? 0) * 86_400_000)
     }
 
     /// Reads the identifiers of a file, each once, in their order, with the numbers of their lines.
     private static func lines(of file: String) throws -> [(number: Int?, identifier: String)] {
         var found: [(number: Int?, identifier: String)] = []
         var seen: Set<String> = []
-        try InputLines.forEach(in: file, lineLimitBytes: lineByteCount) { number, line throws(ToolFailure) in
+        try InputLines.forEach(in: file, lineLimitBytes: lineByteCount) { number, line in
             let word = String(decoding: Whitespace.trimmed(line), as: UTF8.self)
             if !word.isEmpty, seen.insert(word).inserted { found.append((number, word)) }
         }
@@ -123,20 +119,14 @@ struct SubscriptionsSync: ToolCommand {
         Console.endProgress()
         let refused = Dictionary(report.refused.map { ($0.error.code, 1) }, uniquingKeysWith: +)
             .sorted { $0.key < $1.key }
-        if output.json {
-            let members: [(String, JSONNode)] = [
-                ("app", .string(session.owner.bundleId)),
-                ("environment", .string(session.owner.environment.rawValue)),
-                ("subscribers", .integer(Int64(report.doneCount))),
-                ("done", .integer(Int64(done))), ("of", .integer(Int64(total))),
-                ("refusedSubscribers", .object(refused.map { ($0.key, .integer(Int64($0.value))) })),
-            ]
-            Console.print(.object(members + report.counts.members))
-        } else {
-            Console.print(lines: ["\(session.apple.place):", "subscribers: \(report.doneCount)"])
-            Console.print(lines: refused.map { "subscribers refused, \($0.key): \($0.value)" })
-            Console.print(lines: ["done: \(done) of \(total)"] + report.counts.lines)
-        }
+        let members: [(String, JSONNode)] = [
+            ("app", .string(session.owner.bundleId)),
+            ("environment", .string(session.owner.environment.rawValue)),
+            ("subscribers", .integer(Int64(report.doneCount))),
+            ("done", .integer(Int64(done))), ("of", .integer(Int64(total))),
+            ("refusedSubscribers", .object(refused.map { ($0.key, .integer(Int64($0.value))) })),
+        ]
+        Report(members + report.counts.members).print(json: output.json)
     }
 }
 

@@ -1,29 +1,37 @@
 internal import ArgumentParser
+internal import CommandLineTool
 internal import Cryptography
 internal import JSON
 internal import SignedPayloads
-internal import Vocabulary
+internal import System
 
-/// Verifies one signed payload with the service's own verifier and shows the result.
 struct Verify: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
-        abstract: "Verifies a signed payload, or says which step refuses it.",
+        abstract: "Verifies a signed payload of Apple's, or the signature of an offer.",
         discussion: """
-            Reads a JWS, or a whole request body: {"signedPayload":"…"}. Prints the payload and the certificate chain. \
-            If the service would refuse the payload, the command prints the refusal with its code and its step. Ends \
-            with 0 if the payload is verified and with 1 if it is refused.
+            A payload is a JWS, or a whole request body: {"signedPayload":"…"}. The command prints the payload and the \
+            certificate chain. If the service would refuse the payload, it prints the refusal with its code and its \
+            step. Without --app it accepts the app that the payload names, without --environment every environment but \
+            Xcode, and without --max-age every age. Give these options to see what a service with such a configuration \
+            does.
 
-            Without --app the command accepts the app that the payload names, without --environment every environment \
-            but Xcode, and without --max-age every age. Give these options to see what a service with such a \
-            configuration does.
+            The signature of an offer is a V2 signature or another JWS of the same kind, the JSON object of a V1 \
+            signature, advancedCommerceData, or a whole answer of the service that contains one of these. --key names \
+            the key that should have made it; with --bundle-id, --product, --offer and --subscriber a signature of \
+            something else is refused.
+
+            Ends with 0 if the signature is good and with 1 if it is refused, also because it is of something other \
+            than the options say. Ends with 65 for a text that, with --key, is no signature of an offer.
 
             Examples:
               retentionctl verify body.json --app 531412 \\
                 --environment Production
-              retentionctl appstore sign --authority ./authority \\
+              appstore-simulator request --print --authority ./authority \\
                 --app 531412 --product com.example.product \\
                 | retentionctl verify --anchors ./authority/root.pem
+              retentionctl verify answer.json --key public.pem \\
+                --bundle-id com.example.app
             """
     )
 
@@ -33,7 +41,7 @@ struct Verify: ToolCommand {
         case any
     }
 
-    @Argument(help: "The file with the JWS or the body; - for standard input.", completion: .file())
+    @Argument(help: "The file with the payload or the offer; - for standard input.", completion: .file())
     var file = "-"
 
     @Option(
@@ -44,10 +52,10 @@ struct Verify: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The time of the check: RFC 3339, milliseconds since 1970, now, or signed-date for the payload's own.",
+            "The time of the check: RFC 3339, milliseconds since 1970, or signed-date for the payload's own; now if absent.",
             valueName: "time")
     )
-    var at = VerificationTime.now
+    var at: VerificationTime?
 
     @Option(help: ArgumentHelp("Refuse payloads for any other appAppleId.", valueName: "number"))
     var app: Int64?
@@ -63,6 +71,8 @@ struct Verify: ToolCommand {
     @Option(help: ArgumentHelp("The kind of payload to expect.", valueName: "kind"))
     var type = Kind.retentionMessage
 
+    @OptionGroup var offer: OfferOptions
+
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -74,32 +84,30 @@ struct Verify: ToolCommand {
 
     func run() throws {
         let input = Whitespace.trimmed(try Input.read(file, limitBytes: Self.inputByteCount))
-        let trusted = try TrustedAnchors.read(anchors)
-        let report = try verify(input, trusted)
-        if output.json { Console.print(bytes: report.json) } else { Console.print(lines: report.lines) }
-        if report.refusal != nil { throw ExitCode(ExitStatus.no.rawValue) }
+        let (report, isGood) = try offer.verify(input) ?? verify(input)
+        report.print(json: output.json)
+        if !isGood { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
     /// The largest input in bytes. It is more than the service accepts, so that the verifier itself refuses an input
     /// that is too large.
     private static let inputByteCount = 2 * SignedPayloadsLimits.jsonByteCount
 
-    private func verify(_ input: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
-        guard input.first == UInt8(ascii: "{") else { return try verify(compact: input, trusted) }
-        // A verifier without any app is enough to take the JWS out of a body.
-        let opener = try SignedPayloadVerifier(policy: VerificationPolicy(anchors: trusted, apps: []))
-        let text: [UInt8]
-        do throws(VerificationError) {
-            text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
-        } catch {
-            return VerificationReport(presented: UnverifiedPayload(compact: []), refusal: error.refusal)
+    private func verify(_ input: [UInt8]) throws -> (Report, isGood: Bool) {
+        let trusted = try TrustedAnchors.read(anchors)
+        var text = input
+        if input.first == UInt8(ascii: "{") {
+            // A verifier without any app is enough to take the JWS out of a body.
+            let opener = try SignedPayloadVerifier(policy: VerificationPolicy(anchors: trusted, apps: []))
+            do throws(VerificationError) {
+                text = try opener.withSignedPayload(inBody: input.span) { jws in jws.indices.map { jws[$0] } }
+            } catch {
+                return (UnverifiedPayload(compact: []).report(nil, error, anchor: nil), false)
+            }
         }
-        return try verify(compact: text, trusted)
-    }
-
-    private func verify(compact text: [UInt8], _ trusted: [Certificate]) throws -> VerificationReport {
         let presented = UnverifiedPayload(compact: text)
-        let time = at.milliseconds(signedDate: presented.signedDate)
+        let time = at.map { $0.milliseconds ?? presented.signedDate } ?? nil
+        let now = time ?? Clock.wallMilliseconds()
         let identity = AppIdentity(
             appAppleId: app ?? presented.appAppleId ?? 0,
             bundleId: "",
@@ -110,19 +118,27 @@ struct Verify: ToolCommand {
                 anchors: trusted, apps: [identity], maxSignedAgeSeconds: maxAge ?? 0, unseenChains: .unlimited
             )
         )
-        var report = VerificationReport(presented: presented, timeMilliseconds: time)
         do throws(VerificationError) {
-            switch type {
-            case .any:
-                report.anchor = try verifier.verifyAny(compact: text.span, atMilliseconds: time).anchor
-            case .retentionMessage:
-                report.anchor =
-                    try verifier.verifyRealtimeRequest(compact: text.span, nowMilliseconds: time).anchor
-            }
+            let anchor =
+                switch type {
+                case .any: try verifier.verifyAny(compact: text.span, atMilliseconds: now).anchor
+                case .retentionMessage:
+                    try verifier.verifyRealtimeRequest(compact: text.span, nowMilliseconds: now).anchor
+                }
+            return (presented.report(now, nil, anchor: anchor), true)
         } catch {
-            report.refusal = error.refusal
-            report.detail = error.detail?.description
+            return (presented.report(now, error, anchor: nil), false)
         }
-        return report
+    }
+}
+
+/// The time at which certificates must be valid and at which the payload's age is computed.
+struct VerificationTime: ExpressibleByArgument {
+    /// Nil for the `signedDate` of the payload, which is true only if the signature is good.
+    let milliseconds: Int64?
+
+    init?(argument: String) {
+        milliseconds = TimeArgument(argument: argument)?.milliseconds
+        if milliseconds == nil, argument != "signed-date" { return nil }
     }
 }

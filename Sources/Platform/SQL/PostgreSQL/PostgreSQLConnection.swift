@@ -1,24 +1,20 @@
+internal import CPostgreSQL
+internal import Glibc
+
 /// A session on a PostgreSQL server.
-///
-///     let connection = try PostgreSQLConnection(address: "postgresql:///notifications?host=/run/postgresql")
 ///
 /// After an error that leaves the session in an unknown state the connection is closed, and every later call throws
 /// `sql.connection-lost`. Make a new connection then.
-public final class PostgreSQLConnection: SQLConnection {
-    public let dialect = SQLDialect.postgreSQL
+package final class PostgreSQLConnection: SQLConnection {
+    package let dialect = SQLDialect.postgreSQL
     private var link: PostgreSQLLink?
     private var names: [SQLText: String] = [:]
     private let answerMilliseconds: Int64
 
-    /// Connects, logs in and sets the session's limits.
-    ///
-    /// - Parameters:
-    ///   - address: a connection string of libpq: a URI `postgresql://…`, or words like `host=… dbname=…`. It may name several
-    ///     servers, and with `target_session_attrs` the one that is wanted.
-    ///   - options: the limits of the session.
-    /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
-    ///   `sql.schema` when the server has no database of that name.
-    public init(address: String, _ options: PostgreSQLOptions = PostgreSQLOptions()) throws(SQLError) {
+    /// Connects, logs in and sets the session's limits. The address may name several servers, and with
+    /// `target_session_attrs` the one that is wanted. Throws `sql.bad-address`, `sql.unreachable`, `sql.timed-out`,
+    /// `sql.denied`, `sql.too-many-connections`, `sql.schema` when the server has no database of that name.
+    package init(address: String, _ options: PostgreSQLOptions = PostgreSQLOptions()) throws(SQLError) {
         answerMilliseconds = options.answerMilliseconds
         link = try Self.connect(address, options)
         var settings = [
@@ -39,12 +35,12 @@ public final class PostgreSQLConnection: SQLConnection {
         -> PostgreSQLLink
     {
         let servers = try PostgreSQLAddress(address)
-        let share = options.connectMilliseconds / Int64(servers.serverCount)
+        let share = PostgreSQLOptions.connectMilliseconds / Int64(servers.serverCount)
         var leftOut = 0
         while true {
             let entries =
                 [("dbname", address)] + servers.entries(without: leftOut) + [
-                    ("client_encoding", "UTF8"), ("application_name", options.applicationName),
+                    ("client_encoding", "UTF8"), ("application_name", "retention"),
                 ]
             do throws(SQLError) {
                 return try PostgreSQLLink(entries, until: PostgreSQLLink.end(after: share))
@@ -55,12 +51,10 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// False once the connection is closed.
-    public var isOpen: Bool { link?.isInStep ?? false }
+    package var isOpen: Bool { link?.isInStep ?? false }
 
-    /// Runs a statement once for each row of values.
     @discardableResult
-    public func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
+    package func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
         guard !rows.isEmpty else { return [] }
         guard rows.count > 1 else { return [try single(text, rows[0]) { $0.changedCount }] }
         return try guarded { (link, end) throws(SQLError) in
@@ -74,28 +68,24 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Runs a statement and returns its rows.
-    public func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
+    package func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
         try single(text, values) { result throws(SQLError) in try result.rows() }
     }
 
-    /// Runs a statement, and calls `take` with each row.
-    public func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+    package func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
         throws(SQLError)
     {
         try single(text, values) { result throws(SQLError) in try result.forEachRow(take) }
     }
 
-    /// Begins a transaction.
-    public func begin(isWriting: Bool) throws(SQLError) {
+    package func begin(isWriting: Bool) throws(SQLError) {
         // Whatever the default of the role or the database is: a statement after a wait for a lock must see what was committed
         // meanwhile.
         let text: SQLText = "BEGIN ISOLATION LEVEL READ COMMITTED"
         try run(isWriting ? text : text + ", READ ONLY")
     }
 
-    /// Ends the transaction.
-    public func commit() throws(SQLError) {
+    package func commit() throws(SQLError) {
         let command: String
         let warningCount = link?.warningCount
         do throws(SQLError) {
@@ -113,8 +103,7 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Takes back the transaction.
-    public func rollback() {
+    package func rollback() {
         guard let open = link, !open.isIdle else { return }
         do throws(SQLError) {
             try run("ROLLBACK")
@@ -150,7 +139,6 @@ public final class PostgreSQLConnection: SQLConnection {
         }
     }
 
-    /// Returns the name under which the server knows the text; prepares it the first time.
     private func prepare(_ text: SQLText, _ link: PostgreSQLLink, _ end: UInt64) throws(SQLError) -> String {
         if let name = names[text] { return name }
         let name = "s\(names.count)"
@@ -160,7 +148,6 @@ public final class PostgreSQLConnection: SQLConnection {
         return name
     }
 
-    /// Takes the results of one statement, of which there is one.
     private static func takeOne<Value>(
         _ link: PostgreSQLLink, _ end: UInt64, isAboutRows: Bool = false,
         read: (borrowing PostgreSQLResult) throws(SQLError) -> Value
@@ -173,7 +160,6 @@ public final class PostgreSQLConnection: SQLConnection {
         return try read(result)
     }
 
-    /// Takes the results of a pipeline up to its end, whether its statements succeeded or not.
     private static func takeAll(_ count: Int, _ link: PostgreSQLLink, _ end: UInt64) throws(SQLError)
         -> Result<[Int], SQLError>
     {
@@ -200,22 +186,87 @@ public final class PostgreSQLConnection: SQLConnection {
     }
 }
 
-/// How a connection to a PostgreSQL server is made.
-public struct PostgreSQLOptions: Sendable {
-    /// Whether the session refuses to change anything.
-    public var isReadOnly = false
+package struct PostgreSQLOptions: Sendable {
+    package var isReadOnly = false
     /// How long connecting may take, from the first attempt until the session is ready. Resolving the server's name is not
     /// part of it, because the C library cannot be interrupted.
-    public var connectMilliseconds: Int64 = 5000
+    static let connectMilliseconds: Int64 = 5000
     /// How long one call may wait for the server's answers. Afterwards the connection is closed.
-    public var answerMilliseconds: Int64 = 10_000
-    /// How long the server lets a statement run; nil for the server's own limit.
-    public var statementMilliseconds: Int64?
-    /// How long the server lets a statement wait for a lock.
-    public var lockMilliseconds: Int64 = 2000
-    /// The name that the server's lists of sessions show.
-    public var applicationName = "retention"
+    package var answerMilliseconds: Int64 = 10_000
+    package var statementMilliseconds: Int64?
+    package var lockMilliseconds: Int64 = 2000
 
-    /// Makes options with the defaults above.
-    public init() {}
+    package init() {}
+}
+
+@safe package struct PostgreSQLAddress: Sendable {
+    package let database: String
+    /// True when the address has a password. The program refuses such an address, because addresses are printed.
+    package let hasPassword: Bool
+    private let servers: [(keyword: String, values: [Substring])]
+
+    /// Reads a connection string. Throws `sql.bad-address`. The error has no part of the text, which may have a password.
+    package init(_ text: String) throws(SQLError) {
+        var message: UnsafeMutablePointer<CChar>?
+        defer { unsafe PQfreemem(message) }
+        // libpq would take any other text for the name of a database.
+        let isAddress = text.contains("=") || text.contains("://")
+        guard isAddress, !text.utf8.contains(0), let options = unsafe PQconninfoParse(text, &message) else {
+            throw SQLError(.badAddress)
+        }
+        defer { unsafe PQconninfoFree(options) }
+        var values: [String: String] = [:]
+        var option = unsafe options
+        while let keyword = unsafe option.pointee.keyword {
+            if let value = unsafe option.pointee.val {
+                unsafe values[String(cString: keyword)] = unsafe String(cString: value)
+            }
+            unsafe option += 1
+        }
+        database = values["dbname"] ?? ""
+        servers = ["host", "hostaddr", "port"].map { keyword in
+            (keyword, (values[keyword] ?? "").split(separator: ",", omittingEmptySubsequences: false))
+        }
+        hasPassword = ["password", "sslpassword"].contains { !(values[$0] ?? "").isEmpty }
+    }
+
+    var serverCount: Int { servers.map(\.values.count).max() ?? 1 }
+
+    func entries(without count: Int) -> [(String, String)] {
+        // An empty entry would hide a variable of the environment, such as PGHOST.
+        guard count > 0 else { return [] }
+        return servers.filter { $0.values.count == serverCount }
+            .map { ($0.keyword, $0.values.dropFirst(count).joined(separator: ",")) }
+    }
+}
+
+extension SQLText {
+    /// The text with `$1`, `$2`, … in place of the question marks, and their number. Question marks in texts between
+    /// quotes and in comments stay.
+    var numbered: (text: String, count: Int) {
+        var text = ""
+        var count = 0
+        var quote: Character?
+        var isComment = false
+        var previous: Character = " "
+        for character in description {
+            if isComment {
+                isComment = character != "\n"
+            } else if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character == "-", previous == "-" {
+                isComment = true
+            } else if character == "?" {
+                count += 1
+                text += "$\(count)"
+                previous = character
+                continue
+            }
+            text.append(character)
+            previous = character
+        }
+        return (text, count)
+    }
 }

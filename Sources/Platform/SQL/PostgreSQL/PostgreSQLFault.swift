@@ -1,14 +1,9 @@
 internal import CPostgreSQL
 
 extension SQLError {
-    /// Makes the error of a result that the server refused.
-    ///
-    /// The server's words go along only when they cannot have a value of a row: a trigger may fail with any SQLSTATE and any
-    /// words, and a function that the words are from is named in the context.
-    ///
-    /// - Parameters:
-    ///   - result: the result.
-    ///   - isAboutRows: true for a statement with values of rows, and for a commit, which may check rows.
+    /// Makes the error of a result that the server refused. The server's words go along only when they cannot have a value
+    /// of a row: a trigger may fail with any SQLSTATE and any words, and a function that the words are from is named in the
+    /// context.
     init(postgreSQL result: OpaquePointer, isAboutRows: Bool) {
         func field(_ code: Int) -> String? {
             unsafe PQresultErrorField(result, Int32(code)).map { unsafe String(cString: $0) }

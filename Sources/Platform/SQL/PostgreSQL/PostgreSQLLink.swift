@@ -5,16 +5,8 @@ internal import Glibc
 /// waits.
 @safe final class PostgreSQLLink {
     private let handle: OpaquePointer
-    /// Where libpq counts the warnings of the server.
     private let warnings: UnsafeMutablePointer<Int>
 
-    /// Connects and logs in.
-    ///
-    /// - Parameters:
-    ///   - entries: keywords of a connection string with their values. A later one wins over an earlier one.
-    ///   - end: the moment at which the session has to be ready, on the monotonic clock in nanoseconds.
-    /// - Throws: `sql.bad-address`, `sql.unreachable`, `sql.timed-out`, `sql.denied`, `sql.too-many-connections`,
-    ///   `sql.schema` when the server has no database of that name.
     init(_ entries: [(String, String)], until end: UInt64) throws(SQLError) {
         guard let handle = unsafe Self.start(entries) else { throw SQLError(.outOfMemory) }
         unsafe self.handle = handle
@@ -38,21 +30,17 @@ internal import Glibc
         unsafe warnings.deallocate()
     }
 
-    /// How many warnings the server has sent.
     var warningCount: Int { unsafe warnings.pointee }
 
     private var hasFailed = false
     /// False once the connection has ended, or answers of the server may come that nobody waits for.
     var isInStep: Bool { unsafe !hasFailed && PQstatus(handle) == CONNECTION_OK }
-    /// True outside of any transaction.
     var isIdle: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_IDLE }
 
-    /// Prepares a statement under a name.
     func sendPrepare(name: String, text: String) throws(SQLError) {
         try sent(unsafe PQsendPrepare(handle, name, text, 0, nil))
     }
 
-    /// Sends the values of one run of a prepared statement.
     func sendRun(name: String, _ values: [SQLValue]) throws(SQLError) {
         let result = unsafe PostgreSQLParameters(values).withPointers { count, addresses, lengths, formats in
             unsafe PQsendQueryPrepared(handle, name, count, addresses, lengths, formats, 1)
@@ -60,16 +48,12 @@ internal import Glibc
         try sent(result)
     }
 
-    /// Begins to send without waiting for answers. ``endPipeline()`` ends it.
     func beginPipeline() throws(SQLError) { try sent(unsafe PQenterPipelineMode(handle)) }
 
-    /// Asks the server to answer everything that was sent.
     func sendSync() throws(SQLError) { try sent(unsafe PQpipelineSync(handle)) }
 
-    /// Ends the pipeline, whose results have all been taken.
     func endPipeline() throws(SQLError) { try sent(unsafe PQexitPipelineMode(handle)) }
 
-    /// Sends what waits, and returns the next result; nil at the end of the results of one statement.
     func next(until end: UInt64) throws(SQLError) -> PostgreSQLResult? {
         try flush(until: end)
         while unsafe PQisBusy(handle) == 1 {
@@ -79,7 +63,6 @@ internal import Glibc
         return unsafe PQgetResult(handle).map { unsafe PostgreSQLResult(takingOwnership: $0) }
     }
 
-    /// The moment, on the monotonic clock in nanoseconds, that is so many milliseconds from now.
     static func end(after milliseconds: Int64) -> UInt64 {
         MonotonicTime.nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
     }
@@ -139,5 +122,57 @@ internal import Glibc
         let nameList = unsafe names.map { unsafe UnsafePointer($0) } + [nil]
         let valueList = unsafe values.map { unsafe UnsafePointer($0) } + [nil]
         return unsafe PQconnectStartParams(nameList, valueList, 1)
+    }
+}
+
+/// The values of one statement in the forms that libpq takes.
+///
+/// Whole numbers and floating-point numbers go as texts, so that the server converts them to the type that the statement
+/// wants. Texts and bytes go as they are, with their length, so that a NUL inside is refused and not cut off.
+struct PostgreSQLParameters {
+    private var bytes: [UInt8] = []
+    private var offsets: [Int?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+
+    init(_ values: [SQLValue]) {
+        for value in values {
+            switch value {
+            case .null: add(nil, format: 0)
+            case .integer(let number): add(String(number).utf8, format: 0)
+            case .double(let number): add(String(number).utf8, format: 0)
+            case .text(let text): add(text.utf8, format: 1)
+            case .bytes(let bytes): add(bytes, format: 1)
+            }
+        }
+    }
+
+    private mutating func add(_ value: (some Collection<UInt8>)?, format: Int32) {
+        formats.append(format)
+        guard let value else {
+            offsets.append(nil)
+            lengths.append(0)
+            return
+        }
+        offsets.append(bytes.count)
+        lengths.append(Int32(clamping: value.count))
+        bytes.append(contentsOf: value)
+        bytes.append(0)
+    }
+
+    private mutating func add(_ value: Never?, format: Int32) {
+        add(Optional<[UInt8]>.none, format: format)
+    }
+
+    func withPointers<Result>(
+        _ body: (Int32, [UnsafePointer<CChar>?], [Int32], [Int32]) -> Result
+    ) -> Result {
+        unsafe bytes.withUnsafeBytes { block in
+            let addresses = unsafe offsets.map { offset -> UnsafePointer<CChar>? in
+                guard let offset, let base = block.baseAddress else { return nil }
+                return unsafe (base + offset).assumingMemoryBound(to: CChar.self)
+            }
+            return unsafe body(Int32(clamping: offsets.count), addresses, lengths, formats)
+        }
     }
 }

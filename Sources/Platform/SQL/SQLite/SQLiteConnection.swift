@@ -2,12 +2,10 @@ internal import CSQLite
 internal import Glibc
 
 /// A connection to a SQLite file.
-///
-///     let connection = try SQLiteConnection(path: "/var/lib/notifications.db", SQLiteOptions(access: .create))
-@safe public final class SQLiteConnection: SQLConnection {
-    public let dialect = SQLDialect.sqlite
+@safe package final class SQLiteConnection: SQLConnection {
+    package let dialect = SQLDialect.sqlite
     /// Always true: the connection is closed with this object.
-    public let isOpen = true
+    package let isOpen = true
     let handle: OpaquePointer
     private let deadline: StatementDeadline
     private let lockWait: SQLiteLockWait
@@ -20,12 +18,7 @@ internal import Glibc
     /// True when SQLite does not count its memory. Nobody asks for the count, and counting needs a lock.
     private static let countsNoMemory = rt_sqlite_count_no_memory() == SQLITE_OK
 
-    /// Opens the file, or makes it.
-    ///
-    /// The file itself is first read by the first statement, so a file that is damaged or no database fails there.
-    ///
-    /// - Throws: `sql.cannot-open`, `sql.denied`, `sql.out-of-memory`.
-    public init(path: String, _ options: SQLiteOptions) throws(SQLError) {
+    package init(path: String, _ options: SQLiteOptions) throws(SQLError) {
         // A name with a colon would be read as a URI, or as a database in memory.
         let path = path.hasPrefix("/") ? path : "./" + path
         _ = Self.countsNoMemory
@@ -56,9 +49,8 @@ internal import Glibc
         unsafe sqlite3_close_v2(handle)
     }
 
-    /// Runs a statement once for each row of values.
     @discardableResult
-    public func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
+    package func run(_ text: SQLText, forEach rows: [[SQLValue]]) throws(SQLError) -> [Int] {
         let statement = try prepare(text)
         var counts: [Int] = []
         counts.reserveCapacity(rows.count)
@@ -73,8 +65,7 @@ internal import Glibc
         return counts
     }
 
-    /// Runs a statement and returns its rows.
-    public func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
+    package func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow] {
         let statement = try prepare(text)
         var rows: [SQLRow] = []
         deadline.start()
@@ -82,18 +73,15 @@ internal import Glibc
         return rows
     }
 
-    /// Runs a statement, and calls `take` with each row.
-    public func read(_ text: SQLText, _ values: [SQLValue], take: (SQLCurrentRow) throws(SQLError) -> Void)
+    package func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
         throws(SQLError)
     {
         let statement = try prepare(text)
-        let row = SQLCurrentRow(of: statement)
         deadline.start()
-        try statement.run(values) { () throws(SQLError) in try take(row) }
+        try statement.run(values) { () throws(SQLError) in try take(statement) }
     }
 
-    /// Begins a transaction.
-    public func begin(isWriting: Bool) throws(SQLError) {
+    package func begin(isWriting: Bool) throws(SQLError) {
         if isWriting { try confirmLog() }
         try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
     }
@@ -101,12 +89,10 @@ internal import Glibc
     /// The pause between two parts of the log, in which others get the lock.
     private static let logPauseMicroseconds: UInt32 = 10_000
 
-    /// Writes the log again and waits for the disk, unless that was done. The first transaction that writes does this by itself,
-    /// in small parts.
-    ///
-    /// - Parameter partByteCount: how much is written under one lock, for which others wait.
-    /// - Throws: the code of the write that failed; `sql.busy` when another connection holds the lock for too long.
-    public func confirmLog(partByteCount: Int64 = 1 << 20) throws(SQLError) {
+    /// Writes the log again and waits for the disk, unless that was done. The first transaction that writes does this by
+    /// itself, in small parts. Throws the code of the write that failed; `sql.busy` when another connection holds the lock
+    /// for too long.
+    package func confirmLog(partByteCount: Int64 = 1 << 20) throws(SQLError) {
         guard confirmsLog, !isLogConfirmed else { return }
         var place = rt_sqlite_log_place()
         while true {
@@ -122,23 +108,20 @@ internal import Glibc
         setLogConfirmed(true)
     }
 
-    /// Moves the write-ahead log into the file and empties it.
-    ///
-    /// - Returns: false when a reader needs the log.
-    public func emptyLog() throws(SQLError) -> Bool {
+    /// Moves the write-ahead log into the file and empties it. Returns false when a reader needs the log.
+    package func emptyLog() throws(SQLError) -> Bool {
         // The answer has three numbers. The first is 1 when somebody held up the checkpoint.
         try query("PRAGMA wal_checkpoint(TRUNCATE)").first?.integer(0) == 0
     }
 
     /// Lets the last connection that closes neither move nor delete the log.
-    public func keepLogOnClosing() {
+    package func keepLogOnClosing() {
         unsafe rt_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
     }
 
-    /// Locks the file against every other connection, without reading it, until this connection is closed.
-    ///
-    /// - Throws: `sql.busy` when another connection uses the file.
-    public func lockFile() throws(SQLError) {
+    /// Locks the file against every other connection, without reading it, until this connection is closed. Throws `sql.busy`
+    /// when another connection uses the file.
+    package func lockFile() throws(SQLError) {
         let result = unsafe rt_sqlite_lock_file(handle)
         guard result == SQLITE_OK else {
             throw SQLError(sqlite: result, message: unsafe String(cString: sqlite3_errstr(result)))
@@ -150,8 +133,7 @@ internal import Glibc
         unsafe rt_sqlite_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, isConfirmed ? 0 : 1)
     }
 
-    /// Ends the transaction; its changes are durable as the setting `synchronous` says.
-    public func commit() throws(SQLError) {
+    package func commit() throws(SQLError) {
         do throws(SQLError) {
             deadline.stop()
             try prepare("COMMIT").run([])
@@ -162,17 +144,13 @@ internal import Glibc
         }
     }
 
-    /// Takes back the transaction.
-    public func rollback() {
+    package func rollback() {
         // SQLite takes some transactions back by itself.
         guard unsafe sqlite3_get_autocommit(handle) == 0 else { return }
         deadline.stop()
         _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    /// Returns the prepared form of a text, which also checks that everything it names exists.
-    ///
-    /// - Throws: `sql.schema` when the text names what is not there.
     @discardableResult
     func prepare(_ text: SQLText) throws(SQLError) -> SQLiteStatement {
         lockWait.restart()
@@ -183,10 +161,7 @@ internal import Glibc
         return statement
     }
 
-    /// Checks that the statement could run: everything that it names exists.
-    ///
-    /// - Throws: `sql.schema`.
-    public func check(_ text: SQLText) throws(SQLError) { try prepare(text) }
+    package func check(_ text: SQLText) throws(SQLError) { try prepare(text) }
 
     private static func flags(_ access: SQLiteOptions.Access) -> Int32 {
         // One thread uses a connection, so SQLite needs no lock for it.
@@ -196,5 +171,59 @@ internal import Glibc
         case .write: common | SQLITE_OPEN_READWRITE
         case .create: common | SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
         }
+    }
+}
+
+extension SQLiteConnection {
+    /// Copies the whole database to another file while others write to this one. The copy shows one moment. The connection
+    /// reads that moment during the whole copy: writers go on, but the WAL of the source grows until the copy is done.
+    package func copy(
+        to destination: SQLiteConnection, pageCount: Int32, pause: (_ left: Int, _ all: Int) -> Void
+    ) throws(SQLError) {
+        try begin(isWriting: false)
+        defer { rollback() }
+        // The first read fixes the moment. Without it, a change by another connection would start the copy anew.
+        _ = try query("SELECT COUNT(*) FROM sqlite_schema")
+        guard let backup = unsafe sqlite3_backup_init(destination.handle, "main", handle, "main") else {
+            let result = unsafe sqlite3_extended_errcode(destination.handle)
+            throw SQLError(
+                sqlite: result, message: unsafe String(cString: sqlite3_errmsg(destination.handle)))
+        }
+        var result = SQLITE_OK
+        while result == SQLITE_OK {
+            result = unsafe sqlite3_backup_step(backup, pageCount)
+            guard result == SQLITE_OK else { break }
+            pause(unsafe Int(sqlite3_backup_remaining(backup)), unsafe Int(sqlite3_backup_pagecount(backup)))
+        }
+        let end = unsafe sqlite3_backup_finish(backup)
+        guard result == SQLITE_DONE, end == SQLITE_OK else {
+            let failed = result == SQLITE_DONE ? end : result
+            throw SQLError(sqlite: failed, message: unsafe String(cString: sqlite3_errstr(failed)))
+        }
+    }
+}
+
+package struct SQLiteOptions: Sendable {
+    package enum Access: Sendable, Hashable {
+        case read
+        case write
+        case create
+    }
+
+    package var access: Access
+    package var busyMilliseconds: Int32 = 2000
+    /// How long a statement may run; nil for no limit. A commit has no limit, because nothing can interrupt the disk.
+    package var statementMilliseconds: Int64?
+    /// The name of the layer below SQLite (sqlite.org/vfs.html); nil for the system's files. Tests have layers that fail.
+    package var fileSystem: String?
+
+    /// True for a connection that does not rely on the write-ahead log before it has written it anew. Where waiting for the
+    /// disk failed once, the system may forget bytes and say later that all are on the disk. So the first transaction that
+    /// writes, and the first after an error, writes what the log has again and waits for the disk; until then, closing the
+    /// connection does not move the log into the file.
+    package var confirmsLog = false
+
+    package init(access: Access) {
+        self.access = access
     }
 }

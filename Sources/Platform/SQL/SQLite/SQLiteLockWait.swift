@@ -5,7 +5,6 @@ internal import Glibc
 /// tenth of a second, and so misses the moments that a program with many short transactions leaves to others.
 @safe final class SQLiteLockWait {
     private let limitNanoseconds: UInt64
-    /// When the present wait ends; nil when no wait has begun.
     private var end: UInt64?
     private static let pauseMicroseconds: UInt32 = 1000
 
@@ -13,7 +12,6 @@ internal import Glibc
         limitNanoseconds = UInt64(max(0, milliseconds)) * 1_000_000
     }
 
-    /// Lets SQLite ask this object, which must live as long as the connection.
     func watch(_ handle: OpaquePointer) {
         let context = unsafe Unmanaged.passUnretained(self).toOpaque()
         let ask: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
@@ -29,10 +27,6 @@ internal import Glibc
         end = nil
     }
 
-    /// Pauses, unless the time is over.
-    ///
-    /// - Parameter count: how often it was asked before about the same lock.
-    /// - Returns: true when SQLite shall try again.
     private func pause(after count: Int32) -> Bool {
         let now = MonotonicTime.nanoseconds()
         if count == 0 { end = nil }
@@ -42,4 +36,37 @@ internal import Glibc
         usleep(Self.pauseMicroseconds)
         return true
     }
+}
+
+/// Ends a statement that runs too long. SQLite asks every few thousand steps of its machine.
+@safe final class StatementDeadline {
+    private let limitNanoseconds: UInt64?
+    private var end: UInt64?
+    /// How many steps SQLite makes between two questions; about a tenth of a millisecond.
+    private static let stepCount: Int32 = 10_000
+
+    init(milliseconds: Int64?) {
+        limitNanoseconds = milliseconds.map { UInt64(max(0, $0)) * 1_000_000 }
+    }
+
+    func watch(_ handle: OpaquePointer) {
+        guard limitNanoseconds != nil else { return }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let ask: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+            guard let context = unsafe context else { return 0 }
+            let deadline = unsafe Unmanaged<StatementDeadline>.fromOpaque(context).takeUnretainedValue()
+            return deadline.isOver ? 1 : 0
+        }
+        unsafe sqlite3_progress_handler(handle, Self.stepCount, ask, context)
+    }
+
+    func start() {
+        end = limitNanoseconds.map { MonotonicTime.nanoseconds() + $0 }
+    }
+
+    func stop() {
+        end = nil
+    }
+
+    private var isOver: Bool { end.map { MonotonicTime.nanoseconds() > $0 } ?? false }
 }

@@ -4,13 +4,8 @@ internal import CSQLite
 @safe final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
-    /// The number of columns of the row on which the statement stands; 0 while it stands on none.
     private var columnCount = 0
-    private var texts = RepeatedTexts()
 
-    /// Prepares the text.
-    ///
-    /// - Throws: `sql.schema` when the text names what is not there.
     init(_ text: SQLText, database: OpaquePointer) throws(SQLError) {
         var statement: OpaquePointer?
         let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
@@ -27,14 +22,12 @@ internal import CSQLite
         unsafe sqlite3_finalize(handle)
     }
 
-    /// Runs the statement to its end, and calls `take` on each row.
     func run(
         _ values: [SQLValue],
         take: () throws(SQLError) -> Void = { () throws(SQLError) in }
     ) throws(SQLError) {
         defer {
             columnCount = 0
-            texts.forget()
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
@@ -73,7 +66,6 @@ internal import CSQLite
         guard result == SQLITE_OK else { throw error(result) }
     }
 
-    /// Copies the row on which the statement stands.
     func row() -> SQLRow { SQLRow((0..<Int32(columnCount)).map(value)) }
 
     private func value(of column: Int32) -> SQLValue {
@@ -89,7 +81,7 @@ internal import CSQLite
     private func text(of column: Int32) -> String {
         let start = unsafe sqlite3_column_text(handle, column)
         let count = unsafe Int(sqlite3_column_bytes(handle, column))
-        return unsafe texts.text(UnsafeRawBufferPointer(start: start, count: count), in: Int(column))
+        return unsafe String(decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
     }
 
     private func bytes(of column: Int32) -> [UInt8] {
@@ -105,7 +97,6 @@ internal import CSQLite
     }
 }
 
-/// The values of the row on which the statement stands.
 extension SQLiteStatement: SQLColumns {
     func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
         let place = try place(column)
@@ -138,4 +129,46 @@ extension SQLiteStatement: SQLColumns {
         guard (0..<columnCount).contains(column) else { throw SQLError.wrongType(column) }
         return Int32(column)
     }
+}
+
+extension SQLError {
+    /// Makes the error for a result of SQLite. SQLite's own words name tables and columns. Those of a trigger, or of a
+    /// function that one calls, may have any value of a row, and are left out.
+    init(sqlite result: Int32, message: String, isPreparing: Bool = false, hasValues: Bool = false) {
+        var fault = Self.fault(ofExtended: result) ?? Self.fault(ofPrimary: result & 0xFF)
+        if isPreparing, fault == .refused { fault = .schema }
+        let isOfTrigger = result == Self.sqliteResult(SQLITE_CONSTRAINT, 7)  // SQLITE_CONSTRAINT_TRIGGER
+        let hidesWords = isOfTrigger || hasValues && result & 0xFF == SQLITE_ERROR
+        self.init(fault, detail: hidesWords ? "SQLite \(result)" : "\(message) (SQLite \(result))")
+    }
+
+    private static func fault(ofExtended result: Int32) -> SQLFault? {
+        switch result {
+        case sqliteResult(SQLITE_IOERR, 12): .outOfMemory  // SQLITE_IOERR_NOMEM
+        case sqliteResult(SQLITE_IOERR, 33): .corrupt  // SQLITE_IOERR_CORRUPTFS
+        default: nil
+        }
+    }
+
+    private static func fault(ofPrimary result: Int32) -> SQLFault {
+        switch result {
+        case SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL: .busy
+        case SQLITE_FULL: .full
+        case SQLITE_READONLY: .readOnly
+        case SQLITE_IOERR, SQLITE_NOLFS: .inputOutput
+        case SQLITE_CANTOPEN: .cannotOpen
+        case SQLITE_PERM, SQLITE_AUTH: .denied
+        case SQLITE_CORRUPT: .corrupt
+        case SQLITE_NOTADB: .notADatabase
+        case SQLITE_SCHEMA: .schema
+        case SQLITE_CONSTRAINT: .constraint
+        case SQLITE_TOOBIG, SQLITE_MISMATCH, SQLITE_RANGE: .badValue
+        case SQLITE_NOMEM: .outOfMemory
+        case SQLITE_INTERRUPT: .timedOut
+        default: .refused
+        }
+    }
+
+    /// An extended result: a kind, and a number in the second byte. Their names in C are macros that Swift does not see.
+    private static func sqliteResult(_ primary: Int32, _ number: Int32) -> Int32 { primary | number << 8 }
 }

@@ -1,12 +1,13 @@
+internal import Cryptography
 internal import SQL
+internal import System
 
 /// The values of a signed payload that have columns of their own. All are optional: a value that the payload lacks, or that
 /// does not fit its column, is NULL.
-public protocol ColumnSet: Sendable, Hashable {
+package protocol ColumnSet: Sendable, Hashable {
     init()
 }
 
-/// A set whose columns this module knows.
 protocol TableColumns: ColumnSet {
     /// Calls the visitor with each column, in the order of the statements.
     mutating func visit(_ visitor: inout some ColumnVisitor)
@@ -14,22 +15,38 @@ protocol TableColumns: ColumnSet {
     /// What is read beside the columns, because a value has none.
     static var addition: SQLText? { get }
 
-    /// Takes the values that have no column from the bytes of the addition.
+    /// What is known of the columns; each set keeps what ``makeTable()`` returns.
+    static var table: ColumnTable { get }
+
     mutating func take(_ addition: [UInt8])
+
+    /// The columns of members that are not the last name of a column's source, such as of the object around it.
+    static var otherMembers: [String: [String]] { get }
 }
 
 extension TableColumns {
     static var addition: SQLText? { nil }
+    static var otherMembers: [String: [String]] { [:] }
     mutating func take(_: [UInt8]) {}
 
-    /// The columns, and what is read beside them.
     static var readNames: [SQLText] { names + [addition].compactMap { $0 } }
 
-    /// The names of the columns, as a list for a statement.
-    static var names: [SQLText] {
-        var (columns, visitor) = (Self(), ColumnNames())
+    static func makeTable() -> ColumnTable {
+        var (columns, visitor) = (Self(), ColumnTable())
         columns.visit(&visitor)
-        return visitor.names
+        return visitor
+    }
+
+    static var names: [SQLText] { table.names }
+
+    static var members: [String: [String]] { table.members.merging(otherMembers) { $0 + $1 } }
+
+    /// Returns the columns whose values in the payload could not be used: those of the members that the verifier could not
+    /// use.
+    static func unfit(_ unusable: [String]) -> Set<String> {
+        guard !unusable.isEmpty else { return [] }
+        let members = Self.members
+        return Set(unusable.flatMap { members[$0] ?? [] })
     }
 
     /// Returns the values of a row for the database: `leading`, those of the columns, and room for some more. A value that
@@ -41,7 +58,6 @@ extension TableColumns {
         return visitor.values
     }
 
-    /// Reads the values of a row from the column `place` on.
     init(_ row: some SQLColumns, from place: Int) throws(SQLError) {
         self.init()
         var visitor = ColumnReading(row, from: place)
@@ -54,14 +70,132 @@ extension TableColumns {
 
 /// The names of columns whose values did not fit, as the store keeps them.
 enum UnfitColumns {
-    /// Returns the value of the column `unfit`: the names in alphabetical order with a space between, or NULL.
     static func value(_ names: Set<String>) -> SQLValue {
         names.isEmpty ? .null : .text(names.sorted().joined(separator: " "))
     }
 
-    /// Returns the names in a value of the column `unfit`.
     static func names(_ text: String?) -> Set<String> {
         guard let text else { return [] }
         return Set(text.split(separator: " ").map(String.init))
+    }
+}
+
+/// Does something with each column of a set. The set calls it with each column's name and property, its meaning, and the
+/// member of the payload from which it comes, in the order of the statements.
+protocol ColumnVisitor {
+    mutating func callAsFunction(_ name: StaticString, _: inout String?, _: StaticString, _: StaticString)
+    mutating func callAsFunction(_ name: StaticString, _: inout Int64?, _: StaticString, _: StaticString)
+    /// The column has 1 for true and 0 for false.
+    mutating func callAsFunction(_ name: StaticString, _: inout Bool?, _: StaticString, _: StaticString)
+}
+
+extension ColumnVisitor {
+    mutating func callAsFunction(_ name: StaticString, _ value: inout String?, _ meaning: StaticString) {
+        callAsFunction(name, &value, meaning, "")
+    }
+}
+
+struct ColumnTable: ColumnVisitor, Sendable {
+    private(set) var names: [SQLText] = []
+    /// The lines of the statement that makes the table, with a comment for each column.
+    private(set) var definitions: SQLText = ""
+    /// The names of the columns, by the members of the payload from which they come.
+    private(set) var members: [String: [String]] = [:]
+
+    private mutating func add(
+        _ name: StaticString, _ type: SQLText, _ meaning: StaticString, _ member: StaticString
+    ) {
+        names.append(SQLText(name))
+        definitions += "\n    -- " + SQLText(meaning)
+        if !member.description.isEmpty { definitions += " Source: " + SQLText(member) + "." }
+        definitions += "\n    " + SQLText(name) + type + ","
+        guard let last = member.description.split(separator: ".").last else { return }
+        members[String(last), default: []].append(name.description)
+    }
+
+    mutating func callAsFunction(
+        _ n: StaticString, _: inout String?, _ meaning: StaticString, _ from: StaticString
+    ) {
+        add(n, " TEXT", meaning, from)
+    }
+    mutating func callAsFunction(
+        _ n: StaticString, _: inout Int64?, _ meaning: StaticString, _ from: StaticString
+    ) {
+        add(n, " INTEGER", meaning, from)
+    }
+    mutating func callAsFunction(
+        _ n: StaticString, _: inout Bool?, _ meaning: StaticString, _ from: StaticString
+    ) {
+        add(n, " INTEGER", meaning, from)
+    }
+}
+
+/// Collects the values for the database, and the names of the columns whose values do not fit.
+struct ColumnValues: ColumnVisitor {
+    private(set) var values: [SQLValue] = []
+    private(set) var unfit: Set<String>
+
+    init(_ leading: [SQLValue], unfit: Set<String>) {
+        self.unfit = unfit
+        values.reserveCapacity(60)
+        values += leading
+    }
+
+    mutating func callAsFunction(
+        _ name: StaticString, _ text: inout String?, _: StaticString, _: StaticString
+    ) {
+        guard let text else { return values.append(.null) }
+        if ColumnText.fits(text) { return values.append(.text(text)) }
+        unfit.insert(name.description)
+        values.append(.null)
+    }
+
+    mutating func callAsFunction(_: StaticString, _ number: inout Int64?, _: StaticString, _: StaticString) {
+        values.append(SQLValue(number))
+    }
+    mutating func callAsFunction(_: StaticString, _ flag: inout Bool?, _: StaticString, _: StaticString) {
+        values.append(SQLValue(flag.map { $0 ? 1 : 0 }))
+    }
+}
+
+/// Sets the properties to the values of a row.
+struct ColumnReading<Row: SQLColumns>: ColumnVisitor {
+    private let row: Row
+    private(set) var place: Int
+    /// The first error. The properties after it stay as they are.
+    private(set) var error: SQLError?
+
+    init(_ row: Row, from place: Int) {
+        self.row = row
+        self.place = place
+    }
+
+    mutating func callAsFunction(_: StaticString, _ text: inout String?, _: StaticString, _: StaticString) {
+        guard error == nil else { return }
+        do throws(SQLError) { text = try row.optionalText(place) } catch { self.error = error }
+        place += 1
+    }
+
+    mutating func callAsFunction(_: StaticString, _ number: inout Int64?, _: StaticString, _: StaticString) {
+        guard error == nil else { return }
+        do throws(SQLError) { number = try row.optionalInteger(place) } catch { self.error = error }
+        place += 1
+    }
+
+    mutating func callAsFunction(_: StaticString, _ flag: inout Bool?, _: StaticString, _: StaticString) {
+        var number: Int64?
+        callAsFunction("", &number, "", "")
+        if error == nil { flag = number.map { $0 != 0 } }
+    }
+}
+
+enum ColumnText {
+    /// The most bytes of a text. Apple's identifiers are shorter, and PostgreSQL cannot index a text of some thousand bytes.
+    static let byteCount = 512
+
+    /// Returns true when both database systems can keep the text. PostgreSQL cannot represent U+0000.
+    static func fits(_ text: String) -> Bool {
+        let bytes = text.utf8Span.span
+        return bytes.count <= byteCount && ByteComparison.firstIndex(of: 0, in: bytes, from: 0) == nil
     }
 }

@@ -3,11 +3,8 @@ internal import SQL
 /// Goes through the identifiers of one column, and finds those that have a tombstone. A tombstone has a hash alone, so that
 /// every identifier must be hashed.
 struct EntombedSearch {
-    /// Reads the next rows behind a place: the place of each, and the identifier.
     let page: SQLText
-    /// The place before the first row.
     let begin: SQLValue
-    /// Who is erased when an identifier has a tombstone.
     let subject: @Sendable (String) -> ErasureSubject
 
     /// The columns with identifiers of subscriptions. Those of notifications without a known subscription are in no column.
@@ -23,7 +20,6 @@ struct EntombedSearch {
             ) { .originalTransaction($0) },
         ]
 
-    /// The columns with identifiers of downloads.
     static let downloads = ["transactions", "renewals", "notifications", "app_transactions"].map { table in
         EntombedSearch(page: distinct(table, "app_transaction_id"), begin: .text("")) { .appTransaction($0) }
     }
@@ -56,37 +52,20 @@ struct EntombedSearch {
 }
 
 extension NotificationStore {
-    /// Returns those of some subscriptions that have a tombstone. An erasure that is under way leaves their rows for a while.
-    ///
-    /// - Throws: the errors of the database.
-    public func entombed(_ ids: Set<String>) throws(NotificationStoreError) -> Set<String> {
-        try entombed(ids) { .originalTransaction($0) }
-    }
-
-    /// Returns those of some downloads (`appTransactionId`) that have a tombstone.
-    ///
-    /// - Throws: the errors of the database.
-    public func entombed(downloads: Set<String>) throws(NotificationStoreError) -> Set<String> {
-        try entombed(downloads) { .appTransaction($0) }
-    }
-
-    private func entombed(_ ids: Set<String>, _ subject: (String) -> TombstoneSubject)
-        throws(NotificationStoreError) -> Set<String>
-    {
-        guard !ids.isEmpty else { return [] }
-        let asked = ids.sorted()
+    /// Returns those that have a tombstone. An erasure that is under way leaves their rows for a while.
+    package func entombed(_ subjects: Set<ErasureSubject>) throws(NotificationStoreError) -> Set<
+        ErasureSubject
+    > {
+        let asked = Array(subjects)
         return try perform { connection throws(SQLError) in
-            let places = try Tombstones.places(of: asked, on: connection) { [subject($0)] }
+            let places = try Tombstones.places(of: asked, on: connection) { [$0.tombstone] }
             return Set(places.map { asked[$0] })
         }
     }
 
     /// Deletes what the store has of subscribers who have a tombstone, as ``erase(_:)`` does. After tombstones of another
     /// store were taken over (``add(_:)``), it has rows of their subscribers until then.
-    ///
-    /// - Returns: what was deleted.
-    /// - Throws: the errors of the database. What was deleted before stays deleted.
-    public func eraseEntombed() throws(NotificationStoreError) -> ErasureReport {
+    package func eraseEntombed() throws(NotificationStoreError) -> ErasureReport {
         var report = ErasureReport()
         let hasTombstones = try perform { connection throws(SQLError) in
             try !connection.query("SELECT 1 FROM tombstones LIMIT 1").isEmpty
@@ -117,7 +96,6 @@ extension NotificationStore {
         return report
     }
 
-    /// Calls `body` for each subscriber with a tombstone whom the searches find.
     private func forEachEntombed(
         _ searches: [EntombedSearch], _ body: (Erasure) throws(NotificationStoreError) -> Void
     ) throws(NotificationStoreError) {

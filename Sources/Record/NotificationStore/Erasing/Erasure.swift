@@ -1,6 +1,5 @@
 internal import SQL
 
-/// Finds and deletes the rows of one subscriber.
 struct Erasure {
     let subject: ErasureSubject
     /// The time of the erasure, milliseconds since 1970. What happened later in a subscription that goes on under another
@@ -19,7 +18,6 @@ struct Erasure {
         WHERE n.original_transaction_id IS NULL AND n.id > ? ORDER BY n.id LIMIT ?
         """
 
-    /// Returns the subscriptions that the rows of a download of the app name.
     static func subscriptions(ofDownload id: String, on connection: any SQLConnection) throws(SQLError)
         -> Set<String>
     {
@@ -33,7 +31,6 @@ struct Erasure {
         return found
     }
 
-    /// Returns the subscriptions whose rows are deleted with the subscriber.
     func subscriptions(on connection: any SQLConnection) throws(SQLError) -> Set<String> {
         switch subject {
         case .originalTransaction(let id): [id]
@@ -41,15 +38,6 @@ struct Erasure {
         }
     }
 
-    /// Deletes rows of a table, and notes in the report what they say about other identifiers.
-    ///
-    /// - Parameters:
-    ///   - numbers: the numbers of the rows.
-    ///   - table: the table.
-    ///   - report: gets the number of deleted rows.
-    ///   - connection: the connection, in a transaction.
-    /// - Returns: the subscriptions to which the rows belonged.
-    /// - Throws: the errors of the database.
     func delete(
         _ numbers: ArraySlice<Int64>, from table: StoreTable, _ report: inout ErasureReport,
         on connection: any SQLConnection
@@ -74,10 +62,8 @@ struct Erasure {
         return changed
     }
 
-    /// The rows that are looked at together.
     private static let numbers = SQLList(count: 64)
 
-    /// The statement that reads what rows say about identifiers, by the numbers of the rows.
     static func search(_ table: StoreTable) -> SQLText {
         let others: SQLText =
             switch table {
@@ -116,7 +102,6 @@ struct Erasure {
         return Array(subjects) + [.notification(uuid: try row.text(1))]
     }
 
-    /// The texts of a row of ``unassigned``, with those of the JWS inside of it.
     private static func texts(of row: SQLRow) -> [[UInt8]] {
         var texts: [[UInt8]] = []
         if case .bytes(let payload) = row.values[2] { texts.append(payload) }
@@ -145,5 +130,163 @@ struct Erasure {
         case .originalTransaction(let id): report.linkedOriginalTransactionIDs.remove(id)
         case .appTransaction(let id): report.linkedAppTransactionIDs.remove(id)
         }
+    }
+}
+
+package enum ErasureSubject: Sendable, Hashable {
+    case originalTransaction(String)
+    /// A customer of an app with all subscriptions, by the identifier of the download (`appTransactionId`).
+    case appTransaction(String)
+
+    var id: String {
+        switch self {
+        case .originalTransaction(let id), .appTransaction(let id): id
+        }
+    }
+
+    var tombstone: TombstoneSubject {
+        switch self {
+        case .originalTransaction(let id): .originalTransaction(id)
+        case .appTransaction(let id): .appTransaction(id)
+        }
+    }
+}
+
+/// What an erasure deleted, and what it found that may belong to the same person.
+package struct ErasureReport: Sendable, Hashable {
+    package var notificationCount = 0
+    package var transactionCount = 0
+    package var renewalCount = 0
+    package var appTransactionCount = 0
+    /// The subscriptions that were erased with a download of the app.
+    package var erasedOriginalTransactionIDs: Set<String> = []
+    /// Other original transaction identifiers in the deleted rows. They are not erased.
+    package var linkedOriginalTransactionIDs: Set<String> = []
+    /// Identifiers of downloads in the deleted rows. They are not erased, because other subscriptions may share them.
+    package var linkedAppTransactionIDs: Set<String> = []
+
+    package var rowCount: Int { notificationCount + transactionCount + renewalCount + appTransactionCount }
+}
+
+struct StoredSubscription: Hashable {
+    let app: String
+    let environment: String
+    let id: String
+}
+
+extension Erasure {
+    /// Deletes the notes that the histories of these subscriptions are whole: those whose rows were deleted, and those that moved
+    /// from them to Advanced Commerce.
+    static func deleteSynchronizations(
+        of subscriptions: Set<StoredSubscription>, on connection: any SQLConnection
+    ) throws(SQLError) {
+        let rows = subscriptions.map { [SQLValue.text($0.app), .text($0.environment), .text($0.id)] }
+        try connection.run(NotificationStore.removeSynchronization, forEach: rows)
+    }
+
+    /// Deletes the notes of the erased subscription itself, in every app and environment, also without rows.
+    func deleteOwnSynchronizations(on connection: any SQLConnection) throws(SQLError) {
+        guard case .originalTransaction(let own) = subject else { return }
+        // Each step goes to the next app and environment in the index.
+        var last: [SQLValue] = [.text(""), .text("")]
+        while let next = try connection.query(Self.nextPair, last).first?.values {
+            try connection.run(NotificationStore.removeSynchronization, next + [.text(own)])
+            last = next
+        }
+    }
+
+    static let nextPair: SQLText =
+        "SELECT app, environment FROM synchronizations WHERE (app, environment) > (?, ?) ORDER BY app, environment LIMIT 1"
+}
+
+extension Erasure {
+    /// Returns the numbers of the rows to delete, in ascending order. Since the tombstone is there, no further row is stored, so
+    /// they are looked for once, and each transaction takes the next of them.
+    func rows(_ moves: SubscriptionMoves, on connection: any SQLConnection) throws(SQLError) -> [StoreTable:
+        [Int64]]
+    {
+        var found: [StoreTable: [Int64]] = [:]
+        let kept: [SQLValue] = keptDownload.map { [.text($0)] } ?? []
+        for table in StoreTable.allCases {
+            guard let text = ownRows(table) else { continue }
+            try connection.read(text, [.text(subject.id)] + kept) { row throws(SQLError) in
+                found[table, default: []].append(try row.integer(0))
+            }
+        }
+        if case .originalTransaction(let id) = subject {
+            try addMoved(from: id, moves, &found, on: connection)
+        }
+        return found.mapValues { $0.sorted() }
+    }
+
+    func ownRows(_ table: StoreTable) -> SQLText? {
+        let column: SQLText
+        switch (subject, table) {
+        case (.originalTransaction, .appTransactions): return nil
+        case (.originalTransaction, _): column = "original_transaction_id"
+        case (.appTransaction, _): column = "app_transaction_id"
+        }
+        let kept: SQLText =
+            keptDownload == nil ? "" : " AND (app_transaction_id IS NULL OR app_transaction_id <> ?)"
+        return "SELECT id FROM " + table.name + " WHERE " + column + " = ?" + kept
+    }
+
+    /// Finds the rows of subscriptions that moved to Advanced Commerce, and name the erased one as the one before. What Apple
+    /// signed after the erasure stays.
+    private func addMoved(
+        from id: String, _ moves: SubscriptionMoves, _ found: inout [StoreTable: [Int64]],
+        on connection: any SQLConnection
+    ) throws(SQLError) {
+        var withNotification: Set<Int64> = []
+        for successor in moves.next[id] ?? [] {
+            let values: [SQLValue] = [.text(id), .text(successor), .text(id)]
+            try connection.read(Self.movedNotifications, values) { row throws(SQLError) in
+                let (number, download) = (try row.integer(0), try row.optionalText(2))
+                let (time, ownRenewal) = (try row.optionalInteger(1), try row.optionalInteger(4))
+                if !isKept(download), ownRenewal != nil || isKeptOut(id, at: time ?? .min) {
+                    found[.notifications, default: []].append(number)
+                } else {
+                    withNotification.insert(try row.integer(3))
+                }
+            }
+        }
+        try connection.read(Self.movedTransactions, [.text(id)]) { row throws(SQLError) in
+            let (number, download) = (try row.integer(0), try row.optionalText(1))
+            guard !withNotification.contains(number), !isKept(download) else { return }
+            let time = TransactionColumns.happenedAt(
+                StoreSource(rawValue: try row.text(2)) ?? .import, signedAt: try row.optionalInteger(3),
+                purchasedAt: try row.optionalInteger(4))
+            if isKeptOut(id, at: time) { found[.transactions, default: []].append(number) }
+        }
+    }
+
+    private func isKeptOut(_ id: String, at time: Int64) -> Bool {
+        TombstoneSubject.predecessor(id, at: time).isKeptOut(erasedAt: erasedAt)
+    }
+
+    private func isKept(_ download: String?) -> Bool { download != nil && download == keptDownload }
+
+    /// Notifications of a subscription whose transactions name the one before: number, time of signing, download, number of
+    /// the transaction, and that of the renewal info when it is of the one before. The order of the tables keeps SQLite from
+    /// going through all notifications for each transaction.
+    static let movedNotifications: SQLText = """
+        SELECT n.id, n.signed_at, n.app_transaction_id, t.id, r.id
+        FROM notifications AS n CROSS JOIN transactions AS t
+        LEFT JOIN renewals AS r ON r.digest = n.renewal_digest AND r.original_transaction_id = ?
+        WHERE n.original_transaction_id = ? AND t.digest = n.transaction_digest
+            AND t.previous_original_transaction_id = ? AND t.original_transaction_id = n.original_transaction_id
+        """
+
+    /// Transactions that name the one before: number, download, source, times of signing and purchase.
+    static let movedTransactions: SQLText = """
+        SELECT id, app_transaction_id, source, signed_at, purchased_at FROM transactions
+        WHERE previous_original_transaction_id = ?
+        """
+
+    /// Returns true when Apple signed a notification without a known subscription after the erasure, and it names the subscriber
+    /// only as the one before a move to Advanced Commerce: the store takes it.
+    func isLater(_ row: SQLRow) -> Bool {
+        guard case .integer(let time) = row.values[4], time > erasedAt else { return false }
+        return (try? Self.subjects(ofUnassigned: row))?.contains(subject.tombstone) == false
     }
 }

@@ -1,5 +1,5 @@
 internal import SQL
-internal import Vocabulary
+internal import System
 
 extension NotificationStore {
     /// Deletes every row that belongs to a subscriber, and leaves a tombstone, so that nothing of the subscriber is stored
@@ -14,7 +14,7 @@ extension NotificationStore {
     /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact(whileBusy:)``.
     ///
     /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
-    public func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
+    package func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
         guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
         let time = timing.now()
         try entomb([subject], at: time)
@@ -45,7 +45,6 @@ extension NotificationStore {
         return report
     }
 
-    /// Leaves tombstones of subscribers.
     func entomb(_ subjects: [ErasureSubject], at time: Int64) throws(NotificationStoreError) {
         guard !subjects.isEmpty else { return }
         try change(.exclusive) { connection throws(SQLError) in
@@ -53,7 +52,6 @@ extension NotificationStore {
         }
     }
 
-    /// Deletes the rows of a subscriber, and the notes that the history is whole.
     func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
         var (rows, moves) = try perform { connection throws(SQLError) in
             let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
@@ -81,12 +79,8 @@ extension NotificationStore {
 
     /// Deletes notifications without a known subscription that have texts of an erased subscriber, such as inside of a
     /// nested part that failed its check. Call this before the nested parts are deleted, because some are found through
-    /// them. Each notification gets a tombstone of its own: no column of it would keep it out.
-    ///
-    /// - Parameters:
-    ///   - report: gets the number of deleted notifications.
-    ///   - places: returns the places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
-    /// - Throws: the errors of the database.
+    /// them. Each notification gets a tombstone of its own: no column of it would keep it out. `places` returns the
+    /// places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
     func eraseUnassigned(
         _ report: inout ErasureReport, _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
     ) throws(NotificationStoreError) {

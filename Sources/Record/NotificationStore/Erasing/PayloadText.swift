@@ -47,7 +47,6 @@ enum PayloadText {
         return name.dropLast().suffix(nameEnd.count).elementsEqual(nameEnd)
     }
 
-    /// Returns a text without white space at its end.
     private static func withoutSpaces(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         text.prefix((text.lastIndex { !isSpace($0) } ?? text.startIndex - 1) - text.startIndex + 1)
     }
@@ -57,7 +56,6 @@ enum PayloadText {
         subjects(in: decodedParts(of: jws).flatMap { [$0] + decodedParts(of: $0) }, at: time)
     }
 
-    /// Returns the subscribers that decoded texts name.
     static func subjects(in texts: [[UInt8]], at time: Int64) -> Set<TombstoneSubject> {
         var found: Set<TombstoneSubject> = []
         for text in texts {
@@ -93,7 +91,6 @@ enum PayloadText {
 
     private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
-    /// Returns the place behind the first occurrence of a part from a place on.
     private static func firstEnd(of part: [UInt8], in text: [UInt8], from: Int) -> Int? {
         guard let first = part.first else { return nil }
         var place = from

@@ -3,17 +3,13 @@ internal import SQL
 
 /// Something that was erased, whose parts must not come back.
 enum TombstoneSubject: Sendable, Hashable {
-    /// A subscription, by its original transaction identifier.
     case originalTransaction(String)
     /// A subscription that goes on under another identifier since a move to Advanced Commerce. It is somebody's whom nobody
     /// erased, so the tombstone keeps out only what happened until the erasure. `time` is when it happened.
     case predecessor(String, at: Int64)
-    /// A customer of an app, by the identifier of the download.
     case appTransaction(String)
-    /// One notification, by its UUID.
     case notification(uuid: String)
 
-    /// The text of which a tombstone keeps the hash.
     private var text: String {
         switch self {
         case .originalTransaction(let id), .predecessor(let id, _): "originalTransactionId:\(id)"
@@ -22,12 +18,10 @@ enum TombstoneSubject: Sendable, Hashable {
         }
     }
 
-    /// Returns true when a tombstone of this subject keeps the item out.
     func isKeptOut(erasedAt: Int64) -> Bool {
         if case .predecessor(_, let time) = self { time <= erasedAt } else { true }
     }
 
-    /// Returns the hash of the subject.
     func hash(_ code: HMACSHA256) throws(SQLError) -> SQLValue {
         do throws(CryptographyError) {
             return .bytes(try code.authenticate(text.utf8Span.span).bytes)
@@ -77,11 +71,7 @@ enum Tombstones {
     {
         var keys = try keys(on: connection)
         if keys.isEmpty {
-            let secret: [UInt8]
-            do throws(CryptographyError) { secret = try RandomBytes.make(32) } catch {
-                throw SQLError(.outOfMemory, detail: "OpenSSL")
-            }
-            try connection.run(addKey, [.bytes(secret)])
+            try connection.run(addKey, [.bytes(RandomBytes.make(32))])
             keys = try self.keys(on: connection)
         }
         guard let key = keys.first else { throw SQLError(.refused, detail: "no key") }
@@ -98,7 +88,6 @@ enum Tombstones {
         DO UPDATE SET erased_at = excluded.erased_at WHERE excluded.erased_at > tombstones.erased_at
         """
 
-    /// The hashes that are looked up at a time.
     private static let listed = SQLList(count: 64)
     private static let search: SQLText = "SELECT hash, erased_at FROM tombstones WHERE hash IN " + listed.text
 
@@ -114,5 +103,50 @@ enum Tombstones {
             }
         }
         return keys
+    }
+}
+
+/// Tombstones of a store, to be taken over by another one. They say of whom nothing may be stored only to somebody who has
+/// the keys and guesses the identifier.
+package struct StoreTombstones: Sendable {
+    package let keys: [[UInt8]]
+    package let entries: [(hash: [UInt8], erasedAt: Int64)]
+
+    package init(keys: [[UInt8]], entries: [(hash: [UInt8], erasedAt: Int64)]) {
+        self.keys = keys
+        self.entries = entries
+    }
+}
+
+extension NotificationStore {
+    /// Returns a page of tombstones, ordered by their hashes, with all keys.
+    package func tombstones(after: [UInt8] = [], count: Int = StorePage.greatestCount)
+        throws(NotificationStoreError) -> StoreTombstones
+    {
+        try perform { connection throws(SQLError) in
+            var keys: [[UInt8]] = []
+            for row in try connection.query("SELECT secret FROM tombstone_keys ORDER BY id") {
+                keys.append(try row.bytes(0))
+            }
+            var entries: [(hash: [UInt8], erasedAt: Int64)] = []
+            for row in try connection.query(
+                "SELECT hash, erased_at FROM tombstones WHERE hash > ? ORDER BY hash LIMIT ?",
+                [.bytes(after), .integer(Int64(min(max(count, 1), StorePage.greatestCount)))])
+            { entries.append((try row.bytes(0), try row.integer(1))) }
+            return StoreTombstones(keys: keys, entries: entries)
+        }
+    }
+
+    /// Takes over tombstones of another store. ``eraseEntombed()`` must follow: it deletes what is here already.
+    package func add(_ tombstones: StoreTombstones) throws(NotificationStoreError) {
+        let isSound =
+            tombstones.keys.allSatisfy { $0.count == 32 }
+            && tombstones.entries.allSatisfy { $0.hash.count == 32 }
+        guard isSound else { throw .badArgument }
+        try change(.exclusive) { connection throws(SQLError) in
+            try connection.run(Tombstones.addKey, forEach: tombstones.keys.map { [.bytes($0)] })
+            let rows = tombstones.entries.map { [SQLValue.bytes($0.hash), .integer($0.erasedAt)] }
+            try connection.run(Tombstones.addHash, forEach: rows)
+        }
     }
 }

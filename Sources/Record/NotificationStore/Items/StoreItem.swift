@@ -1,46 +1,170 @@
+package import SignedPayloads
+internal import System
+
 /// Something that is to be stored, with where and when it came from.
-public struct StoreItem: Sendable {
-    /// The kinds of things that are stored. A content is handed on several times, so it is kept in one place and not copied.
-    public indirect enum Content: Sendable {
-        /// A notification with its nested parts.
+package struct StoreItem: Sendable {
+    /// A content is handed on several times, so it is kept in one place and not copied.
+    package indirect enum Content: Sendable {
         case notification(StoredNotification)
-        /// A transaction that did not come in a notification.
+        /// A part that did not come in a notification. The payload of a renewal info names no app, so the caller knows it.
         case transaction(StoredPart<TransactionColumns>, app: String, environment: String)
-        /// A renewal info that did not come in a notification. Its payload names no app, so the caller knows it.
         case renewal(StoredPart<RenewalColumns>, app: String, environment: String)
-        /// An app transaction that did not come in a notification.
         case appTransaction(StoredPart<AppTransactionColumns>, app: String, environment: String)
     }
 
-    /// The thing itself.
-    public let content: Content
-    /// How the program got it.
-    public let source: StoreSource
+    package let content: Content
+    package let source: StoreSource
     /// The time at which the program got it, milliseconds since 1970.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
 
-    /// Describes something to store.
-    public init(_ content: Content, source: StoreSource, receivedAt: Int64) {
+    package init(_ content: Content, source: StoreSource, receivedAt: Int64) {
         self.content = content
         self.source = source
         self.receivedAt = receivedAt
     }
+
+    package init(_ notification: VerifiedPayload<SignedNotification>, source: StoreSource, receivedAt: Int64)
+    {
+        self.init(.notification(StoredNotification(notification)), source: source, receivedAt: receivedAt)
+    }
+
+    package init<Payload: StoredPayload>(
+        _ part: VerifiedPayload<Signed<Payload>>, of owner: PayloadOwner, source: StoreSource,
+        receivedAt: Int64
+    ) {
+        self.init(
+            Payload.item(StoredPart(part), app: owner.bundleId, environment: owner.environment.rawValue),
+            source: source, receivedAt: receivedAt)
+    }
 }
 
-/// What became of an item.
-public enum StoreOutcome: Sendable, Hashable {
+/// A payload that has a table of its own.
+package protocol StoredPayload: Sendable {
+    associatedtype Columns: ColumnSet
+    /// The values that have columns, and the names of the columns whose values could not be used.
+    var stored: (columns: Columns, unfit: Set<String>) { get }
+    static func item(_ part: StoredPart<Columns>, app: String, environment: String) -> StoreItem.Content
+}
+
+extension Transaction: StoredPayload {
+    package var stored: (columns: TransactionColumns, unfit: Set<String>) {
+        (TransactionColumns(self), TransactionColumns.unfit(unusableMembers))
+    }
+    package static func item(_ part: StoredPart<TransactionColumns>, app: String, environment: String)
+        -> StoreItem.Content
+    { .transaction(part, app: app, environment: environment) }
+}
+
+extension RenewalInfo: StoredPayload {
+    package var stored: (columns: RenewalColumns, unfit: Set<String>) {
+        (RenewalColumns(self), RenewalColumns.unfit(unusableMembers))
+    }
+    package static func item(_ part: StoredPart<RenewalColumns>, app: String, environment: String)
+        -> StoreItem.Content
+    { .renewal(part, app: app, environment: environment) }
+}
+
+extension AppTransaction: StoredPayload {
+    package var stored: (columns: AppTransactionColumns, unfit: Set<String>) {
+        (AppTransactionColumns(self), AppTransactionColumns.unfit(unusableMembers))
+    }
+    package static func item(_ part: StoredPart<AppTransactionColumns>, app: String, environment: String)
+        -> StoreItem.Content
+    { .appTransaction(part, app: app, environment: environment) }
+}
+
+package enum StoreOutcome: Sendable, Hashable {
     /// The item is in the store, and durable.
     case stored
     /// The same item was in the store already: for a notification one of the same app, environment and UUID; for the other
     /// kinds the same JWS.
     case alreadyThere
-    /// The item belongs to a subscriber who was erased. It was dropped.
     case tombstoned
     /// The item is not in the store, or nobody knows whether it is.
     case notStored(NotificationStoreError)
 
-    /// Returns true when the item needs no further attempt.
-    public var isSettled: Bool {
+    /// True when the item needs no further attempt.
+    package var isSettled: Bool {
         if case .notStored = self { false } else { true }
+    }
+}
+
+/// The proof that a JWS passed every check of a `SignedPayloadVerifier`. Nothing is stored without one.
+///
+/// This initializer is the only place where a proof is made, so it is the place where a kind of payload becomes storable.
+package struct StoreProof: Sendable {
+    package init<Payload>(_ payload: VerifiedPayload<Payload>) {}
+}
+
+/// How the program got a signed payload. The raw values are what the tables have.
+package enum StoreSource: String, Sendable, Hashable, CaseIterable {
+    /// Apple sent it to the notification URL.
+    case push
+    /// Apple's notification history returned it.
+    case history
+    /// An operator imported it from a file or another store.
+    case `import`
+    /// A call of the App Store Server API returned it.
+    case api
+}
+
+/// A transaction, a renewal info or an app transaction that is to be stored: the received JWS, and the values of its payload.
+package struct StoredPart<Columns: ColumnSet>: Sendable {
+    let received: ReceivedJWS
+    /// Where the text of the JWS is in the payload of the notification around it; nil when it is written with escapes.
+    let place: Range<Int>?
+    package let columns: Columns
+    /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
+    package let unfit: Set<String>
+
+    package var jws: [UInt8] { received.compact }
+
+    /// Describes a part. `proof` belongs to this JWS.
+    package init(
+        proof: StoreProof, _ received: ReceivedJWS, place: Range<Int>? = nil, columns: Columns,
+        unfit: Set<String> = []
+    ) {
+        self.received = received
+        self.place = place
+        self.columns = columns
+        self.unfit = unfit
+    }
+
+    init<Payload: StoredPayload>(_ verified: VerifiedPayload<Signed<Payload>>, place: Range<Int>? = nil)
+    where Payload.Columns == Columns {
+        let (columns, unfit) = verified.payload.content.stored
+        self.init(
+            proof: StoreProof(verified), verified.payload.received, place: place, columns: columns,
+            unfit: unfit)
+    }
+
+    /// Returns the text of the JWS, of the payload of the notification around it when the place is known.
+    func text(inPayload payload: [UInt8]) -> [UInt8] {
+        guard let place, place.upperBound <= payload.count else { return jws }
+        return Array(payload[place])
+    }
+}
+
+/// A JWS inside of a notification. A part is handed on several times, so it is kept in one place and not copied.
+package indirect enum NestedPart<Columns: ColumnSet>: Sendable {
+    /// The JWS passed its own check. It gets a row of its own.
+    case sound(StoredPart<Columns>)
+    /// The JWS failed its own check for the reason with this code. It stays inside of the notification's payload, and
+    /// nothing is derived from it.
+    case faulty(code: String)
+
+    init<Payload: StoredPayload>(_ part: NotificationPart<Payload>) where Payload.Columns == Columns {
+        switch part {
+        case .verified(let verified, let place): self = .sound(StoredPart(verified, place: place))
+        case .failed(let error): self = .faulty(code: error.code)
+        }
+    }
+
+    var columns: Columns? {
+        if case .sound(let part) = self { part.columns } else { nil }
+    }
+
+    var isFaulty: Bool {
+        if case .faulty = self { true } else { false }
     }
 }

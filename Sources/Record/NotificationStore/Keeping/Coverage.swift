@@ -1,40 +1,30 @@
 internal import SQL
 
 /// A range of time, from the first millisecond to the first millisecond behind it.
-public struct TimeRange: Sendable, Hashable {
+package struct TimeRange: Sendable, Hashable, Codable {
     /// The first millisecond, since 1970.
-    public let from: Int64
-    /// The first millisecond behind the range.
-    public let to: Int64
+    package let from: Int64
+    package let to: Int64
 
-    /// Makes a range. It is empty unless `from` is before `to`.
-    public init(from: Int64, to: Int64) {
+    package init(from: Int64, to: Int64) {
         self.from = from
         self.to = to
     }
 
-    /// True when the range has no moment.
-    public var isEmpty: Bool { from >= to }
+    package var isEmpty: Bool { from >= to }
 }
 
 /// A range for which every notification of Apple's history came into the store. Those that ``NotificationStore/prune(receivedBefore:keepingTypes:upTo:)``
 /// deleted later are gone; the range stays, because no fact needs them and nobody should fetch them again.
-public struct CoveredRange: Sendable, Hashable {
-    public let range: TimeRange
+package struct CoveredRange: Sendable, Hashable {
+    package let range: TimeRange
     /// The time at which the last part of the range was complete, milliseconds since 1970.
-    public let finishedAt: Int64
+    package let finishedAt: Int64
 }
 
 extension NotificationStore {
     /// Notes that every notification of a range is in the store. Ranges that overlap or touch become one.
-    ///
-    /// - Parameters:
-    ///   - app: the bundle identifier of the app.
-    ///   - environment: the environment.
-    ///   - range: the range.
-    ///   - finishedAt: the time at which it was complete; nil for the present time.
-    /// - Throws: `store.bad-argument` for an empty range.
-    public func cover(app: String, environment: String, _ range: TimeRange, finishedAt: Int64? = nil)
+    package func cover(app: String, environment: String, _ range: TimeRange, finishedAt: Int64? = nil)
         throws(NotificationStoreError)
     {
         guard !range.isEmpty, ColumnText.fits(app), ColumnText.fits(environment) else { throw .badArgument }
@@ -64,7 +54,7 @@ extension NotificationStore {
     }
 
     /// Returns the covered ranges of an app in an environment, the earliest first. They neither overlap nor touch.
-    public func coverage(app: String, environment: String) throws(NotificationStoreError) -> [CoveredRange] {
+    package func coverage(app: String, environment: String) throws(NotificationStoreError) -> [CoveredRange] {
         try perform { connection throws(SQLError) in
             var ranges: [CoveredRange] = []
             for row in try connection.query(
@@ -80,8 +70,7 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the apps and environments that have covered ranges.
-    public func coveredApps() throws(NotificationStoreError) -> [(app: String, environment: String)] {
+    package func coveredApps() throws(NotificationStoreError) -> [(app: String, environment: String)] {
         try perform { connection throws(SQLError) in
             var apps: [(app: String, environment: String)] = []
             let text: SQLText = "SELECT DISTINCT app, environment FROM coverage ORDER BY app, environment"
@@ -90,8 +79,7 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the parts of a range that are not covered, the earliest first.
-    public func gaps(app: String, environment: String, in range: TimeRange) throws(NotificationStoreError)
+    package func gaps(app: String, environment: String, in range: TimeRange) throws(NotificationStoreError)
         -> [TimeRange]
     {
         var gaps: [TimeRange] = []

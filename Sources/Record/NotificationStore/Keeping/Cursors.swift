@@ -1,25 +1,23 @@
 internal import SQL
 
 /// The place up to which a program has come.
-public struct StoreCursor: Sendable, Hashable {
+package struct StoreCursor: Sendable, Hashable {
     /// The last number that is done.
-    public var position: Int64
+    package var position: Int64
     /// Anything else that the program needs to go on.
-    public var detail: String?
+    package var detail: String?
 
     /// The beginning of the names of cursors whose position is the number of a notification that was passed on.
-    public static let forwardPrefix = "forward:"
+    package static let forwardPrefix = "forward:"
 
-    /// Describes a place.
-    public init(position: Int64, detail: String? = nil) {
+    package init(position: Int64, detail: String? = nil) {
         self.position = position
         self.detail = detail
     }
 }
 
 extension NotificationStore {
-    /// Returns the cursor of some work; nil when the work has not begun.
-    public func cursor(named name: String) throws(NotificationStoreError) -> StoreCursor? {
+    package func cursor(named name: String) throws(NotificationStoreError) -> StoreCursor? {
         try perform { connection throws(SQLError) in
             let rows = try connection.query(
                 "SELECT position, detail FROM cursors WHERE name = ?", [.text(name)])
@@ -28,8 +26,7 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the names of all cursors, in alphabetical order.
-    public func cursorNames() throws(NotificationStoreError) -> [String] {
+    package func cursorNames() throws(NotificationStoreError) -> [String] {
         try perform { connection throws(SQLError) in
             var names: [String] = []
             for row in try connection.query("SELECT name FROM cursors ORDER BY name") {
@@ -40,9 +37,7 @@ extension NotificationStore {
     }
 
     /// Moves a cursor, and makes it when there is none. The change is durable when this function returns.
-    ///
-    /// - Throws: `store.bad-argument` when the name or the detail does not fit.
-    public func setCursor(_ cursor: StoreCursor, named name: String) throws(NotificationStoreError) {
+    package func setCursor(_ cursor: StoreCursor, named name: String) throws(NotificationStoreError) {
         let hasRoom = (cursor.detail?.utf8.count ?? 0) <= Self.cursorDetailByteCount
         guard !name.isEmpty, ColumnText.fits(name), hasRoom, !(cursor.detail ?? "").utf8.contains(0) else {
             throw .badArgument
@@ -60,7 +55,7 @@ extension NotificationStore {
     }
 
     /// Removes a cursor. It is not an error when there is none.
-    public func removeCursor(named name: String) throws(NotificationStoreError) {
+    package func removeCursor(named name: String) throws(NotificationStoreError) {
         try change(.shared) { connection throws(SQLError) in
             try connection.run("DELETE FROM cursors WHERE name = ?", [.text(name)])
         }

@@ -1,25 +1,21 @@
 internal import Cryptography
 internal import SQL
-public import Vocabulary
+internal import System
 
 /// Which notifications a receiver gets. An empty list lets all through.
-public struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
-    /// Environments, as Apple spells them.
-    public var environments: [String]
-    /// Bundle identifiers.
-    public var apps: [String]
+package struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
+    package var environments: [String]
+    package var apps: [String]
     /// Values of `notificationType`.
-    public var types: [String]
+    package var types: [String]
 
-    /// Makes a filter; without lists it lets all through.
-    public init(environments: [String] = [], apps: [String] = [], types: [String] = []) {
+    package init(environments: [String] = [], apps: [String] = [], types: [String] = []) {
         self.environments = environments
         self.apps = apps
         self.types = types
     }
 
-    /// The filter in words; empty when it lets all through.
-    public var description: String {
+    package var description: String {
         [("environments", environments), ("apps", apps), ("types", types)].filter { !$0.1.isEmpty }
             .map { "\($0.0) \($0.1.joined(separator: ", "))" }.joined(separator: "; ")
     }
@@ -38,60 +34,113 @@ public struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A receiver to which stored notifications are passed on.
-public struct ForwardReceiver: Sendable, Hashable {
+package struct ForwardReceiver: Sendable, Hashable {
     /// The URL to which the bodies are posted. It may have a secret in its path or in its query.
-    public let url: String
+    package let url: String
     /// The host with its port, for messages.
-    public let host: String
-    /// Which notifications it gets.
-    public let filter: ForwardFilter
+    package let host: String
+    package let filter: ForwardFilter
 
     /// Reads the URL of a receiver: `https`, or `http` with 127.0.0.1, `[::1]` or localhost, because payloads name
     /// subscribers and must not go over the network in the clear.
     ///
     /// - Throws: `forward.bad-url`. The error has no part of the URL.
-    public init(url: String, filter: ForwardFilter = ForwardFilter()) throws(ForwardingError) {
-        guard let place = ReceiverURL(url), place.isSecure || place.isLocal else { throw .badURL }
+    package init(url: String, filter: ForwardFilter = ForwardFilter()) throws(NotificationStoreError) {
+        guard let place = ReceiverURL(url), place.isSecure || place.isLocal else { throw .badReceiver }
         self.url = url
         host = place.authority
         self.filter = filter
     }
 
     /// A name without the secret of the URL: the host, and a digest that tells two receivers on one host apart.
-    public var name: String { "\(host)#\(SHA256.hash(url.utf8Span.span).hexadecimal.prefix(16))" }
+    package var name: String { "\(host)#\(SHA256.hash(url.utf8Span.span).hexadecimal.prefix(16))" }
 
     /// The name of the cursor, whose position is the number of the last notification that the receiver has.
-    public var cursorName: String { StoreCursor.forwardPrefix + name }
-}
-
-/// The reason why notifications cannot be passed on.
-public enum ForwardingError: CodedError, Hashable, CustomStringConvertible {
-    /// The URL of a receiver is malformed, has a user or a fragment, or is neither `https` nor on this machine.
-    case badURL
-
-    /// The stable code.
-    public var code: String {
-        switch self {
-        case .badURL: "forward.bad-url"
-        }
-    }
-
-    /// The error as one line for people.
-    public var description: String {
-        "a receiver needs an https URL without user and fragment; http is for this machine alone"
-    }
+    package var cursorName: String { StoreCursor.forwardPrefix + name }
 }
 
 extension NotificationStore {
     /// Returns when this program got the first notification that a receiver does not have yet, milliseconds since 1970; nil
     /// when the receiver has everything. A receiver to which nothing was passed on lacks every notification.
-    public func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
+    package func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
         let position = try cursor(named: receiver.cursorName)?.position ?? 0
         return try perform { connection throws(SQLError) in
             try connection.query(
                 "SELECT received_at FROM notifications WHERE id > ? ORDER BY id LIMIT 1", [.integer(position)]
             ).first?.integer(0)
+        }
+    }
+}
+
+/// A notification that a receiver refused so often that the next one was sent.
+package struct SetAsideNotification: Sendable, Hashable {
+    package let receiver: String
+    package let id: Int64
+    package let identity: StoredNotification.Identity
+    /// `notificationType`; nil when the payload has none that fits.
+    package let type: String?
+    package let status: Int64
+    /// The time of the last answer, milliseconds since 1970.
+    package let time: Int64
+}
+
+extension NotificationStore {
+    /// Notes that a receiver refuses a notification. A notification that was deleted meanwhile is not noted.
+    package func setAside(_ id: Int64, for receiver: ForwardReceiver, status: Int)
+        throws(NotificationStoreError)
+    {
+        let time = timing.now()
+        try change(.shared) { connection throws(SQLError) in
+            try connection.run(
+                """
+                INSERT INTO set_aside (receiver, notification_id, status, set_aside_at)
+                SELECT ?, id, ?, ? FROM notifications WHERE id = ?
+                ON CONFLICT (receiver, notification_id)
+                DO UPDATE SET status = excluded.status, set_aside_at = excluded.set_aside_at
+                """,
+                [.text(receiver.name), .integer(Int64(status)), .integer(time), .integer(id)]
+            )
+        }
+    }
+
+    package func setAside(
+        for receiver: ForwardReceiver, after: Int64 = 0, count: Int = StorePage.greatestCount
+    ) throws(NotificationStoreError) -> [SetAsideNotification] {
+        try perform { connection throws(SQLError) in
+            try connection.query(
+                """
+                SELECT n.id, n.app, n.environment, n.uuid, n.type, s.status, s.set_aside_at
+                FROM set_aside AS s JOIN notifications AS n ON n.id = s.notification_id
+                WHERE s.receiver = ? AND s.notification_id > ? ORDER BY s.notification_id LIMIT ?
+                """,
+                [.text(receiver.name), .integer(after), .integer(Int64(count))]
+            ).map { row throws(SQLError) in
+                SetAsideNotification(
+                    receiver: receiver.name, id: try row.integer(0),
+                    identity: StoredNotification.Identity(
+                        app: try row.text(1), environment: try row.text(2), uuid: try row.text(3)),
+                    type: try row.optionalText(4), status: try row.integer(5), time: try row.integer(6))
+            }
+        }
+    }
+
+    package func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64 {
+        try perform { connection throws(SQLError) in
+            try connection.query("SELECT COUNT(*) FROM set_aside WHERE receiver = ?", [.text(receiver.name)])
+                .first?.integer(0) ?? 0
+        }
+    }
+
+    /// Forgets that a receiver refuses a notification; without a number, everything that this receiver refuses.
+    package func removeSetAside(_ id: Int64? = nil, receiver: String) throws(NotificationStoreError) {
+        try change(.shared) { connection throws(SQLError) in
+            if let id {
+                try connection.run(
+                    "DELETE FROM set_aside WHERE receiver = ? AND notification_id = ?",
+                    [.text(receiver), .integer(id)])
+            } else {
+                try connection.run("DELETE FROM set_aside WHERE receiver = ?", [.text(receiver)])
+            }
         }
     }
 }

@@ -1,15 +1,12 @@
 internal import SQL
 internal import System
-internal import Vocabulary
 
 extension NotificationStore {
     /// Lets the database look for damage in itself: that all pages can be read, that rows and indexes agree. This reads the
     /// whole file and takes as long as the disk needs for that. On PostgreSQL it reads every row of every table.
     ///
     /// That each row leads to its nested parts, and that each JWS can be rebuilt, is found out with ``jws(_:after:count:)``.
-    ///
-    /// - Returns: what the database says about damages, at most 100 lines; empty when there are none.
-    public func check() throws(NotificationStoreError) -> [String] {
+    package func check() throws(NotificationStoreError) -> [String] {
         guard case .sqlite(let path) = address else { return try checkServer() }
         return try perform { _ throws(SQLError) in
             // A connection of its own, because this takes longer than any other read may.
@@ -49,11 +46,9 @@ extension NotificationStore {
 
     private static let checkCount: Int64 = 64
 
-    /// Finds out whether the store takes rows: takes the lock for writing and gives it back.
-    ///
-    /// - Parameter writes: true to write a row too and to delete it again. Only a write shows that a disk has room.
-    /// - Throws: the errors of the database.
-    public func probe(writes: Bool) throws(NotificationStoreError) {
+    /// Finds out whether the store takes rows: takes the lock for writing and gives it back. With `writes`, a row is
+    /// written too and deleted again: only a write shows that a disk has room.
+    package func probe(writes: Bool) throws(NotificationStoreError) {
         if writes {
             try setCursor(StoreCursor(position: timing.now()), named: Self.probeName)
             try removeCursor(named: Self.probeName)
@@ -70,10 +65,7 @@ extension NotificationStore {
     private static let probeName = "probe"
 
     /// Finds out whether a program that makes a missing store could store rows. Makes nothing.
-    ///
-    /// - Returns: true when there is a store, false when it would be made.
-    /// - Throws: the error that the program would meet.
-    public static func checkAccess(_ address: StoreAddress) throws(NotificationStoreError) -> Bool {
+    package static func checkAccess(_ address: StoreAddress) throws(NotificationStoreError) -> Bool {
         do throws(NotificationStoreError) {
             try NotificationStore(address, StoreOptions(access: .write)).probe(writes: false)
             return true
@@ -96,5 +88,54 @@ extension NotificationStore {
             }
         }
         return false
+    }
+}
+
+extension NotificationStore {
+    /// Deletes notifications that came before a time, milliseconds since 1970, in short transactions. Their parts stay,
+    /// because the history of a subscriber needs them. So do those of `types` (`A.B` stands for type A with subtype B
+    /// alone), those above the number `id`, because other work has not come any further, and with `statuses` those with
+    /// another status: nothing else in the store says that the subscription is in a state that the program does not
+    /// know.
+    package func prune(
+        receivedBefore time: Int64, keepingTypes types: Set<String>,
+        keepingStatusesBeside statuses: Set<Int64>? = nil, upTo id: Int64 = .max
+    ) throws(NotificationStoreError) -> Int {
+        var count = 0
+        var after: Int64 = 0
+        while true {
+            let page = try perform { connection throws(SQLError) in
+                try connection.query(
+                    """
+                    SELECT id, type, received_at, subtype, status, unfit FROM notifications WHERE id > ? AND id <= ?
+                    AND id NOT IN (SELECT notification_id FROM set_aside) ORDER BY id LIMIT ?
+                    """,
+                    [.integer(after), .integer(id), .integer(1000)]
+                )
+            }
+            guard let last = page.last else { return count }
+            var old: [SQLValue] = []
+            do throws(SQLError) {
+                after = try last.integer(0)
+                for row in page where try row.integer(2) < time {
+                    let (type, subtype) = (try row.optionalText(1) ?? "", try row.optionalText(3) ?? "")
+                    guard !types.contains(type), !types.contains("\(type).\(subtype)") else { continue }
+                    if let statuses {
+                        if let status = try row.optionalInteger(4), !statuses.contains(status) { continue }
+                        if UnfitColumns.names(try row.optionalText(5)).contains("status") { continue }
+                    }
+                    old.append(row.values[0])
+                }
+            } catch {
+                throw .database(error)
+            }
+            try inShortTransactions { (limit, connection) throws(SQLError) in
+                let some = old.suffix(limit)
+                old.removeLast(some.count)
+                try connection.run("DELETE FROM notifications WHERE id = ?", forEach: some.map { [$0] })
+                count += some.count
+                return some.count
+            }
+        }
     }
 }

@@ -1,23 +1,13 @@
 internal import SQL
 internal import System
-internal import Vocabulary
 
-/// How far a long piece of work has come.
-public struct StoreProgress: Sendable, Hashable {
-    /// What is done, in pages of the file.
-    public let doneCount: Int
-    /// What there is to do, in pages of the file.
-    public let allCount: Int
-}
-
-/// The sizes of a store in bytes.
-public struct StoreSize: Sendable, Hashable {
+package struct StoreSize: Sendable, Hashable {
     /// The file, or the tables with their indexes on a server.
-    public let byteCount: Int64
+    package let byteCount: Int64
     /// The write-ahead log of a file; 0 on a server.
-    public let logByteCount: Int64
+    package let logByteCount: Int64
     /// The part of the file that is free and will be used again; 0 on a server.
-    public let freeByteCount: Int64
+    package let freeByteCount: Int64
 }
 
 extension NotificationStore {
@@ -26,15 +16,9 @@ extension NotificationStore {
     ///
     /// Copying the files of an open SQLite database with cp(1) makes no such copy. While this function works, others can write,
     /// but the write-ahead log grows.
-    ///
-    /// - Parameters:
-    ///   - path: the path of the copy. There must be no file.
-    ///   - progress: called now and then.
-    /// - Throws: `store.only-sqlite` for PostgreSQL, whose program for this is pg_dump; `store.exists`; `store.file` when the copy
-    ///   cannot be made.
-    public func backup(
+    package func backup(
         to path: String,
-        progress: (StoreProgress) -> Void = { _ in }
+        progress: (_ doneCount: Int, _ allCount: Int) -> Void = { _, _ in }
     ) throws(NotificationStoreError) {
         guard case .sqlite(let source) = address else { throw .onlySQLite }
         let temporary = "\(path).partial"
@@ -55,7 +39,7 @@ extension NotificationStore {
         }
     }
 
-    private func copy(from source: String, to path: String, _ progress: (StoreProgress) -> Void)
+    private func copy(from source: String, to path: String, _ progress: (Int, Int) -> Void)
         throws(NotificationStoreError)
     {
         try perform { _ throws(SQLError) in
@@ -66,7 +50,7 @@ extension NotificationStore {
             let from = try SQLiteConnection(path: source, reading)
             let to = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
             try from.copy(to: to, pageCount: 64) { left, all in
-                progress(StoreProgress(doneCount: all - left, allCount: all))
+                progress(all - left, all)
                 timing.sleep(1)
             }
             guard try to.query("PRAGMA quick_check(1)").first?.text(0) == "ok" else {
@@ -86,13 +70,9 @@ extension NotificationStore {
     }
 
     /// Writes the file anew without its free parts, so that nothing of what was erased stays in it, and empties the
-    /// write-ahead log. Nobody else can write meanwhile; ``size()`` tells beforehand how much there is to copy.
-    ///
-    /// - Parameter isTriedAgain: called when another program reads or writes for longer than this one waits. With true, the
-    ///   step that did not succeed is made again. The file is not written anew again when only the log is being read.
-    /// - Throws: `store.only-sqlite` for PostgreSQL, whose command for this is VACUUM FULL; `sql.busy` when another program
-    ///   is in the way and nothing is tried again.
-    public func compact(
+    /// write-ahead log. Nobody else can write meanwhile. `isTriedAgain` is asked when another program is in the way for
+    /// longer than this one waits; the file is not written anew again when only the log is being read.
+    package func compact(
         whileBusy isTriedAgain: () -> Bool = { false }
     ) throws(NotificationStoreError) {
         guard case .sqlite(let path) = address else { throw .onlySQLite }
@@ -128,7 +108,7 @@ extension NotificationStore {
 
     /// Moves the write-ahead log into the file, and empties it unless somebody reads it. A commit does the first by itself when
     /// the log has grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
-    public func checkpoint() throws(NotificationStoreError) {
+    package func checkpoint() throws(NotificationStoreError) {
         guard dialect == .sqlite else { return }
         try perform { connection throws(SQLError) in
             // A transaction makes sure that the disk has the log.
@@ -137,13 +117,11 @@ extension NotificationStore {
         }
     }
 
-    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log into the
-    /// file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as long as the disk
-    /// needs to take them twice.
-    ///
-    /// - Parameter willTakeLong: called beforehand when the log has more than 64 MiB, with its bytes.
-    /// - Throws: the errors of the database.
-    public func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError) {
+    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log
+    /// into the file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as
+    /// long as the disk needs to take them twice. `willTakeLong` is called beforehand when the log has more than 64
+    /// MiB.
+    package func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError) {
         guard case .sqlite(let path) = address else { return }
         let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
         if log > 64 << 20 { willTakeLong(Int64(log)) }
@@ -155,8 +133,7 @@ extension NotificationStore {
         try? checkpoint()
     }
 
-    /// Returns the sizes of the store.
-    public func size() throws(NotificationStoreError) -> StoreSize {
+    package func size() throws(NotificationStoreError) -> StoreSize {
         switch address {
         case .sqlite(let path):
             let (page, free) = try perform { connection throws(SQLError) in
@@ -179,6 +156,106 @@ extension NotificationStore {
                 return count
             }
             return StoreSize(byteCount: count, logByteCount: 0, freeByteCount: 0)
+        }
+    }
+}
+
+package struct StoreRestoration: Sendable, Hashable {
+    package let byteCount: Int
+    package let aside: [String]
+}
+
+extension NotificationStore {
+    /// Puts a backup, or the file of a store that nobody uses with its log, in the place of a store: copies it beside
+    /// the store, checks the copy, and renames the old files and then the copy. The log of the old file goes with it,
+    /// so that SQLite does not move it into the new one.
+    package static func restore(
+        _ address: StoreAddress, from backup: String, _ options: StoreOptions, timing: StoreTiming = .system
+    ) throws(NotificationStoreError) -> StoreRestoration {
+        guard case .sqlite(let name) = address else { throw .onlySQLite }
+        guard (try? FileStatus(path: backup)) != nil else { throw .missing }
+        let path = StoreAddress.file(name)
+        let copy = path + ".restoring"
+        // Held until the end, so that nobody opens the old file under its old name.
+        let old = try lock(path)
+        defer { withExtendedLifetime(old) {} }
+        defer { for kind in OpenFile.Kind.allCases { try? Directory.removeFile(path: copy + kind.rawValue) } }
+        for kind in OpenFile.Kind.allCases {
+            try file { () throws(SystemCallError) in
+                try Directory.removeFile(path: copy + kind.rawValue)
+            }
+        }
+        for suffix in ["", "-wal"] where suffix.isEmpty || (try? FileStatus(path: backup + suffix)) != nil {
+            try file { () throws(SystemCallError) in try Self.copy(backup + suffix, to: copy + suffix) }
+        }
+        try check(copy, options, now: timing.now())
+        let base = "\(path).\(CivilTime(milliseconds: timing.now()).generalizedTime)"
+        // Of a restore in the same second.
+        guard (try? FileStatus(path: base)) == nil else { throw .exists }
+        var aside: [String] = []
+        try file { () throws(SystemCallError) in
+            let owner = try FileStatus(path: old == nil ? Directory.parent(of: path) : path)
+            if Credentials.isPrivileged {
+                try Directory.give(path: copy, toUser: owner.userID, group: owner.groupID)
+            }
+            // The file first: a log without its file is refused, while a file without its log looks whole.
+            for kind in OpenFile.Kind.allCases where (try? FileStatus(path: path + kind.rawValue)) != nil {
+                aside.append(base + kind.rawValue)
+                try Directory.rename(path + kind.rawValue, to: aside[aside.count - 1])
+            }
+            try Directory.rename(copy, to: path)
+            try FileDescriptor.openDirectory(path: Directory.parent(of: path)).synchronize()
+        }
+        let byteCount = try file { () throws(SystemCallError) in try FileStatus(path: path).byteCount }
+        return StoreRestoration(byteCount: byteCount, aside: aside)
+    }
+
+    private static func copy(_ path: String, to copy: String) throws(SystemCallError) {
+        let source = try FileDescriptor.openForReading(path: path)
+        let target = try FileDescriptor.create(path: copy, permissions: 0o600)
+        try target.write(copying: source, byteCount: FileStatus(of: source).byteCount)
+        try target.synchronize()
+    }
+
+    /// Refuses a file that is no sound store, and moves its log into it.
+    private static func check(_ path: String, _ options: StoreOptions, now: Int64)
+        throws(NotificationStoreError)
+    {
+        var opening = SQLiteOpening(path: path, options: options, now: now)
+        // Tables of an older version are migrated later.
+        opening.isMigrating = true
+        _ = try opening.open()
+        do throws(SQLError) {
+            let connection = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+            guard try connection.query("PRAGMA integrity_check(1)").first?.text(0) == "ok" else {
+                throw SQLError(.corrupt, detail: "the backup")
+            }
+            _ = try connection.emptyLog()
+        } catch {
+            throw .database(error)
+        }
+        try file { () throws(SystemCallError) in try FileDescriptor.openForReading(path: path).synchronize() }
+    }
+
+    /// Locks the file of the store; nil when there is none.
+    private static func lock(_ path: String) throws(NotificationStoreError) -> SQLiteConnection? {
+        guard (try? FileStatus(path: path)) != nil else { return nil }
+        do throws(SQLError) {
+            let connection = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
+            try connection.lockFile()
+            return connection
+        } catch {
+            throw error.fault == .busy ? .inUse : .database(error)
+        }
+    }
+
+    private static func file<Value>(
+        _ body: () throws(SystemCallError) -> Value
+    ) throws(NotificationStoreError) -> Value {
+        do throws(SystemCallError) {
+            return try body()
+        } catch {
+            throw .file(code: error.code, text: error.description)
         }
     }
 }

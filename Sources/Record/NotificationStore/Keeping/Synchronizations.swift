@@ -1,25 +1,16 @@
 internal import SQL
 
 /// A subscription whose whole history Apple's server gave.
-public struct Synchronization: Sendable, Hashable {
-    public let originalTransactionID: String
-    /// The bundle identifier of the app.
-    public let app: String
-    /// The environment as Apple spells it.
-    public let environment: String
+package struct Synchronization: Sendable, Hashable {
+    package let originalTransactionID: String
+    package let app: String
+    package let environment: String
     /// The time before which the history is whole, milliseconds since 1970.
-    public let at: Int64
+    package let at: Int64
 }
 
 extension NotificationStore {
-    /// Returns a page of synchronizations in the order of their numbers.
-    ///
-    /// - Parameters:
-    ///   - after: the number behind which the page begins.
-    ///   - count: the most rows of the page.
-    /// - Returns: the page.
-    /// - Throws: the errors of the database.
-    public func synchronizations(after: Int64 = 0, count: Int = StorePage.greatestCount)
+    package func synchronizations(after: Int64 = 0, count: Int = StorePage.greatestCount)
         throws(NotificationStoreError) -> StoreList<Synchronization>
     {
         try perform { connection throws(SQLError) in
@@ -44,14 +35,7 @@ extension NotificationStore {
 
     /// Notes that the store has the whole history of subscriptions that Apple's server gave. A later time takes the place of
     /// an earlier one. An earlier time, which an import of an old export has, changes nothing.
-    ///
-    /// - Parameters:
-    ///   - ids: the original transaction identifiers. One that is erased is left out.
-    ///   - app: the bundle identifier of the app.
-    ///   - environment: the environment.
-    ///   - time: the time before which the history is whole, milliseconds since 1970.
-    /// - Throws: `store.bad-argument` for a text that does not fit.
-    public func noteSynchronization(of ids: Set<String>, app: String, environment: String, at time: Int64)
+    package func noteSynchronization(of ids: Set<String>, app: String, environment: String, at time: Int64)
         throws(NotificationStoreError)
     {
         guard ColumnText.fits(app), ColumnText.fits(environment), ids.allSatisfy(ColumnText.fits) else {
@@ -77,11 +61,73 @@ extension NotificationStore {
     private static let synchronization: SQLText = """
         SELECT synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND original_transaction_id = ?
         """
-    private static let removeSynchronization: SQLText =
+    static let removeSynchronization: SQLText =
         "DELETE FROM synchronizations WHERE app = ? AND environment = ? AND original_transaction_id = ?"
     private static let addSynchronization: SQLText = """
         INSERT INTO synchronizations (app, environment, original_transaction_id, synchronized_at) VALUES (?, ?, ?, ?)
         ON CONFLICT (app, environment, original_transaction_id)
         DO UPDATE SET synchronized_at = excluded.synchronized_at
         """
+}
+
+/// The moves of subscriptions to Advanced Commerce, each from one identifier to another.
+struct SubscriptionMoves {
+    /// The identifiers to which a subscription moved, by the one before.
+    private(set) var next: [String: Set<String>] = [:]
+
+    init(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        try add(from: ids, on: connection)
+    }
+
+    mutating func add(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        var known = ids
+        var last = ids
+        for _ in 0..<Self.longestChain where !last.isEmpty {
+            let asked = last.sorted().map { SQLValue.text($0) }
+            last = []
+            for values in Self.listed.pages(of: asked) {
+                for row in try connection.query(Self.search, values) {
+                    let id = try row.text(1)
+                    next[try row.text(0), default: []].insert(id)
+                    if known.insert(id).inserted { last.insert(id) }
+                }
+            }
+        }
+    }
+
+    /// Returns the subscriptions to which some others moved, in one step or several.
+    func successors(of ids: Set<String>) -> Set<String> {
+        var found: Set<String> = []
+        var last = ids
+        while !last.isEmpty {
+            var following: Set<String> = []
+            for id in last { following.formUnion(next[id] ?? []) }
+            last = following.subtracting(ids).subtracting(found)
+            found.formUnion(last)
+        }
+        return found
+    }
+
+    func ids(following owners: Set<StoredSubscription>) -> Set<String> {
+        let ids = Set(owners.map(\.id))
+        return ids.union(successors(of: ids))
+    }
+
+    func followed(_ owners: Set<StoredSubscription>) -> Set<StoredSubscription> {
+        var all = owners
+        for owner in owners {
+            for id in successors(of: [owner.id]) {
+                all.insert(StoredSubscription(app: owner.app, environment: owner.environment, id: id))
+            }
+        }
+        return all
+    }
+
+    /// The most moves of one subscriber that count.
+    private static let longestChain = 16
+    private static let listed = SQLList(count: 256)
+    static let search: SQLText =
+        "SELECT DISTINCT previous_original_transaction_id, original_transaction_id FROM transactions "
+        + "WHERE previous_original_transaction_id IN " + listed.text
+        + " AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
 }

@@ -1,5 +1,5 @@
 internal import SQL
-internal import Vocabulary
+internal import System
 
 /// Opens a store on a server: looks at the server's settings and at the tables before anything is changed.
 struct PostgreSQLOpening {

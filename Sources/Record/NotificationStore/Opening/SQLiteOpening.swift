@@ -1,6 +1,5 @@
 internal import SQL
 internal import System
-internal import Vocabulary
 
 /// Opens the file of a store: looks at what it is before anything is changed.
 struct SQLiteOpening {
@@ -12,7 +11,6 @@ struct SQLiteOpening {
     let path: String
     let options: StoreOptions
     let now: Int64
-    /// True for the migration itself, which opens tables of an older version.
     var isMigrating = false
 
     init(path: String, options: StoreOptions, now: Int64) {
@@ -21,7 +19,6 @@ struct SQLiteOpening {
         self.now = now
     }
 
-    /// An open store, and its files.
     struct Opened {
         let connection: SQLiteConnection
         let files: [OpenFile]
@@ -51,7 +48,6 @@ struct SQLiteOpening {
         return Opened(connection: connection, files: files)
     }
 
-    /// The numbers of the file that stands under the path now.
     private func identity() throws(NotificationStoreError) -> FileIdentity {
         try SystemCallError.mapped(to: { Self.fileError(path, $0) }, try FileStatus(path: path)).identity
     }
@@ -91,10 +87,12 @@ struct SQLiteOpening {
     /// into whatever file lies beside it, and so destroys a backup that somebody has copied there. A checkpoint that was the last
     /// work before a kill looks the same, and costs the time of the check.
     ///
+    /// The kernel's clock of files moves in steps of some milliseconds, so a file changed right after its log may have the same time.
+    ///
     /// Nothing is changed: a connection that reads leaves file and log as they are.
     private func refuseForeignLog() throws(NotificationStoreError) {
         guard let log = try status(path + "-wal"), log.byteCount > 0, let file = try status(path),
-            file.changedNanoseconds > log.modifiedNanoseconds
+            file.changedNanoseconds >= log.modifiedNanoseconds
         else { return }
         options.willCheck?(file.byteCount)
         var reading = SQLiteOptions(access: .read)
@@ -120,7 +118,6 @@ struct SQLiteOpening {
         }
     }
 
-    /// Returns the version of the tables; 0 when the file has none.
     private func version(_ connection: SQLiteConnection) throws(NotificationStoreError) -> Int64 {
         let (application, version, tables) = try database { () throws(SQLError) in
             (
@@ -178,7 +175,6 @@ struct SQLiteOpening {
         )
     }
 
-    /// Names the file or the directory that cannot be used.
     static func fileError(_ path: String, _ error: SystemCallError) -> NotificationStoreError {
         .file(code: error.code, text: "\(path): \(error)")
     }
@@ -196,9 +192,53 @@ struct SQLiteOpening {
 }
 
 extension SQLConnection {
-    /// Returns the whole number in the one column of the first row.
     func number(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int64 {
         guard let row = try query(text, values).first else { throw SQLError(.wrongType, detail: "no row") }
         return try row.integer(0)
+    }
+}
+
+/// A file that SQLite has open, and the name that it must keep: what is written into a file without its name is lost when the
+/// file is closed.
+struct OpenFile {
+    enum Kind: String, CaseIterable {
+        case database = ""
+        case log = "-wal"
+        /// Where connections find each other's locks, and what is in the log.
+        case index = "-shm"
+    }
+
+    let kind: Kind
+    let path: String
+    let identity: FileIdentity
+
+    static func all(_ path: String) -> [OpenFile] {
+        Kind.allCases.compactMap { kind in
+            let name = path + kind.rawValue
+            guard let status = try? FileStatus(path: name) else { return nil }
+            return OpenFile(kind: kind, path: name, identity: status.identity)
+        }
+    }
+
+    var hasLostName: Bool { (try? FileStatus(path: path))?.identity != identity }
+}
+
+extension NotificationStore {
+    /// Leaves a database that was replaced, or whose log or index was deleted or replaced. A log that nobody can read any more
+    /// is moved into the database first; as long as that fails, the connection stays open, because nobody else has the rows.
+    func leave(_ connection: SQLiteConnection, _ lost: OpenFile) -> NotificationStoreError {
+        // After somebody else has begun another log, the rows of this one are no longer those that the index means.
+        let isOnlyLog = (try? FileStatus(path: lost.path))?.byteCount ?? 0 == 0
+        if lost.kind == .log, isOnlyLog, options.access != .read {
+            do throws(SQLError) {
+                guard try connection.emptyLog() else { return .logDeleted }
+            } catch {
+                return .database(error)
+            }
+        }
+        // Closing would delete whatever has the name of the log now.
+        connection.keepLogOnClosing()
+        disconnect()
+        return lost.kind == .database ? .replaced : .logDeleted
     }
 }

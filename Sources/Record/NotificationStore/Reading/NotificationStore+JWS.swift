@@ -1,13 +1,11 @@
 internal import Cryptography
+internal import SignedPayloads
 internal import SQL
 
-/// A JWS that was rebuilt from rows.
-public struct StoredJWS: Sendable {
-    /// The tables that have signed payloads.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+package struct StoredJWS: Sendable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         case notification
         case transaction
-        /// A renewal info.
         case renewal
         case appTransaction
 
@@ -21,19 +19,15 @@ public struct StoredJWS: Sendable {
         }
     }
 
-    public let kind: Kind
-    /// The number of its row.
-    public let id: Int64
-    /// The bundle identifier of the app.
-    public let app: String
-    /// The environment as Apple spells it.
-    public let environment: String
-    /// How the program got it first.
-    public let source: String
+    package let kind: Kind
+    package let id: Int64
+    package let app: String
+    package let environment: String
+    package let source: String
     /// The time at which the program got it first, milliseconds since 1970.
-    public let receivedAt: Int64
+    package let receivedAt: Int64
     /// The JWS byte for byte as it was received; nil when its rows are damaged.
-    public let jws: [UInt8]?
+    package let jws: [UInt8]?
 }
 
 extension NotificationStore {
@@ -41,14 +35,8 @@ extension NotificationStore {
     ///
     /// The JWS of a transaction, a renewal info or an app transaction is compared with the digest in its row. That of a
     /// notification has no digest: its signature tells whether it is whole, and the caller checks that.
-    ///
-    /// - Parameters:
-    ///   - kind: what to read.
-    ///   - after: the number behind which the page begins.
-    ///   - count: the most rows of the page.
-    /// - Returns: the page.
-    /// - Throws: the errors of the database.
-    public func jws(_ kind: StoredJWS.Kind, after: Int64 = 0, count: Int = 100) throws(NotificationStoreError)
+    package func jws(_ kind: StoredJWS.Kind, after: Int64 = 0, count: Int = 100)
+        throws(NotificationStoreError)
         -> StoreList<StoredJWS>
     {
         try perform { connection throws(SQLError) in
@@ -62,15 +50,7 @@ extension NotificationStore {
     }
 
     /// Returns the next notifications for a receiver, in the order of storing.
-    ///
-    /// - Parameters:
-    ///   - filter: which notifications the receiver gets.
-    ///   - after: the number behind which the page begins.
-    ///   - end: the greatest number that is looked at.
-    ///   - count: the most rows of the page.
-    /// - Returns: the rows; fewer than `count` when no others are left up to `end`.
-    /// - Throws: the errors of the database.
-    public func notifications(for filter: ForwardFilter, after: Int64, upTo end: Int64, count: Int)
+    package func notifications(for filter: ForwardFilter, after: Int64, upTo end: Int64, count: Int)
         throws(NotificationStoreError) -> [StoredJWS]
     {
         try perform { connection throws(SQLError) in
@@ -85,10 +65,7 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the JWS of one row; nil when there is no such row.
-    ///
-    /// - Throws: `store.incomplete-row` when the row is damaged.
-    public func jws(_ kind: StoredJWS.Kind, id: Int64) throws(NotificationStoreError) -> [UInt8]? {
+    package func jws(_ kind: StoredJWS.Kind, id: Int64) throws(NotificationStoreError) -> [UInt8]? {
         guard let found = try jws(kind, after: id - 1, count: 1).rows.first, found.id == id else {
             return nil
         }
@@ -97,7 +74,6 @@ extension NotificationStore {
     }
 }
 
-/// Reads rows of one kind and rebuilds their JWS.
 struct JWSReading {
     let kind: StoredJWS.Kind
 
@@ -127,7 +103,6 @@ struct JWSReading {
             + " WHERE n.id > ?" + condition + " ORDER BY n.id LIMIT ?"
     }
 
-    /// Rebuilds the JWS of a row. `headers` has the texts of headers that were read before.
     func rebuilt(_ row: SQLRow, headers: inout [Int64: [UInt8]], on connection: any SQLConnection)
         throws(SQLError) -> StoredJWS
     {
@@ -169,7 +144,8 @@ struct JWSReading {
             headers[number] = Base64URL.encode(header.span)
         }
         guard let headerText = headers[number] else { return nil }
-        return JWSForm.assemble(
-            headerText: headerText, payload: payload, signature: signature, nested: nested)
+        return ReceivedJWS(
+            header: headerText, payload: NestedText.insert(nested, into: payload), signature: signature
+        ).compact
     }
 }

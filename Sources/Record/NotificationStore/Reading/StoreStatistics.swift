@@ -1,42 +1,36 @@
 internal import SQL
 
-/// The numbers of rows in a store.
-public struct StoreStatistics: Sendable, Hashable {
-    /// A kind of notifications.
-    public struct Kind: Sendable, Hashable {
-        /// The bundle identifier of the app.
-        public let app: String
-        public let environment: String
+package struct StoreStatistics: Sendable, Hashable {
+    package struct Kind: Sendable, Hashable {
+        package let app: String
+        package let environment: String
         /// `notificationType`; empty when there is none.
-        public let type: String
+        package let type: String
     }
 
-    public internal(set) var notifications: [Kind: Int] = [:]
+    package internal(set) var notifications: [Kind: Int] = [:]
     /// The notifications with a value that did not fit its column.
-    public internal(set) var unfitCount = 0
+    package internal(set) var unfitCount = 0
     /// The notifications with a nested part that failed its check.
-    public internal(set) var faultCount = 0
+    package internal(set) var faultCount = 0
     /// The notifications that are kept whole, because they could not be rebuilt from parts.
-    public internal(set) var wholeCount = 0
+    package internal(set) var wholeCount = 0
     /// The first time of receipt, milliseconds since 1970; nil for an empty store.
-    public internal(set) var firstReceivedAt: Int64?
-    /// The last time of receipt.
-    public internal(set) var lastReceivedAt: Int64?
-    public internal(set) var transactionCount = 0
-    /// The renewal infos.
-    public internal(set) var renewalCount = 0
-    public internal(set) var appTransactionCount = 0
-    public internal(set) var headerCount = 0
-    public internal(set) var tombstoneCount = 0
+    package internal(set) var firstReceivedAt: Int64?
+    package internal(set) var lastReceivedAt: Int64?
+    package internal(set) var transactionCount = 0
+    package internal(set) var renewalCount = 0
+    package internal(set) var appTransactionCount = 0
+    package internal(set) var headerCount = 0
+    package internal(set) var tombstoneCount = 0
 
-    /// The notifications of all kinds.
-    public var notificationCount: Int { notifications.values.reduce(0, +) }
+    package var notificationCount: Int { notifications.values.reduce(0, +) }
 }
 
 extension NotificationStore {
     /// Counts the rows. A store of millions of rows takes some seconds; the work is done in short reads, so that checkpoints
     /// do not wait for it, and rows that come meanwhile may be counted or not.
-    public func statistics() throws(NotificationStoreError) -> StoreStatistics {
+    package func statistics() throws(NotificationStoreError) -> StoreStatistics {
         var statistics = StoreStatistics()
         try forWindows(of: .notifications) { (from, to, connection) throws(SQLError) in
             for row in try connection.query(Self.countOfKinds, [.integer(from), .integer(to)]) {
@@ -73,13 +67,41 @@ extension NotificationStore {
         FROM notifications WHERE id > ? AND id <= ? GROUP BY app, environment, type
         """
 
-    /// Calls `body` with one range of numbers after the other until all rows of a table are covered.
+    /// Returns the subscriptions of an app about which the store got nothing since a time, in order.
+    package func staleSubscribers(app: String, environment: String, before time: Int64)
+        throws(NotificationStoreError) -> [String]
+    {
+        var last: [String: Int64] = [:]
+        for table in [StoreTable.transactions, .renewals] {
+            let text: SQLText =
+                "SELECT original_transaction_id, MAX(received_at) FROM " + table.name
+                + " WHERE id > ? AND id <= ? AND app = ? AND environment = ? AND original_transaction_id IS NOT NULL"
+                + " GROUP BY original_transaction_id"
+            try forWindows(of: table) { (from, to, connection) throws(SQLError) in
+                let values: [SQLValue] = [.integer(from), .integer(to), .text(app), .text(environment)]
+                for row in try connection.query(text, values) {
+                    let id = try row.text(0)
+                    last[id] = max(last[id] ?? 0, try row.integer(1))
+                }
+            }
+        }
+        return last.filter { $0.value < time }.keys.sorted()
+    }
+
+    package func greatestID(_ kind: StoredJWS.Kind) throws(NotificationStoreError) -> Int64 {
+        try greatestID(kind.table)
+    }
+
+    private func greatestID(_ table: StoreTable) throws(NotificationStoreError) -> Int64 {
+        try perform { connection throws(SQLError) in
+            try connection.number("SELECT COALESCE(MAX(id), 0) FROM " + table.name)
+        }
+    }
+
     private func forWindows(
         of table: StoreTable, _ body: (_ from: Int64, _ to: Int64, any SQLConnection) throws(SQLError) -> Void
     ) throws(NotificationStoreError) {
-        let highest = try perform { connection throws(SQLError) in
-            try connection.number("SELECT COALESCE(MAX(id), 0) FROM " + table.name)
-        }
+        let highest = try greatestID(table)
         var from: Int64 = 0
         while from < highest {
             let to = min(from + 20_000, highest)
@@ -90,7 +112,6 @@ extension NotificationStore {
 }
 
 extension StoreStatistics {
-    /// Adds a row of the statement that counts kinds.
     fileprivate mutating func add(_ row: SQLRow) throws(SQLError) {
         let kind = Kind(
             app: try row.text(0), environment: try row.text(1), type: try row.optionalText(2) ?? "")

@@ -1,23 +1,16 @@
 internal import SQL
 
-/// The rows of subscriptions that follow each other.
-public struct SubscriberPage: Sendable {
+package struct SubscriberPage: Sendable {
     /// The rows of each subscription of the app in the environment, in the order of their identifiers, as the database orders texts.
-    public var rows: [SubscriberRows]
+    package var rows: [SubscriberRows]
     /// The identifier behind which the next page begins; nil when there is no next page.
-    public var next: String?
+    package var next: String?
 }
 
 extension NotificationStore {
-    /// Returns the rows of some subscriptions. Where they have very many rows, the page ends earlier.
-    ///
-    /// - Parameters:
-    ///   - ids: the original transaction identifiers, at most ``subscriberPageCount``.
-    ///   - app: the bundle identifier of the app.
-    ///   - environment: the environment.
-    /// - Returns: the rows, and how many of the identifiers, from the first one on, have been looked for.
-    /// - Throws: `store.bad-argument` for too many identifiers, and the errors of the database.
-    public func subscribers(_ ids: [String], app: String, environment: String) throws(NotificationStoreError)
+    /// Returns the rows of some subscriptions, at most ``subscriberPageCount``, and how many of the identifiers, from
+    /// the first one on, have been looked for: fewer where they have very many rows.
+    package func subscribers(_ ids: [String], app: String, environment: String) throws(NotificationStoreError)
         -> (rows: [String: SubscriberRows], readCount: Int)
     {
         guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
@@ -34,14 +27,7 @@ extension NotificationStore {
 
     /// Returns the rows of the next subscriptions in the order of their identifiers, at most ``subscriberPageCount``. Where they have
     /// very many rows, the page ends earlier.
-    ///
-    /// - Parameters:
-    ///   - after: the identifier behind which the page begins; nil for the first page.
-    ///   - app: the bundle identifier of the app.
-    ///   - environment: the environment.
-    /// - Returns: the page.
-    /// - Throws: the errors of the database.
-    public func subscribers(after: String?, app: String, environment: String) throws(NotificationStoreError)
+    package func subscribers(after: String?, app: String, environment: String) throws(NotificationStoreError)
         -> SubscriberPage
     {
         try perform { connection throws(SQLError) in
@@ -64,36 +50,28 @@ extension NotificationStore {
         }
     }
 
-    /// The most subscriptions of a page.
-    public static let subscriberPageCount = 256
+    package static let subscriberPageCount = 256
 
     /// The most notifications, transactions or renewal infos of one subscription that are read.
-    public static let subscriberRowCount = 10_000
+    package static let subscriberRowCount = 10_000
 }
 
-/// Reads the rows of several subscriptions.
 struct SubscriberSearch {
-    /// The condition of a range without an end.
     static let behind: SQLText = "original_transaction_id > ?"
-    /// The condition of a range with an end.
     static let between = behind + " AND original_transaction_id <= ?"
     static let list = SQLList(count: NotificationStore.subscriberPageCount)
-    /// The condition for some subscribers.
     static let listed = "original_transaction_id IN " + list.text
     /// The condition for one subscriber. Rows of another app or environment must not count for the limit, and SQLite must not take
     /// the index of these two.
     static let single: SQLText = "original_transaction_id = ? AND app || '' = ? AND environment || '' = ?"
 
-    /// Reads the first identifiers for which the condition is true.
     private static func ids(_ table: SQLText, _ condition: SQLText) -> SQLText {
         "SELECT DISTINCT original_transaction_id FROM " + table + " WHERE " + condition
             + " ORDER BY original_transaction_id LIMIT ?"
     }
 
-    /// The condition on the identifier, and its values.
     var condition: SQLText
     var values: [SQLValue]
-    /// The bundle identifier of the app.
     let app: String
     let environment: String
 
@@ -106,7 +84,6 @@ struct SubscriberSearch {
         return ids
     }
 
-    /// The statement for the first subscribers.
     var nextIDs: SQLText {
         "SELECT original_transaction_id FROM (" + Self.ids("transactions", condition)
             + ") AS t UNION SELECT original_transaction_id FROM (" + Self.ids("renewals", condition)
@@ -126,8 +103,6 @@ struct SubscriberSearch {
     }
 
     /// Returns the rows of subscribers, each with statements of its own, until they are many.
-    ///
-    /// - Returns: the rows, and how many subscribers were looked for; at least one.
     func oneByOne(_ ids: [String], on connection: any SQLConnection) throws(SQLError) -> (
         rows: [String: SubscriberRows], readCount: Int
     ) {
@@ -159,13 +134,11 @@ struct SubscriberSearch {
         return found.byID()[id]
     }
 
-    /// The most rows that one statement reads of a table, and the text for one more.
     private struct RowLimit {
         let count: Int
         let text: SQLText
     }
 
-    /// Reads rows of a table. Returns false when there are more than the limit.
     private func read(
         _ table: StoreTable, _ limit: RowLimit, on connection: any SQLConnection,
         into found: inout FoundSubscribers
@@ -217,4 +190,107 @@ struct SubscriberSearch {
     func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
         "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
     }
+}
+
+/// The subscribers of whom rows were found. A row of nobody is left out.
+struct FoundSubscribers {
+    private var all: [SubscriberRows] = []
+    private var places: [String: Int] = [:]
+    /// The place of the last row's subscriber, because rows of one subscriber mostly follow each other.
+    private var last = 0
+
+    mutating func add(_ row: PartRow<TransactionColumns>) {
+        guard let id = row.columns.originalTransactionID else { return }
+        all[place(of: id)].transactions.append(row)
+    }
+
+    mutating func add(_ row: PartRow<RenewalColumns>) {
+        guard let id = row.columns.originalTransactionID else { return }
+        all[place(of: id)].renewals.append(row)
+    }
+
+    mutating func add(_ row: NotificationRow) {
+        guard let id = row.columns.originalTransactionID else { return }
+        all[place(of: id)].notifications.append(row)
+    }
+
+    private mutating func place(of id: String) -> Int {
+        if last < all.count, all[last].originalTransactionID == id { return last }
+        if let known = places[id] {
+            last = known
+        } else {
+            last = all.count
+            places[id] = last
+            all.append(SubscriberRows(originalTransactionID: id))
+        }
+        return last
+    }
+
+    mutating func synchronize(_ id: String, at time: Int64) {
+        if let place = places[id] { all[place].synchronizedAt = time }
+    }
+
+    /// The subscribers by their identifiers, each with its rows in the order of storing. The rows of one who has too many are
+    /// left out.
+    consuming func byID() -> [String: SubscriberRows] {
+        for place in all.indices {
+            if all[place].greatestCount > NotificationStore.subscriberRowCount {
+                all[place] = SubscriberRows(originalTransactionID: all[place].originalTransactionID)
+                all[place].hasTooMany = true
+            }
+            all[place].transactions.sort { $0.id < $1.id }
+            all[place].renewals.sort { $0.id < $1.id }
+            all[place].notifications.sort { $0.id < $1.id }
+        }
+        return places.mapValues { all[$0] }
+    }
+}
+
+extension SubscriberRows {
+    var greatestCount: Int { max(transactions.count, renewals.count, notifications.count) }
+}
+
+/// The rows of one subscription: everything from which its history follows.
+package struct SubscriberRows: Sendable, Hashable {
+    package let originalTransactionID: String
+    package internal(set) var transactions: [PartRow<TransactionColumns>] = []
+    package internal(set) var renewals: [PartRow<RenewalColumns>] = []
+    package internal(set) var notifications: [NotificationRow] = []
+    /// The time before which the history is whole, because Apple's server gave it, milliseconds since 1970; nil if it never
+    /// did.
+    package internal(set) var synchronizedAt: Int64?
+    /// True when the subscription has more than ``NotificationStore/subscriberRowCount`` rows of a kind, so that none was read.
+    package internal(set) var hasTooMany = false
+
+    package var count: Int { transactions.count + renewals.count + notifications.count }
+
+    /// The identifiers that the subscription had before it moved to Advanced Commerce.
+    package var previousIDs: Set<String> {
+        var found: Set<String> = []
+        for row in transactions { if let id = previousID(of: row) { found.insert(id) } }
+        return found
+    }
+
+    private func previousID(of row: PartRow<TransactionColumns>) -> String? {
+        guard let id = row.columns.previousOriginalTransactionID, id != originalTransactionID
+        else { return nil }
+        return id
+    }
+
+    /// The downloads (`appTransactionId`) to which the subscription belongs.
+    package var downloads: Set<String> {
+        var found: Set<String> = []
+        var last: String?
+        func add(_ id: String?) {
+            guard let id, id != last else { return }
+            found.insert(id)
+            last = id
+        }
+        for row in transactions { add(row.columns.appTransactionID) }
+        for row in renewals { add(row.columns.appTransactionID) }
+        for row in notifications { add(row.columns.appTransactionID) }
+        return found
+    }
+
+    package init(originalTransactionID: String) { self.originalTransactionID = originalTransactionID }
 }

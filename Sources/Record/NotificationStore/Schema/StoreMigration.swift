@@ -1,15 +1,14 @@
 package import SQL
+internal import System
 
 /// One version of the tables, and the statements that lead to it from the version before.
 ///
 /// A program of the previous release should be able to write the new tables, so a new column has a default or may be NULL. Where it
 /// cannot, ``compatibleFrom`` makes it refuse them.
 package struct StoreMigration: Sendable {
-    /// The version that the tables have afterwards.
     package let version: Int64
     /// The oldest version whose programs may write the tables.
     package let compatibleFrom: Int64
-    /// The statements, in SQLite's words.
     package let statements: [SQLText]
     /// The statement that writes the version into the header of SQLite's file.
     package let mark: SQLText
@@ -21,7 +20,6 @@ package struct StoreMigration: Sendable {
         self.mark = mark
     }
 
-    /// All versions, ascending.
     package static let all = [
         StoreMigration(
             version: 1, compatibleFrom: 1, statements: StoreSchema.version1, mark: "PRAGMA user_version = 1"),
@@ -40,5 +38,75 @@ package struct StoreMigration: Sendable {
         try connection.run(
             "INSERT INTO store_migrations (version, compatible_from, applied_at, program) VALUES (?, ?, ?, ?)",
             [.integer(version), .integer(compatibleFrom), .integer(time), .text(program)])
+    }
+}
+
+enum StoreVersion {
+    /// Refuses tables of another version, unless a newer program says that this one may write them.
+    static func check(
+        _ version: Int64, _ options: StoreOptions, _ connection: any SQLConnection, isMigrating: Bool
+    ) throws(NotificationStoreError) {
+        let known = options.migrations.last?.version ?? 0
+        guard version != known else { return }
+        guard version > known else {
+            if isMigrating { return }
+            throw .outdated(version: version)
+        }
+        let compatibleFrom = try SQLError.mapped(
+            to: NotificationStoreError.database,
+            try connection.number(
+                "SELECT compatible_from FROM store_migrations ORDER BY version DESC LIMIT 1"
+            )
+        )
+        guard compatibleFrom <= known else { throw .newer(version: version) }
+    }
+
+    /// Refuses tables that lack a column, or the unique index by which a second copy of a row is recognized.
+    static func checkTables(_ connection: any SQLConnection) throws(NotificationStoreError) {
+        do throws(SQLError) {
+            for table in StoreTable.allCases {
+                let nothing = [SQLValue](repeating: .null, count: table.columns.count)
+                // Both systems plan the statement, and do not run it.
+                _ = try connection.query("EXPLAIN " + table.insertion, nothing)
+            }
+        } catch {
+            throw error.fault == .schema ? .schemaDiffers(error) : .database(error)
+        }
+    }
+}
+
+extension NotificationStore {
+    /// Brings the tables of a store to the version of this program, in one transaction. The tables of the present version
+    /// are left as they are.
+    package static func migrate(
+        _ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system
+    ) throws(NotificationStoreError) -> (from: Int64, to: Int64) {
+        let now = timing.now()
+        let connection: any SQLConnection
+        switch address {
+        case .sqlite(let path):
+            var opening = SQLiteOpening(path: path, options: options, now: now)
+            opening.isMigrating = true
+            connection = try opening.open().connection
+        case .postgreSQL(let uri):
+            var opening = PostgreSQLOpening(uri: uri, options: options, now: now)
+            opening.isMigrating = true
+            connection = try opening.open()
+        }
+        let versions: (from: Int64, to: Int64)
+        do throws(SQLError) {
+            versions = try connection.transaction { () throws(SQLError) in
+                try StoreLock.exclusive.take(on: connection)
+                let from = try connection.number("SELECT MAX(version) FROM store_migrations")
+                for migration in options.migrations where migration.version > from {
+                    try migration.apply(on: connection, at: now, program: options.program)
+                }
+                return (from, try connection.number("SELECT MAX(version) FROM store_migrations"))
+            }
+        } catch {
+            throw .database(error)
+        }
+        try StoreVersion.checkTables(connection)
+        return versions
     }
 }

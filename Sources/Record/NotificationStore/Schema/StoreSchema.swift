@@ -1,8 +1,6 @@
 internal import SQL
 
-/// The tables of a store.
-public enum StoreSchema {
-    /// The statements that make the tables of version 1, in SQLite's words.
+enum StoreSchema {
     static let version1: [SQLText] =
         [
             headers, notifications, transactions, renewals, appTransactions, coverage, cursors,
@@ -19,7 +17,6 @@ public enum StoreSchema {
         setAsideIndex,
     ]
 
-    /// The names of the tables of version 1.
     static let tableNames = [
         "headers", "notifications", "transactions", "renewals", "app_transactions", "coverage", "cursors",
         "synchronizations", "tombstone_keys", "tombstones", "store_migrations",
@@ -42,33 +39,21 @@ public enum StoreSchema {
         return [plain, .comment(table.meaning, onTable: table.name)] + comments
     }
 
-    /// A table with the meaning of its columns, for documentation.
-    public struct Table: Sendable, Hashable {
-        public let name: String
-        /// What a row is.
-        public let meaning: String
-        /// The columns: name, type of SQLite, and meaning with unit and source.
-        public let columns: [Column]
-
-        /// A column of a table.
-        public struct Column: Sendable, Hashable {
-            public let name: String
-            /// The type in SQLite: `INTEGER`, `TEXT` or `BLOB`.
-            public let type: String
-            /// What the value means, its unit and its source.
-            public let meaning: String
-        }
+    /// A table with the meaning of its columns, for the comments of PostgreSQL.
+    struct Table {
+        let name: String
+        let meaning: String
+        let columns: [(name: String, meaning: String)]
     }
 
-    /// The documentation of all tables, read from the statements that make them.
-    public static var tables: [Table] { (version1 + version2).compactMap { documentation(of: $0) } }
+    static var tables: [Table] { (version1 + version2).compactMap { documentation(of: $0) } }
 
     /// Returns the documentation of a table; nil for a statement that makes no table.
     private static func documentation(of statement: SQLText) -> Table? {
         var comment: [String] = []
         var name: String?
         var meaning = ""
-        var columns: [Table.Column] = []
+        var columns: [(name: String, meaning: String)] = []
         for line in statement.description.split(separator: "\n") {
             let words = line.split(separator: " ")
             if words.first == "--" {
@@ -80,9 +65,7 @@ public enum StoreSchema {
                 name = String(words[2])
                 meaning = comment.joined(separator: " ")
             } else if name != nil, !comment.isEmpty, words.count > 1 {
-                let type = words[1].last == "," ? words[1].dropLast() : words[1]
-                let meaning = comment.joined(separator: " ")
-                columns.append(Table.Column(name: String(words[0]), type: String(type), meaning: meaning))
+                columns.append((String(words[0]), comment.joined(separator: " ")))
             }
         }
         return name.map { Table(name: $0, meaning: meaning, columns: columns) }

@@ -1,4 +1,5 @@
 internal import Cryptography
+internal import SignedPayloads
 internal import SQL
 
 /// Turns items into rows: decides about each value whether it fits, takes each JWS apart, and checks that it can be rebuilt.
@@ -29,7 +30,6 @@ struct ItemPreparation {
         return PreparedItem(row: row(part, digest, table, item, owner), nested: [], subjects: subjects)
     }
 
-    /// Makes the row of a transaction, a renewal info or an app transaction. `digest` is that of the text of the JWS.
     private func row<Columns: TableColumns>(
         _ part: StoredPart<Columns>, _ digest: SHA256Digest, _ table: StoreTable, _ item: StoreItem,
         _ owner: (app: String, environment: String)
@@ -42,7 +42,7 @@ struct ItemPreparation {
         ]
         var values = part.columns.values(after: leading, marking: &unfit)
         values.append(UnfitColumns.value(unfit))
-        return PreparedRow(table, values: values, form: JWSForm.of(part.received, nested: []).form)
+        return PreparedRow(table, values: values, form: .of(part.received, without: []))
     }
 
     private func prepare(_ notification: StoredNotification, _ item: StoreItem) throws(NotificationStoreError)
@@ -50,7 +50,7 @@ struct ItemPreparation {
     {
         try check(notification.received)
         var nested: [PreparedRow] = []
-        var texts: [JWSForm.Nested] = []
+        var texts: [NestedText] = []
         let owner = (app: notification.identity.app, environment: notification.identity.environment)
         var references: [NestedReference] = []
         func add<Columns: TableColumns>(_ part: NestedPart<Columns>?, _ table: StoreTable)
@@ -59,11 +59,12 @@ struct ItemPreparation {
             switch part {
             case .sound(let part):
                 try check(part.received)
-                let text = part.text(inPayload: notification.received.parts?.payload)
+                let text = part.text(inPayload: notification.received.payload)
                 let digest = SHA256.hash(text.span)
                 nested.append(row(part, digest, table, item, owner))
-                references.append(.row(digest, text: texts.count))
-                texts.append(JWSForm.Nested(text: text, offset: part.place?.lowerBound))
+                let offset = part.place?.lowerBound
+                references.append(.row(digest, offset: offset))
+                if let offset { texts.append(NestedText(offset: offset, text: text)) }
             case .faulty(let code): references.append(.fault(code))
             case nil: references.append(.nothing)
             }
@@ -71,7 +72,7 @@ struct ItemPreparation {
         try add(notification.transaction, .transactions)
         try add(notification.renewal, .renewals)
         try add(notification.appTransaction, .appTransactions)
-        let (form, offsets) = JWSForm.of(notification.received, nested: texts)
+        let form = JWSForm.of(notification.received, without: texts)
         var unfit = notification.unfit.filter(ColumnText.fits)
         let leading: [SQLValue] = [
             key(owner.app, "app", &unfit), key(owner.environment, "environment", &unfit),
@@ -81,7 +82,7 @@ struct ItemPreparation {
         let uuid = leading[2]
         let columns = notification.completedColumns
         var values = columns.values(after: leading, marking: &unfit)
-        for reference in references { values += reference.values(offsets) }
+        for reference in references { values += reference.values(in: form) }
         values.append(UnfitColumns.value(unfit))
         return PreparedItem(
             row: PreparedRow(.notifications, values: values, form: form),
@@ -97,26 +98,63 @@ struct ItemPreparation {
         return .text("sha256:" + SHA256.hash(text.utf8Span.span).hexadecimal)
     }
 
-    private func check(_ jws: ItemJWS) throws(NotificationStoreError) {
+    private func check(_ jws: ReceivedJWS) throws(NotificationStoreError) {
         guard jws.byteCount <= Self.jwsByteCount else { throw .tooLarge(byteCount: jws.byteCount) }
     }
 }
 
-/// What a notification's row says about one nested part.
 private enum NestedReference {
     case nothing
     /// The nested JWS did not pass its check for the reason with this code.
     case fault(String)
-    /// The nested JWS has a row; `text` is its number among the nested texts.
-    case row(SHA256Digest, text: Int)
+    /// The nested JWS has a row; its text was cut out of the payload at the offset.
+    case row(SHA256Digest, offset: Int?)
 
-    /// The values of the columns digest, offset and fault.
-    func values(_ offsets: [Int?]) -> [SQLValue] {
+    func values(in form: JWSForm) -> [SQLValue] {
         switch self {
-        case .nothing: [.null, .null, .null]
-        case .fault(let code): [.null, .null, .text(ColumnText.fits(code) ? code : "unknown")]
-        case .row(let digest, let text):
-            [.bytes(digest.bytes), SQLValue(offsets[text].map(Int64.init)), .null]
+        case .nothing: return [.null, .null, .null]
+        case .fault(let code): return [.null, .null, .text(ColumnText.fits(code) ? code : "unknown")]
+        case .row(let digest, let offset):
+            // What is kept whole has no cuts.
+            if case .whole = form { return [.bytes(digest.bytes), .null, .null] }
+            return [.bytes(digest.bytes), SQLValue(offset.map(Int64.init)), .null]
         }
     }
+}
+
+/// A row that is ready to be written, but for the number of its header.
+struct PreparedRow: Sendable {
+    let table: StoreTable
+    let form: JWSForm
+    /// The values in the order of ``StoreTable/columns``, without those of the JWS.
+    private let values: [SQLValue]
+
+    init(_ table: StoreTable, values: [SQLValue], form: JWSForm) {
+        self.table = table
+        self.form = form
+        self.values = values
+    }
+
+    var headerText: [UInt8]? {
+        if case .parts(let headerText, _, _) = form { headerText } else { nil }
+    }
+
+    /// The values of the unique index by which the database recognizes a second copy.
+    var key: [SQLValue] { Array(values[..<table.keyCount]) }
+
+    func values(headerNumber: Int64?) -> [SQLValue] {
+        switch form {
+        case .parts(_, let payload, let signature):
+            values + [SQLValue(headerNumber), .bytes(signature), .bytes(payload), .null]
+        case .whole(let jws): values + [.null, .null, .null, .bytes(jws)]
+        }
+    }
+}
+
+struct PreparedItem: Sendable {
+    let row: PreparedRow
+    let nested: [PreparedRow]
+    /// Returns the subscribers, and for a notification itself, whose tombstones keep the item out. Only a store that has
+    /// tombstones calls this.
+    let subjects: @Sendable () -> [TombstoneSubject]
 }

@@ -1,6 +1,5 @@
 internal import SQL
 
-/// The tables that have a row for each JWS.
 enum StoreTable: String, Sendable, CaseIterable {
     case notifications
     case transactions
@@ -24,7 +23,6 @@ enum StoreTable: String, Sendable, CaseIterable {
         }
     }
 
-    /// The columns whose values are from the payload.
     var payloadColumns: [SQLText] {
         switch self {
         case .notifications: NotificationColumns.names
@@ -34,14 +32,12 @@ enum StoreTable: String, Sendable, CaseIterable {
         }
     }
 
-    /// The columns that lead from a notification to its nested parts.
     static let nestedColumns: [SQLText] = [
         "transaction_digest", "transaction_offset", "transaction_fault",
         "renewal_digest", "renewal_offset", "renewal_fault",
         "app_transaction_digest", "app_transaction_offset", "app_transaction_fault",
     ]
 
-    /// The columns that keep the JWS.
     static let jwsColumns: [SQLText] = ["unfit", "header_id", "signature", "payload", "raw"]
 
     /// All columns but `id`, in the order in which this module writes and reads them.
@@ -49,7 +45,6 @@ enum StoreTable: String, Sendable, CaseIterable {
         leading + payloadColumns + (self == .notifications ? Self.nestedColumns : []) + Self.jwsColumns
     }
 
-    /// The statement that writes a row. It does nothing when the table has the row.
     var insertion: SQLText {
         let marks = [SQLText](repeating: "?", count: columns.count)
         return "INSERT INTO " + name + " (" + .list(columns) + ") VALUES (" + .list(marks) + ") ON CONFLICT ("
@@ -59,7 +54,6 @@ enum StoreTable: String, Sendable, CaseIterable {
     /// How many of the leading columns the unique index has by which a second copy of a row is recognized.
     var keyCount: Int { self == .notifications ? 3 : 1 }
 
-    /// The statement that finds a row by these columns.
     var search: SQLText {
         let key: SQLText =
             self == .notifications ? "app = ? AND environment = ? AND uuid = ?" : "digest = ?"

@@ -1,6 +1,6 @@
 internal import NotificationStore
+internal import System
 
-/// Derives facts from a story.
 struct FactDerivation {
     let story: Story
     let completeness: Completeness
@@ -28,7 +28,6 @@ struct FactDerivation {
         unknownPresent = Self.unknownPresent(story, status)
     }
 
-    /// A fact that is known, and the payloads from which it follows.
     func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: @autoclosure () -> [Evidence])
         -> FactStatement
     {
@@ -89,7 +88,6 @@ struct FactDerivation {
         return .missing(.autoRenew, .noValue)
     }
 
-    /// Returns true when renewal was switched after a payload, and nobody knows whether it was on or off.
     private func hasUnknownSwitch(after evidence: Evidence) -> Bool {
         switches.unknown.map { evidence < $0 } ?? false
     }
@@ -104,5 +102,309 @@ struct FactDerivation {
 
     private func ofHistory() -> FactStatement {
         known(.historyComplete, .boolean(completeness.isHistoryComplete), story.periods.map(\.copy.evidence))
+    }
+}
+
+package enum HistoryValue: Sendable, Hashable {
+    case boolean(Bool)
+    case integer(Int64)
+    /// Milliseconds since 1970.
+    case date(Int64)
+    case string(String)
+
+    /// Two are equal when they are the same in the facts file, which has the bytes of texts.
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.boolean(let left), .boolean(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.date(let left), .date(let right)): left == right
+        case (.string(let left), .string(let right)): left.hasSameBytes(as: right)
+        default: false
+        }
+    }
+}
+
+package enum MissingReason: String, Sendable, Hashable, CaseIterable {
+    case noTransaction = "no-transaction"
+    case noRenewalInfo = "no-renewal-info"
+    case noStatus = "no-status"
+    case noValue = "no-value"
+    case unfitValue = "unfit-value"
+    case unknownValue = "unknown-value"
+    case ended = "ended"
+    case historyIncomplete = "history-incomplete"
+    case eventsIncomplete = "events-incomplete"
+    case noPrice = "no-price"
+    case neverHappened = "never-happened"
+    case seatsChanged = "seats-changed"
+
+    package var text: String {
+        switch self {
+        case .noTransaction: "no transaction of the subscription is in the store"
+        case .noRenewalInfo: "no renewal info of the running period is in the store"
+        case .noStatus: "no payload shows the state"
+        case .noValue: "Apple's payload has no such value"
+        case .unfitValue: "Apple's payload has a value that the store cannot keep"
+        case .unknownValue: "Apple's payload has a value that this version does not know"
+        case .ended: "the known period has ended, and nothing says what came afterwards"
+        case .historyIncomplete: "periods may be missing; `retentionctl subscriptions sync` brings them"
+        case .eventsIncomplete:
+            "notifications may be missing; `retentionctl notifications recover` brings them"
+        case .noPrice: "a paid period has no price"
+        case .neverHappened: "there was no such event"
+        case .seatsChanged:
+            "seats of the period were added or refunded, and no payload says how many there are now"
+        }
+    }
+}
+
+/// A fact about a subscriber at a time: its value, or why it is missing; and the payloads from which that follows.
+package struct FactStatement: Sendable, Hashable {
+    package let fact: SubscriberFact
+    package let value: HistoryValue?
+    package let reason: MissingReason?
+    package let evidence: [Evidence]
+
+    static func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: [Evidence]) -> Self {
+        Self(fact: fact, value: value, reason: nil, evidence: evidence)
+    }
+
+    static func missing(_ fact: SubscriberFact, _ reason: MissingReason) -> Self {
+        Self(fact: fact, value: nil, reason: reason, evidence: [])
+    }
+}
+
+/// Every fact about one subscriber at a time.
+///
+/// The facts depend on the payloads that Apple had signed by then and on nothing else: not on the order in which they came,
+/// not on how often, and not on a clock.
+package struct HistoryFacts: Sendable, Hashable {
+    /// The types of notifications from which facts follow, and not only from the parts in them; `A.B` stands for type A with
+    /// subtype B alone. Without older notifications of other types the facts are the same.
+    package static let neededTypes: Set = [
+        "CONSUMPTION_REQUEST", "DID_CHANGE_RENEWAL_PREF.INCREASE_QUANTITY", "DID_CHANGE_RENEWAL_STATUS",
+        "DID_FAIL_TO_RENEW", "DID_RENEW.BILLING_RECOVERY",
+        "EXPIRED",
+        "GRACE_PERIOD_EXPIRED", "OFFER_REDEEMED", "REFUND", "REFUND_DECLINED", "REFUND_REVERSED", "REVOKE",
+        "SUBSCRIBED",
+    ]
+
+    /// The values of a notification's status that this program knows. Nothing else shows one that it does not know, so such a
+    /// notification is needed, too.
+    package static let knownStatuses = Set(SubscriptionStatus.allCases.map(\.rawValue))
+
+    package let statements: [FactStatement]
+
+    /// Derives the facts at `now`, milliseconds since 1970.
+    package init(_ payloads: SubscriberPayloads, now: Int64, listsEvidence: Bool = true) {
+        statements = FactDerivation(Story(payloads, now: now), listsEvidence: listsEvidence).statements
+    }
+
+    package subscript(fact: SubscriberFact) -> FactStatement {
+        statements[fact.rawValue]
+    }
+}
+
+extension FactDerivation {
+    func ofTransaction(_ fact: SubscriberFact) -> FactStatement {
+        guard let running = story.running else { return .missing(fact, story.reasonForNoPeriod) }
+        let found: (value: HistoryValue?, column: String) =
+            switch fact {
+            case .currentProductId: (running.columns.productID.map(HistoryValue.string), "product_id")
+            case .subscriptionGroup:
+                (running.columns.subscriptionGroupID.map(HistoryValue.string), "subscription_group_id")
+            case .expiresAt: (.date(running.end), "expires_at")
+            case .price: (running.columns.price.map(HistoryValue.integer), "price")
+            case .currency: (running.columns.currency.map(HistoryValue.string), "currency")
+            case .storefront: (running.columns.storefront.map(HistoryValue.string), "storefront")
+            case .billingPlanType: (running.columns.billingPlan.map(HistoryValue.string), "billing_plan")
+            case .familyShared:
+                (running.columns.ownership.map { .boolean($0 == "FAMILY_SHARED") }, "ownership")
+            case .advancedCommerceSku: (running.columns.sku.map(HistoryValue.string), "sku")
+            case .appAccountToken:
+                (running.columns.appAccountToken.map(HistoryValue.string), "app_account_token")
+            case .firstPurchaseAt:
+                (firstPurchase.map(HistoryValue.date), "originally_purchased_at")
+            default: (nil, "")
+            }
+        if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
+        return statement(
+            fact, found.value, isUnfit: running.copy.unfit.contains(found.column), running.sources)
+    }
+
+    private var firstPurchase: Int64? {
+        story.periods.compactMap(\.columns.originallyPurchasedAt).filter(Period.times.contains).min()
+    }
+
+    func ofRenewal(_ fact: SubscriberFact) -> FactStatement {
+        guard let renewal = story.renewal else { return .missing(fact, .noRenewalInfo) }
+        if fact == .autoRenew, let status = renewal.columns.autoRenewStatus, !(0...1).contains(status) {
+            return .missing(fact, .unknownValue)
+        }
+        let found: (value: HistoryValue?, column: String) =
+            switch fact {
+            case .renewalProductId:
+                (renewal.columns.renewalProductID.map(HistoryValue.string), "renewal_product_id")
+            case .subscribedAt: (renewal.columns.subscribedAt.map(HistoryValue.date), "subscribed_at")
+            case .renewsAt: (renewal.columns.renewsAt.map(HistoryValue.date), "renews_at")
+            case .renewalPrice: (renewal.columns.renewalPrice.map(HistoryValue.integer), "renewal_price")
+            case .autoRenew:
+                (renewal.columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
+            default: (nil, "")
+            }
+        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), [renewal.evidence])
+    }
+
+    private func statement(
+        _ fact: SubscriberFact, _ value: HistoryValue?, isUnfit: Bool, _ evidence: [Evidence]
+    ) -> FactStatement {
+        if let value { return known(fact, value, evidence) }
+        return .missing(fact, isUnfit ? .unfitValue : .noValue)
+    }
+
+    /// A fact about the offer of the running period. A period that has ended has no offer any more.
+    func ofRunningOffer(_ fact: SubscriberFact) -> FactStatement {
+        let state = status.status(at: story.now)
+        let hasEnded = state == .expired || state == .revoked
+        if !hasEnded, let reason = unknownPresent { return .missing(fact, reason) }
+        // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
+        let isRefunded = state == nil && (story.running?.revokedAt).map { $0 <= story.now } ?? false
+        guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
+            return known(
+                fact,
+                .boolean(false),
+                Array(Set([story.running?.copy.evidence, status.evidence].compactMap { $0 }))
+            )
+        }
+        let evidence = running.copy.evidence
+        let unfit = running.copy.unfit
+        if unfit.contains("offer_type") || (fact == .inTrial && unfit.contains("offer_discount_type")) {
+            return .missing(fact, .unfitValue)
+        }
+        let type = running.columns.offerType
+        // Without its kind, an introductory offer that may cost nothing may be a free trial.
+        if fact == .inTrial, type == Redemption.Offer.introductory,
+            running.columns.offerDiscountType == nil, (running.columns.price ?? 0) == 0
+        {
+            return .missing(fact, .noValue)
+        }
+        let value =
+            switch fact {
+            case .inTrial:
+                type == Redemption.Offer.introductory && running.columns.offerDiscountType == "FREE_TRIAL"
+            case .inIntroOffer: type == Redemption.Offer.introductory
+            case .inOffer: type != nil
+            default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
+            }
+        return known(fact, .boolean(value), [evidence])
+    }
+}
+
+extension FactDerivation {
+    /// Why a count over the whole life is unknown; nil when it is known.
+    var unknownLife: MissingReason? {
+        if story.running == nil { return story.reasonForNoPeriod }
+        if !completeness.isHistoryComplete { return .historyIncomplete }
+        return unknownPresent
+    }
+
+    private static let columnsOfRefunds: Set = ["ownership", "revoked_at", "revocation_type"]
+
+    /// Counts the purchases that came after a time without the subscription. A renewal, also a late one, an upgrade and a
+    /// purchase in the grace period go on with the period before.
+    func ofReturns() -> FactStatement {
+        if let reason = unknownLife { return .missing(.returns, reason) }
+        if refunds.hasUnnamed { return .missing(.returns, .noValue) }
+        if story.periods.contains(where: { $0.copy.unfit.contains("ownership") }) {
+            return .missing(.returns, .unfitValue)
+        }
+        guard story.periods.allSatisfy(\.isOwnershipKnown) else { return .missing(.returns, .unknownValue) }
+        let own = story.periods.filter(\.isOwn)
+        var found: [Evidence] = []
+        for (last, next) in zip(own, own.dropFirst())
+        where !last.isUpgraded && next.start > refunds.endOfService(of: last) {
+            guard let reason = next.columns.reason else {
+                return .missing(.returns, next.copy.unfit.contains("reason") ? .unfitValue : .noValue)
+            }
+            if reason == "PURCHASE", !hadGrace(last, until: next) { found.append(next.copy.evidence) }
+        }
+        return known(.returns, .integer(Int64(found.count)), found)
+    }
+
+    private func hadGrace(_ last: Period, until next: Period) -> Bool {
+        let failure = story.notifications.last {
+            $0.columns.type == "DID_FAIL_TO_RENEW" && last.isNamed($0.columns.transactionID)
+        }
+        guard let failure, let end = story.renewal(of: failure)?.columns.gracePeriodExpiresAt else {
+            return false
+        }
+        return next.start < end
+    }
+
+    func ofOfferCount(_ fact: SubscriberFact) -> FactStatement {
+        if let reason = unknownLife ?? unknownOffer { return .missing(fact, reason) }
+        let types: [Int64] =
+            switch fact {
+            case .promotionalOffersAccepted: [Redemption.Offer.promotional]
+            case .retentionOffersAccepted: [Redemption.Offer.retention]
+            case .winBackOffersAccepted: [Redemption.Offer.winBack]
+            default: Self.askedTypes
+            }
+        let counted = redemptions.filter { types.contains($0.offer.type) }
+        return known(fact, .integer(Int64(counted.count)), counted.flatMap(\.evidence))
+    }
+
+    /// The offers that a retention message can make.
+    private static let askedTypes = [Redemption.Offer.promotional, Redemption.Offer.retention]
+
+    func ofLastOffer(_ fact: SubscriberFact) -> FactStatement {
+        if story.running == nil { return .missing(fact, story.reasonForNoPeriod) }
+        if let reason = unknownPresent ?? unknownOffer { return .missing(fact, reason) }
+        guard let last = redemptions.last(where: { Self.askedTypes.contains($0.offer.type) }) else {
+            return .missing(fact, completeness.isHistoryComplete ? .neverHappened : .historyIncomplete)
+        }
+        // Nothing may be missing from there on: an earlier begin of this offer, or a later offer.
+        guard !story.hasUnusableTransaction, completeness.gaps.allSatisfy({ $0.to <= last.knownFrom }) else {
+            return .missing(fact, .historyIncomplete)
+        }
+        switch fact {
+        case .lastOfferAt: return known(fact, .date(last.at), last.evidence)
+        case .lastOfferType: return known(fact, .integer(last.offer.type), last.evidence)
+        default:
+            guard let identifier = last.offer.identifier else { return .missing(fact, .noValue) }
+            return known(fact, .string(identifier), last.evidence)
+        }
+    }
+
+    func ofRefunds(_ fact: SubscriberFact) -> FactStatement {
+        if let reason = unknownLife { return .missing(fact, reason) }
+        guard completeness.hasEveryRefund else { return .missing(fact, .eventsIncomplete) }
+        if refunds.hasUnnamed || refunds.unnamedSeatsAt != nil { return .missing(fact, .noValue) }
+        let purchases = story.periods.flatMap(\.transactions)
+        if purchases.contains(where: { !$0.copy.unfit.isDisjoint(with: Self.columnsOfRefunds) }) {
+            return .missing(fact, .unfitValue)
+        }
+        let found = refunds.all.values
+        guard fact == .lastRefundAt else {
+            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
+        }
+        guard let last = found.map(\.at).max() else { return .missing(fact, .neverHappened) }
+        // A later copy of a transaction shows a refund of seats, and not when Apple made it.
+        guard found.allSatisfy(\.isDated) else { return .missing(fact, .noValue) }
+        return known(fact, .date(last), found.map(\.evidence))
+    }
+
+    func ofCancellations(_ fact: SubscriberFact) -> FactStatement {
+        if story.running == nil { return .missing(fact, story.reasonForNoPeriod) }
+        guard completeness.hasEveryEvent, !switches.hasUnseenCancellation else {
+            return .missing(fact, .eventsIncomplete)
+        }
+        if let reason = unknownPresent { return .missing(fact, reason) }
+        let found = switches.cancellations
+        guard fact == .lastCancelAt else {
+            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
+        }
+        guard let last = found.last else { return .missing(fact, .neverHappened) }
+        return known(fact, .date(last.at), [last.evidence])
     }
 }

@@ -1,26 +1,18 @@
 /// The facts that follow from notifications and transactions.
 ///
 /// Each is missing when the payloads do not show it: half a history must not look like a new customer.
-public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
-    /// The product of the running period.
+package enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case currentProductId
-    /// The product of the coming period.
     case renewalProductId
-    /// The subscription group of the running period's product.
     case subscriptionGroup
-    /// The state of the subscription.
     case status
-    /// True when the subscription renews.
     case autoRenew
     /// When renewal was switched off, while it is off.
     case autoRenewOffAt
-    /// The first purchase of the subscription.
     case firstPurchaseAt
     /// The start of the latest time of service; Apple ignores lapses of up to 60 days.
     case subscribedAt
-    /// The end of the running period.
     case expiresAt
-    /// The coming renewal.
     case renewsAt
     /// The number of periods that the customer paid and did not get back.
     case paidPeriods
@@ -28,13 +20,11 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case paidMonths
     /// How often the customer bought again after a time without the subscription.
     case returns
-    /// True in a free trial.
     case inTrial
     /// True in a period with an introductory offer, free or paid.
     case inIntroOffer
     /// True in a period with a promotional offer or a retention offer.
     case inRetentionOffer
-    /// True in a period with any offer.
     case inOffer
     /// True when the subscription is shared by a family member.
     case familyShared
@@ -59,15 +49,11 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     case storefront
     /// `BILLED_UPFRONT` or `MONTHLY`.
     case billingPlanType
-    /// The number of seats of the running period.
     case seats
     /// The number of transactions that Apple refunded, in full or in part.
     case refunds
-    /// The latest refund.
     case lastRefundAt
-    /// How often the customer switched renewal off.
     case cancellations
-    /// The last time at which the customer did.
     case lastCancelAt
     /// The SKU of the Advanced Commerce API, where there is exactly one item.
     case advancedCommerceSku
@@ -76,21 +62,17 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
     /// True when the whole life of the subscription is known.
     case historyComplete
 
-    /// The name of the fact in rules and tables: that of its case.
-    public var name: String { Self.names[rawValue] }
+    package var name: String { Self.names[rawValue] }
 
-    /// Finds a fact by its name; nil when there is none.
-    public init?(name: String) {
+    package init?(name: String) {
         guard let place = Self.names.firstIndex(of: name) else { return nil }
         self.init(rawValue: place)
     }
 
     private static let names = allCases.map { String(describing: $0) }
 
-    /// The kind of a value in the stored form.
     enum Kind { case boolean, date, integer, string }
 
-    /// The kind of the fact's values.
     var kind: Kind {
         switch self {
         case .autoRenew, .inTrial, .inIntroOffer, .inRetentionOffer, .inOffer, .familyShared,
@@ -109,8 +91,7 @@ public enum SubscriberFact: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The type, as a schema writes it.
-    public var type: String {
+    package var type: String {
         if self == .status { return Self.typeOfStatus }
         return switch kind {
         case .boolean: "bool"

@@ -1,59 +1,42 @@
-public import NotificationStore
+internal import Cryptography
+package import NotificationStore
 
 /// Reads what the store has of subscribers: the payloads of each, with those from before a move to Advanced Commerce.
 ///
 /// An erasure may delete rows meanwhile. It leaves its tombstone first, and tombstones are looked for after rows were read, so that
 /// nothing is taken for a history of which half is gone.
-///
-///     let histories = try StoredHistories(store, app: "com.example.app", environment: "Production")
-///     let page = try histories.page(after: nil)
-public struct StoredHistories {
+package struct StoredHistories {
     private let store: NotificationStore
     private let app: String
     private let environment: String
-    /// The ranges of time for which every notification is in the store.
     private let covered: [TimeRange]
 
-    /// Subscribers that follow each other.
-    public struct Page: Sendable {
-        public let subscribers: [SubscriberRows]
-        /// The identifier behind which the next page begins; nil when there is no next page.
-        public let next: String?
+    package struct Page: Sendable {
+        package let subscribers: [SubscriberRows]
+        package let next: String?
     }
 
-    /// Makes a reader for an app in an environment.
-    ///
-    /// - Throws: the errors of the store.
-    public init(_ store: NotificationStore, app: String, environment: String) throws(NotificationStoreError) {
+    package init(_ store: NotificationStore, app: String, environment: String) throws(NotificationStoreError)
+    {
         self.store = store
         self.app = app
         self.environment = environment
         covered = try store.coverage(app: app, environment: environment).map(\.range)
     }
 
-    /// Reads the next subscribers, in the order of their identifiers.
-    ///
-    /// - Parameter after: the identifier behind which the page begins; nil for the first page.
-    /// - Returns: the page.
-    /// - Throws: the errors of the store.
-    public func page(after: String?) throws(NotificationStoreError) -> Page {
+    package func page(after: String?) throws(NotificationStoreError) -> Page {
         let page = try store.subscribers(after: after, app: app, environment: environment)
         return Page(subscribers: try withoutErased(page.rows), next: page.next)
     }
 
     /// The payloads of one subscriber; nil when there is none.
-    ///
-    /// - Throws: `store.too-many-rows`, and the errors of the store.
-    public func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
+    package func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
         guard let rows = try rows(of: [id]).first else { return nil }
         return try payloads(rows)
     }
 
     /// The payloads of a subscriber of a page, with those of the subscriptions from which it moved to Advanced Commerce.
-    ///
-    /// - Throws: `store.too-many-rows` when there are more than a customer can have, as those of a test account or of a mistake:
-    ///   nothing follows from some of the rows alone. And the errors of the store.
-    public func payloads(_ rows: SubscriberRows) throws(NotificationStoreError) -> SubscriberPayloads {
+    package func payloads(_ rows: SubscriberRows) throws(NotificationStoreError) -> SubscriberPayloads {
         if rows.hasTooMany { throw .tooManyRows }
         var previous: [SubscriberRows] = []
         var count = rows.count
@@ -78,7 +61,6 @@ public struct StoredHistories {
     /// The most rows of a history.
     private static let greatestRowCount = 3 * NotificationStore.subscriberRowCount
 
-    /// Reads the rows of subscriptions. Those without rows are left out.
     private func rows(of ids: [String]) throws(NotificationStoreError) -> [SubscriberRows] {
         var found: [SubscriberRows] = []
         var rest = ids[...]
@@ -92,11 +74,48 @@ public struct StoredHistories {
 
     /// Leaves out the subscriptions that are erased, and those of erased downloads.
     private func withoutErased(_ all: [SubscriberRows]) throws(NotificationStoreError) -> [SubscriberRows] {
-        let gone = try store.entombed(Set(all.map(\.originalTransactionID)))
-        let downloads = try store.entombed(downloads: all.reduce(into: []) { $0.formUnion($1.downloads) })
-        guard !gone.isEmpty || !downloads.isEmpty else { return all }
-        return all.filter { rows in
-            !gone.contains(rows.originalTransactionID) && rows.downloads.isDisjoint(with: downloads)
+        let gone = try store.entombed(
+            all.reduce(into: Set<ErasureSubject>()) { $0.formUnion(Self.subjects($1)) })
+        return gone.isEmpty ? all : all.filter { Self.subjects($0).allSatisfy { !gone.contains($0) } }
+    }
+
+    private static func subjects(_ rows: SubscriberRows) -> [ErasureSubject] {
+        [.originalTransaction(rows.originalTransactionID)] + rows.downloads.map { .appTransaction($0) }
+    }
+}
+
+extension SubscriberPayloads {
+    package init(_ rows: SubscriberRows, previous: [SubscriberRows] = [], covered: [TimeRange] = []) {
+        self.init()
+        for rows in [rows] + previous { add(rows) }
+        self.covered = covered
+    }
+
+    private mutating func add(_ rows: SubscriberRows) {
+        transactions.reserveCapacity(transactions.count + rows.transactions.count)
+        renewals.reserveCapacity(renewals.count + rows.renewals.count)
+        notifications.reserveCapacity(notifications.count + rows.notifications.count)
+        announced.reserveCapacity(announced.count + rows.transactions.count)
+        renewalOfNotification.reserveCapacity(renewalOfNotification.count + rows.notifications.count)
+        syncedAt[rows.originalTransactionID] = rows.synchronizedAt
+        for row in rows.transactions {
+            guard let signedAt = row.columns.signedAt else { continue }
+            let evidence = Evidence(.transaction, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
+            transactions.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            if row.source != StoreSource.api.rawValue { announced.insert(evidence.name) }
+        }
+        for row in rows.renewals {
+            guard let signedAt = row.columns.signedAt else { continue }
+            let evidence = Evidence(.renewal, Hexadecimal.encode(row.digest.span), signedAt: signedAt)
+            renewals.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+        }
+        for row in rows.notifications {
+            guard let signedAt = row.columns.signedAt else { continue }
+            let evidence = Evidence(.notification, row.uuid, signedAt: signedAt)
+            notifications.append(HistoryPayload(evidence, row.columns, unfit: row.unfit))
+            if let digest = row.renewalDigest {
+                renewalOfNotification[evidence.name] = Hexadecimal.encode(digest.span)
+            }
         }
     }
 }

@@ -37,12 +37,10 @@ struct Completeness: Sendable, Hashable {
         hasEveryRefund = hasEveryEvent || Self.hasEveryRefund(story, noted)
     }
 
-    /// A range in which something may be missing.
     private struct Gap {
         let range: TimeRange
         /// True when a payload shows that a period is missing. The store should have its notification, and does not.
         let hidesPeriod: Bool
-        /// The known periods before and behind the range.
         let neighbours: [Period]
 
         init(from: Int64, to: Int64, hidesPeriod: Bool, beside neighbours: [Period]) {

@@ -9,34 +9,25 @@ final class Period: Sendable {
     let copy: HistoryPayload<TransactionColumns>
     /// The copies from which the values are.
     let sources: [Evidence]
-    /// The earliest copy: the first evidence of the period.
     let first: Evidence
     /// The values of `transactionId`. A purchase may have several.
     let ids: [String]
-    /// `purchaseDate`.
     let start: Int64
-    /// `expiresDate`.
     let end: Int64
     /// The end before Apple extended the period, as far as a copy shows it.
     let paidUntil: Int64
     /// True when the customer of the subscriber paid, and not a family member or an organization.
     let isOwn: Bool
-    /// The purchases of seats that were added to the period, in order.
     let additions: [Period]
-    /// When Apple signed the latest copy that has the number of refunded seats; nil when none has.
     let revokedSeatsAt: Int64?
-    /// When Apple signed the first copy that says that seats were added to the period; nil when none says so.
     let seatsAddedAt: Int64?
 
     var columns: TransactionColumns { copy.columns }
 
-    /// The first `transactionId`.
     var id: String { ids[0] }
 
-    /// The period's own purchase and those of added seats.
     var transactions: [Period] { [self] + additions }
 
-    /// The type of the transactions that are periods.
     static let type = "Auto-Renewable Subscription"
 
     /// `additionalTransactionReason` of every transaction of a period to which seats were added.
@@ -64,7 +55,6 @@ final class Period: Sendable {
         seatsAddedAt = purchase.seatsAddedAt
     }
 
-    /// Adds purchases of seats to a period.
     init(_ period: Period, additions: [Period]) {
         (copy, sources, first, ids) = (period.copy, period.sources, period.first, period.ids)
         (start, end, isOwn) = (period.start, period.end, period.isOwn)
@@ -102,7 +92,6 @@ final class Period: Sendable {
             && mayBeEqual(columns.sku, period.columns.sku)
     }
 
-    /// Returns true for the `transactionId` of the period's own purchase or of added seats.
     func isNamed(_ id: String?) -> Bool {
         guard let id else { return false }
         return ids.contains(id) || additions.contains { $0.ids.contains(id) }
@@ -165,7 +154,6 @@ final class Period: Sendable {
         return left.id.utf8.lexicographicallyPrecedes(right.id.utf8)
     }
 
-    /// True when the copy says that the customer left the period by an upgrade.
     var isUpgraded: Bool { columns.isUpgraded == true }
 
     /// Apple charges a renewal at most this long before it begins.

@@ -4,7 +4,6 @@ internal import NotificationStore
 struct Purchase {
     /// The values of `transactionId`, the one that Apple signed first comes first.
     private(set) var ids: [String]
-    /// The earliest copy.
     let first: Evidence
     /// The latest copy. What it lacks and an earlier one said is filled in: a signed value stays true, and Apple has left members out
     /// of later copies.
@@ -17,7 +16,6 @@ struct Purchase {
     private(set) var revokedSeatsAt: Int64?
     /// When Apple signed the first copy that says that seats were added to the period; nil when none says so.
     private(set) var seatsAddedAt: Int64?
-    /// The earlier copies from which values are filled in.
     private(set) var sources: [Evidence] = []
 
     init(_ id: String, _ payload: HistoryPayload<TransactionColumns>) {
@@ -30,11 +28,6 @@ struct Purchase {
         seatsAddedAt = payload.columns.additionalReason == Period.seatAddition ? payload.signedAt : nil
     }
 
-    /// Makes one purchase of several transactions.
-    ///
-    /// - Parameters:
-    ///   - transactions: the transactions.
-    ///   - reversals: the latest `REFUND_REVERSED` of each transaction.
     init(_ transactions: [Purchase], _ reversals: [String: Evidence]) {
         let ordered = transactions.sorted { $0.latest.evidence < $1.latest.evidence }
         ids = transactions.sorted { $0.first < $1.first }.flatMap(\.ids)
@@ -74,7 +67,6 @@ struct Purchase {
         "revoked_at", "revocation_type", "revocation_percentage", "is_upgraded",
     ]
 
-    /// Adds a later copy of the same transaction.
     mutating func add(_ payload: HistoryPayload<TransactionColumns>) {
         (latest, sources) = payload.withoutEmptyToken.filled(from: latest, sources)
         if let end = payload.columns.expiresAt { paidUntil = min(paidUntil ?? end, end) }
@@ -85,7 +77,6 @@ struct Purchase {
         }
     }
 
-    /// Returns true when a copy is of a subscription, or may be.
     static func isSubscription(_ payload: HistoryPayload<TransactionColumns>) -> Bool {
         payload.columns.type == Period.type || payload.unfit.contains("type")
     }
@@ -117,8 +108,8 @@ struct Purchase {
 
 extension HistoryPayload where Columns == TransactionColumns {
     /// The same copy without a token that names nobody: some libraries write zeros where the app gives none.
-    fileprivate var withoutEmptyToken: Self {
-        guard let token = columns.appAccountToken, token.utf8.allSatisfy(Self.isEmptyTokenByte) else {
+    fileprivate var withoutEmptyToken: HistoryPayload {
+        guard let token = columns.appAccountToken, token.allSatisfy({ "0-".contains($0) }) else {
             return self
         }
         var columns = columns
@@ -126,15 +117,11 @@ extension HistoryPayload where Columns == TransactionColumns {
         return HistoryPayload(evidence, columns, unfit: unfit)
     }
 
-    private static func isEmptyTokenByte(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "0") || byte == UInt8(ascii: "-")
-    }
-
     /// Fills in what an earlier copy said and this one lacks. A refund, a reason for one, and an upgrade are not kept: Apple takes
     /// them back by leaving them out.
-    ///
-    /// - Returns: the copy, and the copies from which values are filled in: `sources` are those of the earlier copy.
-    fileprivate func filled(from earlier: Self, _ sources: [Evidence]) -> (Self, [Evidence]) {
+    fileprivate func filled(from earlier: HistoryPayload, _ sources: [Evidence]) -> (
+        HistoryPayload, [Evidence]
+    ) {
         var (columns, unfit, isFilled) = (columns, unfit, false)
         let before = earlier.columns
         func keep<Value>(_ value: inout Value?, _ known: Value?, _ name: String) {

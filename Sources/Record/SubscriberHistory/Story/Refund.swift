@@ -1,11 +1,8 @@
 internal import NotificationStore
 
-/// A refund of one transaction.
 struct Refund: Sendable, Hashable {
-    /// How much of the price Apple gave back.
     enum Share: Sendable, Hashable {
         case full
-        /// Less than all of it.
         case part
         /// The payloads do not say how much.
         case unknown
@@ -13,9 +10,7 @@ struct Refund: Sendable, Hashable {
 
     /// `revocationDate`, or `signedDate` of the notification when no transaction shows the refund.
     var at: Int64
-    /// How much of the price.
     var share: Share
-    /// The payload that shows the refund.
     var evidence: Evidence
     /// False when no payload says when Apple gave the money back.
     var isDated = true
@@ -132,7 +127,6 @@ struct Refunds: Sendable {
         }
     }
 
-    /// Adds a refund of seats. It leaves the transaction valid.
     private mutating func addSeats(_ id: String, _ evidence: Evidence) {
         seats.insert(id)
         seatsChangedAt[id] = evidence.signedAt

@@ -5,24 +5,18 @@ internal import NotificationStore
 /// Payloads that Apple signed later than that time do not count. The story is the same whatever the order in which the
 /// payloads came, and however often.
 struct Story: Sendable {
-    /// The time, milliseconds since 1970.
     let now: Int64
     /// The running period, or the last one if the subscription has ended. Nil when no known period has begun (Apple
     /// charges a renewal up to a day before the period begins) or when a later one is unknown.
     private(set) var running: Period?
-    /// The periods that were paid or given, in the order of their starts.
     let periods: [Period]
-    /// The renewal infos in order.
     let renewals: [HistoryPayload<RenewalColumns>]
-    /// The notifications in order.
     let notifications: [HistoryPayload<NotificationColumns>]
     /// The name of the renewal info of a notification, by the name of the notification.
-    private let renewalOfNotification: [PayloadName: PayloadName]
+    private let renewalOfNotification: [String: String]
     /// True when a transaction of the subscriber has no usable dates or identifier.
     let hasUnusableTransaction: Bool
-    /// The times up to which Apple's server gave the whole history of a subscription, by its identifier.
     private let syncedAt: [String: Int64]
-    /// The ranges for which every notification is in the store.
     private let covered: [TimeRange]
     /// The transactions that came in a notification, which the store may have deleted since.
     let announced: Set<String>
@@ -62,7 +56,7 @@ struct Story: Sendable {
     /// Leaves out what is about other products than subscriptions. Nothing is derived from them.
     private static func withoutOthers(
         _ renewals: [HistoryPayload<RenewalColumns>], _ notifications: [HistoryPayload<NotificationColumns>],
-        _ renewalOfNotification: [PayloadName: PayloadName], _ transactions: Transactions
+        _ renewalOfNotification: [String: String], _ transactions: Transactions
     ) -> ([HistoryPayload<RenewalColumns>], [HistoryPayload<NotificationColumns>]) {
         let left = notifications.filter { one in
             one.columns.transactionID.map { !transactions.others.contains($0) } ?? true
@@ -121,7 +115,6 @@ struct Story: Sendable {
         return unique
     }
 
-    /// The renewal info of a notification.
     func renewal(of notification: HistoryPayload<NotificationColumns>) -> HistoryPayload<RenewalColumns>? {
         guard let name = renewalOfNotification[notification.evidence.name] else { return nil }
         return renewals.last { $0.evidence.name == name }
@@ -166,7 +159,6 @@ struct Story: Sendable {
         }
     }
 
-    /// Why there is no running period.
     var reasonForNoPeriod: MissingReason { periods.isEmpty ? .noTransaction : .historyIncomplete }
 
     /// Returns true when Apple signed a payload before the running period began. Such a payload says nothing about that

@@ -3,20 +3,16 @@ internal import NotificationStore
 /// The state of a subscription, as Apple numbers it in `data.status`.
 ///
 /// Source: Apple, status (App Store Server API).
-public enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
-    /// The subscriber has access.
+package enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
     case active = 1
-    /// The subscription has ended.
     case expired = 2
     /// Apple tries to collect the price, and the subscriber has no access.
     case billingRetry = 3
     /// Apple tries to collect the price, and the subscriber still has access.
     case gracePeriod = 4
-    /// Apple took the purchase back.
     case revoked = 5
 
-    /// The value of the fact `status`.
-    public var name: String {
+    package var name: String {
         switch self {
         case .active: "active"
         case .expired: "expired"
@@ -31,7 +27,6 @@ public enum SubscriptionStatus: Int64, Sendable, Hashable, CaseIterable {
 struct StatusKnowledge: Sendable, Hashable {
     /// The state that the latest payload shows; nil when no payload shows a known one.
     let shown: SubscriptionStatus?
-    /// Why there is none.
     let reason: MissingReason
     let evidence: Evidence?
     /// The first time at which the state is unknown, because something must have happened until then; nil when the state
@@ -61,7 +56,6 @@ struct StatusKnowledge: Sendable, Hashable {
         evidence = latest.evidence
     }
 
-    /// The state at a time; nil when no payload shows it.
     func status(at now: Int64) -> SubscriptionStatus? {
         guard let shown, end.map({ now < $0 }) ?? true else { return nil }
         return shown
@@ -72,7 +66,6 @@ extension Story {
     /// What a payload says about the state: nil for a state that this program does not know, or that did not fit its column.
     fileprivate typealias Shown = (status: SubscriptionStatus?, isUnfit: Bool, evidence: Evidence)
 
-    /// What the latest notification with a state says.
     fileprivate var shownByNotification: Shown? {
         let found = notifications.last { $0.columns.status != nil || $0.unfit.contains("status") }
         guard let found else { return nil }
@@ -80,7 +73,6 @@ extension Story {
         return (status, found.columns.status == nil, found.evidence)
     }
 
-    /// What the latest renewal info says together with the period that ran when Apple signed it.
     fileprivate var shownByRenewal: Shown? {
         guard let renewal = renewals.last else { return nil }
         let period = periods.last { $0.start <= renewal.signedAt }
@@ -102,7 +94,6 @@ extension Story {
         return (status, false, renewal.evidence)
     }
 
-    /// What the running period says by itself.
     fileprivate var shownByTransaction: Shown? {
         guard let running else { return nil }
         if running.revokedAt != nil { return (.revoked, false, running.copy.evidence) }

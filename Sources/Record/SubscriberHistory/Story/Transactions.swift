@@ -1,21 +1,13 @@
 internal import NotificationStore
 
-/// The periods of a subscriber, from the signed copies of each transaction.
 struct Transactions {
-    /// The periods in order, each with the seats that were added to it.
     let periods: [Period]
-    /// True when a transaction of the subscription has no usable dates or identifier.
     let hasUnusable: Bool
     /// The identifiers of the transactions of other products, such as bundles of subscriptions.
     let others: Set<String>
     /// The products of these transactions that no period has.
     let otherProducts: Set<String>
 
-    /// Reads copies, which are in the order in which Apple signed them.
-    ///
-    /// - Parameters:
-    ///   - payloads: the copies.
-    ///   - reversals: the latest `REFUND_REVERSED` of each transaction.
     init(_ payloads: [HistoryPayload<TransactionColumns>], reversals: [String: Evidence]) {
         var places: [String: Int] = [:]
         var all: [Purchase] = []

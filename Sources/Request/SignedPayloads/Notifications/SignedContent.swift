@@ -1,41 +1,18 @@
 internal import JSON
-internal import Vocabulary
+internal import System
 
-/// A payload that Apple signs as a JWS of its own: a transaction, a renewal info or an app transaction.
 protocol SignedContent: Sendable {
-    /// Reads the payload of a JWS whose signature is valid.
     init(_ object: JSONValue)
 
     /// When Apple signed the payload, milliseconds since 1970. The certificates must be valid at this time.
     var signedMilliseconds: Int64? { get }
 
-    /// Checks that the payload belongs to `owner`.
-    ///
-    /// - Throws: `app-differs`, `environment-differs`.
     func check(_ owner: PayloadOwner) throws(VerificationError)
 }
 
 extension Transaction: SignedContent {
     init(_ object: JSONValue) {
         var reader = MemberReader()
-        readIdentity(object, &reader)
-        readPurchase(object, &reader)
-        readOffer(object, &reader)
-        if let commitment = reader.object("commitmentInfo", of: object) {
-            self.commitment = Commitment(
-                billingPeriodNumber: reader.int32("billingPeriodNumber", of: commitment),
-                totalBillingPeriods: reader.int32("totalBillingPeriods", of: commitment),
-                commitmentExpiresDate: reader.date("commitmentExpiresDate", of: commitment),
-                commitmentPrice: reader.integer("commitmentPrice", of: commitment))
-        }
-        let seats = reader.object("multiSeatInfo", of: object)
-        revokedSeatQuantity = reader.int32("revokedSeatQuantity", of: seats)
-        let commerce = reader.object("advancedCommerceInfo", of: object)
-        advancedCommerceSKUs = reader.strings("items", of: commerce, each: "SKU")
-        unusableMembers = reader.unusable
-    }
-
-    private mutating func readIdentity(_ object: JSONValue, _ reader: inout MemberReader) {
         transactionId = reader.string("transactionId", of: object)
         originalTransactionId = reader.string("originalTransactionId", of: object)
         previousOriginalTransactionId = reader.string("previousOriginalTransactionId", of: object)
@@ -52,9 +29,6 @@ extension Transaction: SignedContent {
         inAppOwnershipType = reader.string("inAppOwnershipType", of: object)
         transactionReason = reader.string("transactionReason", of: object)
         additionalTransactionReason = reader.string("additionalTransactionReason", of: object)
-    }
-
-    private mutating func readPurchase(_ object: JSONValue, _ reader: inout MemberReader) {
         purchaseDate = reader.date("purchaseDate", of: object)
         originalPurchaseDate = reader.date("originalPurchaseDate", of: object)
         expiresDate = reader.date("expiresDate", of: object)
@@ -68,13 +42,22 @@ extension Transaction: SignedContent {
         revocationType = reader.string("revocationType", of: object)
         revocationPercentage = reader.int32("revocationPercentage", of: object)
         billingPlanType = reader.string("billingPlanType", of: object)
-    }
-
-    private mutating func readOffer(_ object: JSONValue, _ reader: inout MemberReader) {
         offerType = reader.int32("offerType", of: object)
         offerIdentifier = reader.string("offerIdentifier", of: object)
         offerDiscountType = reader.string("offerDiscountType", of: object)
         offerPeriod = reader.string("offerPeriod", of: object)
+        if let commitment = reader.object("commitmentInfo", of: object) {
+            self.commitment = Commitment(
+                billingPeriodNumber: reader.int32("billingPeriodNumber", of: commitment),
+                totalBillingPeriods: reader.int32("totalBillingPeriods", of: commitment),
+                commitmentExpiresDate: reader.date("commitmentExpiresDate", of: commitment),
+                commitmentPrice: reader.integer("commitmentPrice", of: commitment))
+        }
+        let seats = reader.object("multiSeatInfo", of: object)
+        revokedSeatQuantity = reader.int32("revokedSeatQuantity", of: seats)
+        let commerce = reader.object("advancedCommerceInfo", of: object)
+        advancedCommerceSKUs = reader.strings("items", of: commerce, each: "SKU")
+        unusableMembers = reader.unusable
     }
 
     var signedMilliseconds: Int64? { signedDate }
@@ -88,7 +71,19 @@ extension Transaction: SignedContent {
 extension RenewalInfo: SignedContent {
     init(_ object: JSONValue) {
         var reader = MemberReader()
-        readRenewal(object, &reader)
+        originalTransactionId = reader.string("originalTransactionId", of: object)
+        appTransactionId = reader.string("appTransactionId", of: object)
+        environment = reader.string("environment", of: object)
+        signedDate = reader.integer("signedDate", of: object)
+        appAccountToken = reader.token("appAccountToken", of: object)
+        productId = reader.string("productId", of: object)
+        autoRenewProductId = reader.string("autoRenewProductId", of: object)
+        autoRenewStatus = reader.int32("autoRenewStatus", of: object)
+        renewalDate = reader.date("renewalDate", of: object)
+        renewalPrice = reader.integer("renewalPrice", of: object)
+        currency = reader.string("currency", of: object)
+        renewalQuantity = reader.int32("renewalQuantity", of: object)
+        recentSubscriptionStartDate = reader.date("recentSubscriptionStartDate", of: object)
         expirationIntent = reader.int32("expirationIntent", of: object)
         isInBillingRetryPeriod = reader.boolean("isInBillingRetryPeriod", of: object)
         gracePeriodExpiresDate = reader.date("gracePeriodExpiresDate", of: object)
@@ -111,22 +106,6 @@ extension RenewalInfo: SignedContent {
         let commerce = reader.object("advancedCommerceInfo", of: object)
         advancedCommerceSKUs = reader.strings("items", of: commerce, each: "SKU")
         unusableMembers = reader.unusable
-    }
-
-    private mutating func readRenewal(_ object: JSONValue, _ reader: inout MemberReader) {
-        originalTransactionId = reader.string("originalTransactionId", of: object)
-        appTransactionId = reader.string("appTransactionId", of: object)
-        environment = reader.string("environment", of: object)
-        signedDate = reader.integer("signedDate", of: object)
-        appAccountToken = reader.token("appAccountToken", of: object)
-        productId = reader.string("productId", of: object)
-        autoRenewProductId = reader.string("autoRenewProductId", of: object)
-        autoRenewStatus = reader.int32("autoRenewStatus", of: object)
-        renewalDate = reader.date("renewalDate", of: object)
-        renewalPrice = reader.integer("renewalPrice", of: object)
-        currency = reader.string("currency", of: object)
-        renewalQuantity = reader.int32("renewalQuantity", of: object)
-        recentSubscriptionStartDate = reader.date("recentSubscriptionStartDate", of: object)
     }
 
     var signedMilliseconds: Int64? { signedDate }
@@ -163,5 +142,86 @@ extension AppTransaction: SignedContent {
             unusable: unusableMembers.filter { isProduction || $0 != "appAppleId" }
         )
         try owner.check(environment: receiptType)
+    }
+}
+
+/// Reads the members of a payload that Apple signed, and is lenient: a value of the wrong type or outside its range is
+/// nil, and the reader notes the member's name. So nothing that Apple adds or changes makes a payload unreadable.
+///
+/// A member that is absent or `null` is nil and is not noted.
+struct MemberReader {
+    private(set) var unusable: [String] = []
+
+    static let int32 = Int64(Int32.min)...Int64(Int32.max)
+    static let int64 = Int64.min...Int64.max
+    /// The dates from 1970 to the end of the year 9999, in milliseconds. Arithmetic with such dates does not overflow.
+    static let dates: ClosedRange<Int64> = 0...253_402_300_799_999
+
+    mutating func string(_ name: StaticString, of object: JSONValue?) -> String? {
+        read(name, of: object) { Self.text($0) }
+    }
+
+    /// Returns a string as ``string(_:of:)`` does; nil for an empty one, which some libraries write where the app gives none.
+    mutating func token(_ name: StaticString, of object: JSONValue?) -> String? {
+        if object?.member(name)?.string?.isEmpty == true { return nil }
+        return string(name, of: object)
+    }
+
+    mutating func integer(_ name: StaticString, of object: JSONValue?, in range: ClosedRange<Int64> = int64)
+        -> Int64?
+    {
+        read(name, of: object) { value in
+            value.int64.flatMap { range.contains($0) ? $0 : nil }
+        }
+    }
+
+    mutating func int32(_ name: StaticString, of object: JSONValue?) -> Int32? {
+        integer(name, of: object, in: Self.int32).map { Int32($0) }
+    }
+
+    mutating func date(_ name: StaticString, of object: JSONValue?) -> Int64? {
+        integer(name, of: object, in: Self.dates)
+    }
+
+    mutating func boolean(_ name: StaticString, of object: JSONValue?) -> Bool? {
+        read(name, of: object) { $0.boolean }
+    }
+
+    mutating func strings(_ name: StaticString, of object: JSONValue?) -> [String]? {
+        read(name, of: object) { value in
+            guard value.kind == .array else { return nil }
+            let texts = value.elements.compactMap { Self.text($0) }
+            return texts.count == value.count ? texts : nil
+        }
+    }
+
+    mutating func strings(_ name: StaticString, of object: JSONValue?, each: StaticString) -> [String]? {
+        read(name, of: object) { value in
+            guard value.kind == .array else { return nil }
+            let texts = value.elements.compactMap { $0.member(each).flatMap { Self.text($0) } }
+            return texts.count == value.count ? texts : nil
+        }
+    }
+
+    mutating func object(_ name: StaticString, of object: JSONValue?) -> JSONValue? {
+        read(name, of: object) { $0.kind == .object ? $0 : nil }
+    }
+
+    private mutating func read<Value>(
+        _ name: StaticString, of object: JSONValue?, _ convert: (JSONValue) -> Value?
+    ) -> Value? {
+        guard let value = object?.member(name), value.kind != .null else { return nil }
+        guard let result = convert(value) else {
+            unusable.append(name.description)
+            return nil
+        }
+        return result
+    }
+
+    private static func text(_ value: JSONValue) -> String? {
+        guard let text = value.string, !text.isEmpty,
+            text.utf8.count <= SignedPayloadsLimits.identifierByteCount
+        else { return nil }
+        return text
     }
 }

@@ -1,21 +1,17 @@
-/// A notification that passed every check, with its signed parts.
-public struct SignedNotification: Sendable {
-    /// The members of the notification.
-    public let content: Notification
-    /// The app and the environment that the notification belongs to.
-    public let owner: PayloadOwner
-    /// The JWS of the notification as received. Its payload contains the JWS of the parts.
-    public let received: ReceivedJWS
-    /// `data.signedTransactionInfo`; nil when it is absent.
-    public let transaction: NotificationPart<Transaction>?
-    /// `data.signedRenewalInfo`; nil when it is absent.
-    public let renewalInfo: NotificationPart<RenewalInfo>?
-    /// `appData.signedAppTransactionInfo`; nil when it is absent.
-    public let appTransaction: NotificationPart<AppTransaction>?
+internal import Cryptography
+package import System
+
+package struct SignedNotification: Sendable {
+    package let content: Notification
+    package let owner: PayloadOwner
+    package let received: ReceivedJWS
+    package let transaction: NotificationPart<Transaction>?
+    package let renewalInfo: NotificationPart<RenewalInfo>?
+    package let appTransaction: NotificationPart<AppTransaction>?
 
     /// Each part that failed its own check: the member's name, and the error. The signature of the notification covers
     /// the parts, so such a notification is Apple's all the same; nothing may be derived from the part.
-    public var failedParts: [(name: String, error: VerificationError)] {
+    package var failedParts: [(name: String, error: VerificationError)] {
         let errors = [
             ("signedTransactionInfo", transaction?.error), ("signedRenewalInfo", renewalInfo?.error),
             ("signedAppTransactionInfo", appTransaction?.error),
@@ -26,24 +22,87 @@ public struct SignedNotification: Sendable {
 
 /// A JWS inside a notification, with the outcome of its own verification. A part is handed on several times, so it is kept in
 /// one place and not copied.
-public indirect enum NotificationPart<Content: Sendable>: Sendable {
+package indirect enum NotificationPart<Content: Sendable>: Sendable {
     /// The part passed every check. `place` is where the text of its JWS is in the payload of the notification; nil when
     /// the text is written with escapes. The places of two parts never overlap.
     case verified(VerifiedPayload<Signed<Content>>, place: Range<Int>?)
-    /// The part is not a string, or did not pass.
     case failed(VerificationError)
 
-    /// The content of a part that passed.
-    public var content: Content? {
+    package var content: Content? {
         if case .verified(let verified, _) = self { verified.payload.content } else { nil }
     }
 
-    /// The error of a part that did not pass.
-    public var error: VerificationError? {
+    package var error: VerificationError? {
         if case .failed(let error) = self { error } else { nil }
     }
 
     var place: Range<Int>? {
         if case .verified(_, let place) = self { place } else { nil }
+    }
+}
+
+/// A verified JWS as it was received. The parts rebuild it byte for byte, so that a store can keep the header, which is
+/// the same in millions of payloads, once.
+package struct ReceivedJWS: Sendable, Hashable {
+    package let header: [UInt8]
+    package let payload: [UInt8]
+    package let signature: [UInt8]
+
+    /// Puts parts together that a store has kept. This is no proof that the signature is valid.
+    package init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+    }
+
+    /// The JWS in compact serialization, byte for byte as received: base64url without padding has one text for the same
+    /// bytes, and the verifier accepts no other text.
+    package var compact: [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(byteCount)
+        text += header
+        text.append(UInt8(ascii: "."))
+        Base64URL.encode(payload.span, appendingTo: &text)
+        text.append(UInt8(ascii: "."))
+        Base64URL.encode(signature.span, appendingTo: &text)
+        return text
+    }
+
+    package var byteCount: Int {
+        header.count + 2 + Base64URL.encodedCount(of: payload.count)
+            + Base64URL.encodedCount(of: signature.count)
+    }
+}
+
+package struct Signed<Content: Sendable>: Sendable {
+    package let content: Content
+    package let received: ReceivedJWS
+}
+
+package struct PayloadOwner: Sendable, Hashable {
+    package let appAppleId: Int64
+    package let bundleId: String
+    package let environment: Environment
+
+    init(_ app: AppIdentity, _ environment: Environment) {
+        appAppleId = app.appAppleId
+        bundleId = app.bundleId
+        self.environment = environment
+    }
+
+    /// Checks the app that a payload names. One that names none belongs to the app of the payload or the call around it:
+    /// Apple's old transactions have no bundle identifier. Throws `app-differs`.
+    func check(bundleId other: String?, appAppleId number: Int64? = nil, unusable: [String])
+        throws(VerificationError)
+    {
+        if let other, other != bundleId { throw VerificationError(.appDiffers, .bundle(other)) }
+        if let number, number != appAppleId { throw VerificationError(.appDiffers, .app(number)) }
+        guard unusable.allSatisfy({ $0 != "bundleId" && $0 != "appAppleId" }) else {
+            throw .plain(.appDiffers)
+        }
+    }
+
+    func check(environment name: String?) throws(VerificationError) {
+        guard name == environment.rawValue else { throw .plain(.environmentDiffers) }
     }
 }

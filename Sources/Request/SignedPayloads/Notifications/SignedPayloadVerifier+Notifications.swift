@@ -1,21 +1,13 @@
 internal import Cryptography
 internal import JSON
-internal import Vocabulary
+package import System
 
 extension SignedPayloadVerifier {
-    /// Verifies the body of an App Store Server Notification of version 2: `{"signedPayload": "…"}`.
-    ///
-    /// The certificates must be valid at the notification's `signedDate`, which may be long ago: Apple sends for 157 hours,
-    /// and its history has 180 days. The signed parts are verified as their own JWS, each at its own date. A part that
-    /// fails does not make the notification fail (``SignedNotification/failedParts``).
-    ///
-    /// - Parameters:
-    ///   - body: the request body as received.
-    ///   - nowMilliseconds: the wall clock, milliseconds since 1970.
-    /// - Returns: the notification, with the proof that it passed every check.
-    /// - Throws: the ``VerificationError`` of the first step that fails; `notification-version-1` for a body of the old
-    ///   format, `owner-unknown` for a notification that names no app, `signed-date-ahead` when the service's clock is slow.
-    public func verifyNotification(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+    /// Verifies the body of an App Store Server Notification of version 2. The certificates must be valid at the
+    /// notification's `signedDate`, which may be long ago: Apple sends for 157 hours, and its history has 180 days. The
+    /// signed parts are verified as their own JWS, each at its own date. A part that fails does not make the notification
+    /// fail (``SignedNotification/failedParts``). Throws the ``VerificationError`` of the first step that fails.
+    package func verifyNotification(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
         -> VerifiedPayload<SignedNotification>
     {
         try withSignedPayload(
@@ -29,9 +21,7 @@ extension SignedPayloadVerifier {
         )
     }
 
-    /// Verifies the JWS of a notification without a body around it, as Apple's history has it, like
-    /// ``verifyNotification(body:nowMilliseconds:)``.
-    public func verifyNotification(compact text: Span<UInt8>, nowMilliseconds: Int64)
+    package func verifyNotification(compact text: Span<UInt8>, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<SignedNotification>
     {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
@@ -61,9 +51,8 @@ extension SignedPayloadVerifier {
             chainWasCached: signed.wasCached)
     }
 
-    /// Finds the configured app of a notification: by bundle identifier, and in Production by Apple's number, too.
-    ///
-    /// - Throws: `app-unknown`, `anchor-not-for-app`, `environment-not-configured`.
+    /// Finds the configured app of a notification: by bundle identifier, and in Production by Apple's number, too. Throws
+    /// `app-unknown`, `anchor-not-for-app`, `environment-not-configured`.
     private func owner(_ identity: NotificationIdentity, anchor: SHA256Digest) throws(VerificationError)
         -> PayloadOwner
     {
@@ -102,12 +91,131 @@ extension JSONValue {
 }
 
 extension NotificationSubject {
-    /// Returns the objects that hold the signed parts, as far as they are the subject.
     fileprivate func partHolders(in object: JSONValue) -> (data: JSONValue?, appData: JSONValue?) {
         switch self {
         case .data: (object.member("data"), nil)
         case .appData: (nil, object.member("appData"))
         case .summary, .externalPurchaseToken, .unclaimInfo, .unknown: (nil, nil)
         }
+    }
+}
+
+extension SignedPayloadVerifier {
+    /// Returns the owner that payloads of a configured app must have in an environment. Throws `app-unknown`,
+    /// `environment-not-configured`.
+    package func owner(appAppleId: Int64, environment: Environment) throws(VerificationError) -> PayloadOwner
+    {
+        guard let app = apps[appAppleId] else { throw VerificationError(.appUnknown, .app(appAppleId)) }
+        guard environment != .xcode, app.identity.environments.contains(environment) else {
+            throw .plain(.environmentNotConfigured)
+        }
+        return PayloadOwner(app.identity, environment)
+    }
+
+    /// Verifies a transaction that came by itself, as Apple's API returns it. The certificates must be valid at its
+    /// `signedDate`. Throws the ``VerificationError`` of the first step that fails; `app-differs`, `environment-differs`.
+    package func verifyTransaction(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<Signed<Transaction>>
+    {
+        try verifyPart(text, of: owner, by: .request, nowMilliseconds: nowMilliseconds, as: Transaction.self)
+    }
+
+    /// Verifies a renewal info that came by itself, like ``verifyTransaction(compact:of:nowMilliseconds:)``. It has no
+    /// bundle identifier, so only its environment is held against `owner`.
+    package func verifyRenewalInfo(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
+        throws(VerificationError) -> VerifiedPayload<Signed<RenewalInfo>>
+    {
+        try verifyPart(text, of: owner, by: .request, nowMilliseconds: nowMilliseconds, as: RenewalInfo.self)
+    }
+
+    /// Verifies an app transaction that came by itself, like ``verifyTransaction(compact:of:nowMilliseconds:)``. The
+    /// certificates must be valid at its `receiptCreationDate`.
+    package func verifyAppTransaction(
+        compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64
+    ) throws(VerificationError) -> VerifiedPayload<Signed<AppTransaction>> {
+        try verifyPart(
+            text, of: owner, by: .request, nowMilliseconds: nowMilliseconds, as: AppTransaction.self)
+    }
+
+    func storedObject(_ json: Span<UInt8>) throws(VerificationError) -> JSONDocument {
+        try SignedJSON.object(
+            json, byteCount: policy.jsonByteCount, depth: SignedPayloadsLimits.storedJSONDepth)
+    }
+
+    func verifyPart<Content: SignedContent>(
+        _ text: Span<UInt8>, of owner: PayloadOwner, by presenter: ChainTrust.Presenter,
+        nowMilliseconds: Int64, as type: Content.Type
+    ) throws(VerificationError) -> VerifiedPayload<Signed<Content>> {
+        let signed = try verifySignature(of: text, by: presenter, nowMilliseconds: nowMilliseconds)
+        let document = try storedObject(signed.jws.payload.span)
+        let content = Content(document.root)
+        try checkValidity(of: signed.chain, at: content.signedMilliseconds ?? nowMilliseconds)
+        try content.check(owner)
+        guard apps[owner.appAppleId]?.anchors.contains(signed.chain.anchor) == true else {
+            throw .plain(.anchorNotForApp)
+        }
+        let received = accept(signed, of: text)
+        return VerifiedPayload(
+            payload: Signed(content: content, received: received), anchor: signed.chain.anchor,
+            chainWasCached: signed.wasCached)
+    }
+}
+
+struct PartVerification {
+    let verifier: SignedPayloadVerifier
+    let owner: PayloadOwner
+    let payload: [UInt8]
+    let nowMilliseconds: Int64
+    private var places: [Range<Int>] = []
+
+    init(verifier: SignedPayloadVerifier, owner: PayloadOwner, payload: [UInt8], nowMilliseconds: Int64) {
+        self.verifier = verifier
+        self.owner = owner
+        self.payload = payload
+        self.nowMilliseconds = nowMilliseconds
+    }
+
+    /// Verifies the member `name` of `object`. Returns nil when it is absent. Throws `crypto-openssl-failure`, which says
+    /// nothing about the part: the notification must be sent again.
+    mutating func verify<Content: SignedContent>(
+        _ name: StaticString, of object: JSONValue?, as content: Content.Type
+    ) throws(VerificationError) -> NotificationPart<Content>? {
+        guard let member = object?.member(name), member.kind != .null else { return nil }
+        do throws(VerificationError) {
+            let verified = try member.withUTF8 { text throws(VerificationError) in
+                (
+                    payload: try self.verifier.verifyPart(
+                        text, of: owner, by: .verifiedPayload, nowMilliseconds: self.nowMilliseconds,
+                        as: Content.self), place: self.place(of: text)
+                )
+            }
+            guard let verified else {
+                throw VerificationError(.payloadMemberMistyped, .member(name.description))
+            }
+            if let place = verified.place { places.append(place) }
+            return .verified(verified.payload, place: verified.place)
+        } catch {
+            if error.refusal == .opensslFailure { throw error }
+            return .failed(error)
+        }
+    }
+
+    /// Returns where a text stands between quotes in the payload, outside of the places of other parts; nil when it stands
+    /// nowhere, because it is written with escapes.
+    private func place(of text: Span<UInt8>) -> Range<Int>? {
+        let bytes = payload.span
+        let quote = UInt8(ascii: "\"")
+        var position = 0
+        while let opening = ByteComparison.firstIndex(of: quote, in: bytes, from: position) {
+            let place = opening + 1..<opening + 1 + text.count
+            position = opening + 1
+            guard place.upperBound < bytes.count else { return nil }
+            if bytes[place.upperBound] == quote, ByteComparison.areEqual(bytes.extracting(place), text),
+                !places.contains(where: { $0.overlaps(place) })
+            {
+                return place
+            }
+        }
+        return nil
     }
 }

@@ -49,15 +49,6 @@ void baseline_chains_close(baseline_chains *chains);
 // level 2), checks the signature. Returns the processor time of this thread in nanoseconds, or 0 when a body was bad.
 uint64_t baseline_chains_verify(const baseline_chains *chains, size_t first, size_t count);
 
-// A private key on P-256 from a PEM file; NULL when it cannot be read.
-typedef struct baseline_signer baseline_signer;
-baseline_signer *baseline_signer_open(const char *path);
-void baseline_signer_close(baseline_signer *signer);
-
-// Signs `count` different texts of `length` bytes, each with a new digest context. Returns the processor time of this
-// thread in nanoseconds, or 0 when a text could not be signed.
-uint64_t baseline_signer_sign(const baseline_signer *signer, size_t length, size_t count);
-
 // A new SQLite file with one table, of which each row has the bytes of a request body; NULL when it cannot be made.
 typedef struct baseline_inserter baseline_inserter;
 baseline_inserter *baseline_inserter_open(const char *path);

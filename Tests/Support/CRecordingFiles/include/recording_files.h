@@ -55,9 +55,6 @@ void recording_files_fail_once(struct recording_files *files, int calls, int res
 // Returns true when a call has failed since recording_files_fail.
 int recording_files_has_failed(const struct recording_files *files);
 
-// Returns the most bytes that one connection wrote into a write-ahead log while it held the lock for writing once.
-int64_t recording_files_most_locked_bytes(const struct recording_files *files);
-
 // Adds a mark to the records.
 void recording_files_mark(struct recording_files *files, int64_t number);
 

@@ -1,0 +1,347 @@
+internal import System
+
+/// Reads the header and the rows of a table of comma-separated values (RFC 4180). The header row tells whether another
+/// character separates them.
+struct CSVRows: FactsRowSource {
+    private enum Use {
+        case key
+        case fact(Int)
+        case ignored
+    }
+
+    private var uses: [Use] = []
+    private var parser = CSVParser()
+    private var scratch: [UInt8] = []
+    private let schema: FactsSchema
+    /// The names of the facts whose columns may be absent.
+    private let optional: Set<String>
+    private(set) var ignored: [String] = []
+
+    private static let lineFeed = UInt8(ascii: "\n")
+
+    init(_ schema: FactsSchema, optional: Set<String> = []) {
+        self.schema = schema
+        self.optional = optional
+    }
+
+    /// Reads the header row, which names the columns.
+    ///
+    /// - Returns: the end of the header row and its number of lines, or nil when more bytes must be read first.
+    mutating func takeHeader(_ bytes: Span<UInt8>, _ place: FactsRowPlace) throws(FactsHeaderFaults)
+        -> (end: Int, lineCount: Int)?
+    {
+        guard let separator = separator(bytes, place) else { return nil }
+        parser.separator = separator
+        switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
+        case .unfinished: return nil
+        case .wrong(let reason, let position):
+            let fault = FactsRowAssembler.Fault(reason, "the header row is not well-formed")
+            throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: position)])
+        case .record(let end):
+            var names: [String] = []
+            for field in parser.fields[..<parser.fieldCount] { names.append(text(of: field, bytes)) }
+            let faults = bind(names, place)
+            guard faults.isEmpty else { throw FactsHeaderFaults(faults: faults) }
+            return (end, parser.innerLineCount + 1)
+        }
+    }
+
+    /// Returns what separates the columns: the comma, semicolon, tab or vertical bar with which the key has a column, or else the
+    /// one that the header row has most. Returns nil when more bytes must be read first.
+    private func separator(_ bytes: Span<UInt8>, _ place: FactsRowPlace) -> UInt8? {
+        var line: [UInt8] = []
+        var isQuoted = false
+        var index = place.start
+        while index < place.end, isQuoted || bytes[index] != Self.lineFeed {
+            switch bytes[index] {
+            case UInt8(ascii: "\""): isQuoted.toggle()
+            case UInt8(ascii: "\r"): break
+            default: line.append(bytes[index])
+            }
+            index += 1
+        }
+        guard index < place.end || place.isLast else { return nil }
+        let separators = Array(",;\t|".utf8)
+        let fitting = separators.first { separator in
+            line.split(separator: separator).contains { $0.elementsEqual(schema.keyColumn.utf8) }
+        }
+        return fitting
+            ?? separators.max { one, other in line.count { $0 == one } < line.count { $0 == other } }
+    }
+
+    /// Assigns a use to each column and returns the faults. A repeated column is reported at its second place, a
+    /// missing one at the start of the header row.
+    private mutating func bind(_ names: [String], _ place: FactsRowPlace) -> [FactsRowFault] {
+        var faults: [FactsRowFault] = []
+        uses = names.map { name in
+            if name == schema.keyColumn { return .key }
+            return schema.facts.firstIndex { $0.column == name }.map { .fact($0) } ?? .ignored
+        }
+        for (name, needed) in [("", schema.keyColumn)] + schema.facts.map({ ($0.name, $0.column) }) {
+            let places = names.indices.filter { names[$0] == needed }
+            if places.count > 1 {
+                let fault = FactsRowAssembler.Fault(.repeatedColumn, "\(places.count) columns \"\(needed)\"")
+                faults.append(FactsRowFault(fault: fault, position: parser.fields[places[1]].start))
+            }
+            guard places.isEmpty, !optional.contains(name) else { continue }
+            let fault = FactsRowAssembler.Fault(
+                .badHeader, "no column \"\(needed)\"",
+                hint: FactsCompiler.suggestion(for: needed, among: names))
+            faults.append(FactsRowFault(fault: fault, position: place.start))
+        }
+        for (name, use) in zip(names, uses) {
+            if case .ignored = use { ignored.append(name) }
+        }
+        return faults
+    }
+
+    mutating func takeRow(_ bytes: Span<UInt8>, _ place: FactsRowPlace, into rows: inout FactsRowAssembler)
+        -> FactsRowOutcome
+    {
+        switch parser.parse(bytes, from: place.start, to: place.end, isLast: place.isLast) {
+        case .unfinished: return .unfinished
+        case .wrong(let reason, let position):
+            let words = Self.words(reason, lineCount: parser.innerLineCount)
+            let fault = FactsRowFault(fault: .init(reason, words), position: position)
+            // Only the rest of the line is dropped with the row. When a quotation mark is wrong, the lines that it
+            // seems to enclose are other rows.
+            var end = place.start
+            while end < place.end, bytes[end] != Self.lineFeed { end += 1 }
+            guard end < place.end || place.isLast else { return .unfinished }
+            return .bad([fault], end: min(end + 1, place.end), lineCount: 1)
+        case .record(let end):
+            let lineCount = parser.innerLineCount + 1
+            let fields = parser.fields
+            let count = parser.fieldCount
+            if count == 1, fields[0].start == fields[0].end, bytes[place.start] != UInt8(ascii: "\"") {
+                return .blank(end: end)
+            }
+            guard count == uses.count else {
+                let words = "\(count) fields, the header has \(uses.count)"
+                let fault = FactsRowFault(fault: .init(.wrongFieldCount, words), position: place.start)
+                return .bad([fault], end: end, lineCount: lineCount)
+            }
+            let faults = take(fields, bytes, &rows)
+            guard faults.isEmpty else { return .bad(faults, end: end, lineCount: lineCount) }
+            return .good(end: end, lineCount: lineCount)
+        }
+    }
+
+    /// Passes the fields of a row to the assembler and returns the faults. An empty field is a missing value.
+    private mutating func take(
+        _ fields: [CSVParser.Field], _ bytes: Span<UInt8>, _ rows: inout FactsRowAssembler
+    ) -> [FactsRowFault] {
+        rows.begin()
+        var faults: [FactsRowFault] = []
+        for index in uses.indices {
+            let field = fields[index]
+            do throws(FactsRowAssembler.Fault) {
+                switch uses[index] {
+                case .ignored: continue
+                case .key: try rows.takeKey(bytes.extracting(field.start..<field.end))
+                case .fact(let column):
+                    guard field.start < field.end else { continue }
+                    if field.isDoubled {
+                        unescape(field, bytes)
+                        try rows.take(scratch.span, column: column)
+                    } else {
+                        try rows.take(bytes.extracting(field.start..<field.end), column: column)
+                    }
+                }
+            } catch {
+                faults.append(FactsRowFault(fault: error, position: field.start))
+            }
+        }
+        return faults
+    }
+
+    /// Copies a field into ``scratch`` and replaces each doubled quotation mark by a single one.
+    private mutating func unescape(_ field: CSVParser.Field, _ bytes: Span<UInt8>) {
+        scratch.removeAll(keepingCapacity: true)
+        var position = field.start
+        while position < field.end {
+            scratch.append(bytes[position])
+            position += bytes[position] == UInt8(ascii: "\"") ? 2 : 1
+        }
+    }
+
+    private mutating func text(of field: CSVParser.Field, _ bytes: Span<UInt8>) -> String {
+        unescape(field, bytes)
+        return String(decoding: scratch, as: UTF8.self)
+    }
+
+    private static func words(_ reason: FactsReason, lineCount: Int) -> String {
+        switch reason {
+        case .unterminatedQuote: "a quotation mark that is never closed"
+        case _ where lineCount == 1: "a quotation mark that the next line closes, with more behind it"
+        case _ where lineCount > 1:
+            "a quotation mark that is closed \(lineCount) lines further on, with more behind it"
+        case .badQuote: "a quotation mark where none may stand"
+        default: "a carriage return that does not end a line"
+        }
+    }
+}
+
+/// Finds the fields of one record of comma-separated values (RFC 4180). The bytes may end in the middle of the record.
+struct CSVParser {
+    /// The range of a field, without its quotation marks. Quotation marks inside the field are still doubled.
+    struct Field {
+        var start = 0
+        var end = 0
+        var isDoubled = false
+    }
+
+    enum Outcome {
+        case record(end: Int)
+        /// The end of the record is not in the bytes yet.
+        case unfinished
+        case wrong(FactsReason, at: Int)
+    }
+
+    var separator = UInt8(ascii: ",")
+    /// The fields of the last record: the first ``fieldCount`` entries. The array keeps spare entries, so that a record
+    /// allocates nothing.
+    private(set) var fields = [Field](repeating: Field(), count: 16)
+    private(set) var fieldCount = 0
+    /// The number of line feeds inside quotation marks. When a quoted field with line feeds is malformed, only those of
+    /// that field.
+    private(set) var innerLineCount = 0
+
+    private static let quote = UInt8(ascii: "\"")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    /// Parses the record that begins at `start`. Only the bytes before `end` are read; `isLast` says that the table
+    /// ends there.
+    mutating func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Outcome {
+        let bytes = bytes.extracting(first: end)
+        fieldCount = 0
+        innerLineCount = 0
+        var position = start
+        while true {
+            if fieldCount == fields.count { fields += [Field](repeating: Field(), count: fields.count) }
+            if let outcome = Self.takeFields(bytes, &position, isLast, separator, &fields, &fieldCount) {
+                return outcome
+            }
+            guard fieldCount < fields.count else { continue }
+            let (opening, earlierLines) = (position, innerLineCount)
+            position += 1
+            if let outcome = quoted(bytes, &position, isLast) { return outcome }
+            if let outcome = Self.endField(bytes, &position, isLast, separator) {
+                guard case .wrong(let reason, _) = outcome, innerLineCount > earlierLines else {
+                    return outcome
+                }
+                // The field was probably never closed, and the mark that seems to close it on a later line belongs to
+                // another row.
+                innerLineCount -= earlierLines
+                return .wrong(reason, at: opening)
+            }
+        }
+    }
+
+    /// Reads unquoted fields. Returns the outcome at the end of the record. Returns nil when `fields` is full or when
+    /// the next field begins with a quotation mark.
+    @inline(__always)
+    private static func takeFields(
+        _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ separator: UInt8,
+        _ fields: inout [Field], _ count: inout Int
+    ) -> Outcome? {
+        var room = fields.mutableSpan
+        var taken = count
+        defer { count = taken }
+        while taken < room.count {
+            let first = position
+            let special = bytes.withRawBytes { skipOrdinary(&position, $0, separator) }
+            if special == quote { return position == first ? nil : .wrong(.badQuote, at: position) }
+            guard special != nil || isLast else { return .unfinished }
+            room[taken] = Field(start: first, end: position, isDoubled: false)
+            taken &+= 1
+            // Most fields end with a separator that is followed by more bytes.
+            if special == separator, position < bytes.count &- 1 {
+                position &+= 1
+            } else if let outcome = endField(bytes, &position, isLast, separator) {
+                return outcome
+            }
+        }
+        return nil
+    }
+
+    /// Moves `position` to the next byte that is special (separator, line feed, quotation mark or carriage return) and
+    /// returns it. Moves `position` to the end and returns nil when there is no such byte.
+    @inline(__always)
+    private static func skipOrdinary(_ position: inout Int, _ bytes: RawSpan, _ separator: UInt8) -> UInt8? {
+        // All special bytes but the semicolon and the bar are below 0x2D, the character after the comma. `found` has the
+        // highest bit set in every byte below 0x2D. This is certain up to the first such byte, and only that byte is used.
+        while let word = bytes.uint64(at: position) {
+            var found = (word &- 0x2D2D_2D2D_2D2D_2D2D) & ~word & 0x8080_8080_8080_8080
+            if separator > 0x2C {
+                // The highest bit is set in every byte that is the separator, with the same certainty.
+                let others = word ^ UInt64(separator) &* 0x0101_0101_0101_0101
+                found |= (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
+            }
+            guard found != 0 else {
+                position &+= 8
+                continue
+            }
+            let bitCount = UInt64(truncatingIfNeeded: found.trailingZeroBitCount & 56)
+            position &+= Int(truncatingIfNeeded: bitCount >> 3)
+            let byte = UInt8(truncatingIfNeeded: word &>> bitCount)
+            if isSpecial(byte, separator) { return byte }
+            position &+= 1
+        }
+        while let byte = bytes.uint8(at: position) {
+            if isSpecial(byte, separator) { return byte }
+            position &+= 1
+        }
+        return nil
+    }
+
+    @inline(__always)
+    private static func isSpecial(_ byte: UInt8, _ separator: UInt8) -> Bool {
+        byte == separator || byte == lineFeed || byte == quote || byte == carriageReturn
+    }
+
+    /// Reads a quoted field, from the byte after its opening quotation mark to the byte after its closing mark. Returns
+    /// nil when the field is complete.
+    private mutating func quoted(_ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool) -> Outcome? {
+        let first = position
+        var isDoubled = false
+        while position < bytes.count {
+            let byte = bytes[position]
+            position += 1
+            if byte == Self.lineFeed { innerLineCount += 1 }
+            guard byte == Self.quote else { continue }
+            if position < bytes.count, bytes[position] == Self.quote {
+                isDoubled = true
+                position += 1
+                continue
+            }
+            guard position < bytes.count || isLast else { return .unfinished }
+            fields[fieldCount] = Field(start: first, end: position - 1, isDoubled: isDoubled)
+            fieldCount += 1
+            return nil
+        }
+        return isLast ? .wrong(.unterminatedQuote, at: first - 1) : .unfinished
+    }
+
+    /// Reads the byte after a field. Returns nil when another field follows.
+    @inline(__always)
+    private static func endField(
+        _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ separator: UInt8
+    ) -> Outcome? {
+        guard position < bytes.count else { return .record(end: position) }
+        switch bytes[position] {
+        case separator:
+            position += 1
+            return position < bytes.count || isLast ? nil : .unfinished
+        case Self.lineFeed: return .record(end: position + 1)
+        case Self.carriageReturn:
+            guard position + 1 < bytes.count else {
+                return isLast ? .wrong(.strayReturn, at: position) : .unfinished
+            }
+            return bytes[position + 1] == Self.lineFeed
+                ? .record(end: position + 2) : .wrong(.strayReturn, at: position)
+        default: return .wrong(.badQuote, at: position)
+        }
+    }
+}

@@ -1,0 +1,211 @@
+package import Facts
+internal import System
+
+/// The type of a fact, as a schema declares it.
+package enum FactType: Sendable, Hashable {
+    /// `bool`: true or false.
+    case boolean
+    /// `int`: a whole number of 64 bits.
+    case integer
+    /// `date`: stored as milliseconds since 1970.
+    case date
+    /// `string`: any text.
+    case string
+    /// `enum(a, b)`: one of the listed texts.
+    case enumeration([String])
+
+    /// Parses `bool`, `int`, `date`, `string` or `enum(a, b)`; returns nil for any other text. An enumeration needs at
+    /// least one value. Its values must not be empty or repeated; spaces around a value are ignored.
+    package init?(_ text: String) {
+        switch text {
+        case "bool": self = .boolean
+        case "int": self = .integer
+        case "date": self = .date
+        case "string": self = .string
+        default:
+            guard text.hasPrefix("enum("), text.hasSuffix(")") else { return nil }
+            let values = text.dropFirst(5).dropLast().split(separator: ",", omittingEmptySubsequences: false)
+                .map { value in
+                    let start = value.drop { $0 == " " }
+                    return String(start.reversed().drop { $0 == " " }.reversed())
+                }
+            guard !values.contains(""), Set(values.map { Array($0.utf8) }).count == values.count else {
+                return nil
+            }
+            self = .enumeration(values)
+        }
+    }
+
+    package var kind: ValueKind {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .date: .date
+        case .string, .enumeration: .string
+        }
+    }
+}
+
+/// Reads whole numbers and Booleans without creating strings.
+enum FactNumber {
+    /// Returns the value of a 64-bit whole number in JSON form: no plus sign, no leading zero. Zeros behind a point are
+    /// nothing, because a column of floating-point numbers has `3.0`. Returns nil for any other text.
+    static func integer(_ text: Span<UInt8>) -> Int64? {
+        if let value = digits(text) { return value }
+        var end = text.count
+        while end > 0, text[end - 1] == UInt8(ascii: "0") { end -= 1 }
+        guard end > 1, end < text.count, text[end - 1] == UInt8(ascii: ".") else { return nil }
+        return digits(text.extracting(first: end - 1))
+    }
+
+    @inline(__always)
+    private static func digits(_ text: Span<UInt8>) -> Int64? {
+        guard text.count > 0 else { return nil }
+        let isNegative = text[0] == UInt8(ascii: "-")
+        let start = isNegative ? 1 : 0
+        // Every number of 19 digits is below 2^64, and every number of 20 digits is above 2^63.
+        guard text.count > start, text.count <= start + 19 else { return nil }
+        guard text[start] != UInt8(ascii: "0") || text.count == 1 else { return nil }
+        var value: UInt64 = 0
+        for index in start..<text.count {
+            let digit = text[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ UInt64(digit)
+        }
+        // The least number, -2^63, has no positive counterpart.
+        guard value <= UInt64(Int64.max) + UInt64(start) else { return nil }
+        return Int64(bitPattern: isNegative ? 0 &- value : value)
+    }
+
+    /// Returns 1 for `true`, `t` and `1`, 0 for `false`, `f` and `0`, whatever the case, and nil for any other text.
+    @inline(__always)
+    static func boolean(_ text: Span<UInt8>) -> Int64? {
+        // The constants are the letters as a number, with the first letter in the lowest byte. The bit 0x20 makes
+        // letters small.
+        let word = text.shortWord
+        switch text.count {
+        case 4 where word | 0x2020_2020 == 0x6575_7274: return 1
+        case 5 where word | 0x20_2020_2020 == 0x65_736C_6166: return 0
+        case 1 where word == 0x31 || word | 0x20 == 0x74: return 1
+        case 1 where word == 0x30 || word | 0x20 == 0x66: return 0
+        default: return nil
+        }
+    }
+
+    /// Returns true for `NULL`, whatever the case.
+    @inline(__always)
+    static func isNull(_ text: Span<UInt8>) -> Bool {
+        text.count == 4 && text.shortWord | 0x2020_2020 == 0x6C6C_756E
+    }
+}
+
+/// Reads dates without creating strings, because a table has millions of dates.
+enum FactDate {
+    /// Returns the milliseconds since 1970 of a date such as `2026-11-21T01:52:19Z`, or of a number of seconds or
+    /// milliseconds since 1970. There may be a space for the T, a fraction of up to nine digits, which is cut to
+    /// milliseconds, and an offset; a date without one is in UTC. Returns nil for any other text and for a day that does not
+    /// exist.
+    static func milliseconds(_ text: Span<UInt8>) -> Int64? {
+        let count = text.count
+        guard count >= 19 else { return epoch(text) }
+        if text[count - 1] == UInt8(ascii: "Z"), let time = local(text, end: count - 1) { return time }
+        var end = 19
+        if count > 19, text[19] == UInt8(ascii: ".") {
+            end = 20
+            while end < count, text[end] &- UInt8(ascii: "0") <= 9 { end += 1 }
+        }
+        guard let time = local(text, end: end), let offset = offset(text.extracting(end..<count)),
+            DataFileLimits.dateRange.contains(time - offset)
+        else { return nil }
+        return time - offset
+    }
+
+    /// A number below 10^9 may be a day, as 20261121, and one from 10^14 on has microseconds.
+    private static func epoch(_ text: Span<UInt8>) -> Int64? {
+        guard let number = FactNumber.integer(text) else { return nil }
+        return switch number {
+        case 1_000_000_000..<100_000_000_000: number * 1000
+        case 1_000_000_000_000..<100_000_000_000_000: number
+        default: nil
+        }
+    }
+
+    /// Returns the milliseconds by which a text behind the time is ahead of UTC: `Z`, `UTC`, `+01:00`, `+0100` or `+01`,
+    /// perhaps behind a space, or nothing.
+    private static func offset(_ text: Span<UInt8>) -> Int64? {
+        let text = text.count > 0 && text[0] == UInt8(ascii: " ") ? text.extracting(1..<text.count) : text
+        if text.count == 0 { return 0 }
+        if text.count == 1 { return text.shortWord | 0x20 == 0x7A ? 0 : nil }
+        if text.count == 3, text.shortWord | 0x20_2020 == 0x63_7475 { return 0 }
+        let hasColon = text.count == 6 && text[3] == UInt8(ascii: ":")
+        let isAhead = text[0] == UInt8(ascii: "+")
+        guard isAhead || text[0] == UInt8(ascii: "-"), hasColon || text.count == 3 || text.count == 5,
+            let hours = number(text, at: 1), hours < 24,
+            let minutes = text.count == 3 ? 0 : number(text, at: hasColon ? 4 : 3), minutes < 60
+        else { return nil }
+        let milliseconds = (hours * 60 + minutes) * 60_000
+        return isAhead ? milliseconds : -milliseconds
+    }
+
+    /// Returns the milliseconds of a date and a time without offset, which end at `end`, as if they were in UTC.
+    private static func local(_ text: Span<UInt8>, end: Int) -> Int64? {
+        guard end >= 19, text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
+            let date = text.withRawBytes({ pairs($0.uint64(at: 0), datePattern, dateAddend) }),
+            let day = number(text, at: 8),
+            let time = text.withRawBytes({ pairs($0.uint64(at: 11), timePattern, timeAddend) }),
+            let fraction = end == 19 ? 0 : fraction(text, end: end)
+        else { return nil }
+        let (hour, minute, second) = (pair(time, 0), pair(time, 3), pair(time, 6))
+        guard
+            let days = CivilTime.days(
+                year: pair(date, 0) * 100 + pair(date, 2), month: pair(date, 5), day: day),
+            hour < 24, minute < 60, second < 60
+        else { return nil }
+        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
+        return seconds * 1000 + fraction
+    }
+
+    /// The texts `0000-00-` and `00:00:00` as 64-bit words, with the first character in the lowest byte.
+    private static let datePattern: UInt64 = 0x2D30_302D_3030_3030
+    private static let timePattern: UInt64 = 0x3030_3A30_303A_3030
+    /// The words added to the exclusive or of text and pattern. Adding 6 gives more than 15 for every byte that is not
+    /// a digit; adding 15 gives more than 15 for every byte that is not 0, so it checks the separators.
+    private static let dateAddend: UInt64 = 0x0F06_060F_0606_0606
+    private static let timeAddend: UInt64 = 0x0606_0F06_060F_0606
+
+    /// Returns a word whose bytes each hold ten times the digit at that place plus the next digit. Returns nil when the
+    /// eight characters do not match the pattern, in which `0` stands for any digit.
+    @inline(__always)
+    private static func pairs(_ word: UInt64?, _ pattern: UInt64, _ addend: UInt64) -> UInt64? {
+        guard let word else { return nil }
+        let digits = word ^ pattern
+        guard (digits | digits &+ addend) & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
+        return digits &* 10 &+ digits >> 8
+    }
+
+    @inline(__always)
+    private static func pair(_ pairs: UInt64, _ index: UInt64) -> Int64 {
+        Int64(pairs >> (index * 8) & 0xFF)
+    }
+
+    /// Returns the number of the two digits at `place`.
+    @inline(__always)
+    private static func number(_ text: Span<UInt8>, at place: Int) -> Int64? {
+        let tens = text[place] &- UInt8(ascii: "0")
+        let ones = text[place + 1] &- UInt8(ascii: "0")
+        return tens <= 9 && ones <= 9 ? Int64(tens) * 10 + Int64(ones) : nil
+    }
+
+    /// Returns the milliseconds of the fraction between the seconds and `end`, or nil when the fraction is malformed.
+    private static func fraction(_ text: Span<UInt8>, end: Int) -> Int64? {
+        guard text[19] == UInt8(ascii: "."), (21...29).contains(end) else { return nil }
+        var value: Int64 = 0
+        for index in 20..<end {
+            let digit = text[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            if index < 23 { value = value * 10 + Int64(digit) }
+        }
+        for _ in end..<max(23, end) { value *= 10 }
+        return value
+    }
+}

@@ -1,0 +1,121 @@
+internal import Cryptography
+internal import JSON
+package import Rules
+internal import System
+
+/// The options of ``RulesCompiler``.
+package struct RulesCompilerOptions: Sendable {
+    /// What is known of Apple's states. With nil, every message counts as the source says.
+    package var states: ReviewStates?
+    /// The messages of a catalogue. With nil, rules serve only the messages of their own source.
+    package var catalogue: CatalogueMessages?
+
+    package init(states: ReviewStates? = nil, catalogue: CatalogueMessages? = nil) {
+        self.states = states
+        self.catalogue = catalogue
+    }
+}
+
+/// A rules source that stands alone, with what was read from it.
+package struct ResolvedRules {
+    /// The JSON that is pushed: the author's source with the identifiers of messages from a catalogue and the
+    /// identifiers that Apple has not approved. Equal sources and options give equal bytes.
+    package let text: [UInt8]
+    package let model: RulesModel
+    /// The rules as the service walks them; their digest is that of ``text``.
+    package let file: RulesFile
+
+    init(text: [UInt8], model: RulesModel) {
+        self.text = text
+        self.model = model
+        file = RulesFile(model, digest: SHA256.hash(text.span))
+    }
+}
+
+/// Compiles a rules source, described in retention-rules(5), into one that can be pushed.
+///
+/// The compiler ignores nothing in a source: an unknown key is an error. One run finds all errors.
+///
+///     let resolved = try RulesCompiler.resolve(source)
+///     let (pushed, rules) = (resolved.text, resolved.file)
+package enum RulesCompiler {
+    /// Returns the resolved form of a source.
+    ///
+    /// - Throws: all errors of the source.
+    package static func resolve(_ source: [UInt8], options: RulesCompilerOptions = RulesCompilerOptions())
+        throws(RulesSourceError) -> ResolvedRules
+    {
+        var root: JSONNode = .null
+        let model = try read(source, options) { root = JSONNode($0.value) }
+        return ResolvedRules(text: resolved(root, model).serialized(pretty: true) + [0x0A], model: model)
+    }
+
+    /// Returns the model of a source.
+    ///
+    /// - Throws: all errors of the source.
+    package static func model(of source: [UInt8], options: RulesCompilerOptions = RulesCompilerOptions())
+        throws(RulesSourceError) -> RulesModel
+    {
+        try read(source, options) { _ in }
+    }
+
+    private static func read(
+        _ source: [UInt8], _ options: RulesCompilerOptions, _ body: (SourceValue) -> Void
+    ) throws(RulesSourceError) -> RulesModel {
+        try RulesSource.read(source, catalogue: options.catalogue) { model, root in
+            body(root)
+            options.states?.mark(&model, imagesOf: options.catalogue)
+        }
+    }
+
+    /// Returns the source with what it takes from a catalogue, and with what Apple has not approved. All
+    /// else stays as the author has written it.
+    private static func resolved(_ root: JSONNode, _ model: RulesModel) -> JSONNode {
+        guard case .object(var members) = root else { return root }
+        func place(_ name: String, before next: [String] = ["segments", "holdout", "caps", "rules"]) -> Int {
+            if let place = members.firstIndex(where: { $0.0 == name }) { return place }
+            let end = members.firstIndex { next.contains($0.0) }
+            members.insert((name, .object([])), at: end ?? members.count)
+            return end ?? members.count - 1
+        }
+        let environment = members.firstIndex { $0.0 == "app" }.map { $0 + 1 } ?? 0
+        if !members.contains(where: { $0.0 == "environment" }) {
+            members.insert(("environment", .string(model.environment.rawValue)), at: environment)
+        }
+        if !members.contains(where: { $0.0 == "products" }), !model.products.isEmpty {
+            let products = model.products.map { product in
+                (product.name, JSONNode.object(product.group.map { [("group", .string($0))] } ?? []))
+            }
+            members[place("products", before: ["facts", "messages", "segments", "holdout", "caps", "rules"])]
+                .1 =
+                .object(products)
+        }
+        var messages: [(String, JSONNode)] = []
+        if case .object(let own)? = members.first(where: { $0.0 == "messages" })?.1 { messages = own }
+        let own = Set(messages.map(\.0))
+        messages += model.messages.filter { !own.contains($0.name) }.map { ($0.name, node($0)) }
+        if !messages.isEmpty { members[place("messages")].1 = .object(messages) }
+        var unapproved: [(String, JSONNode)] = []
+        for entry in model.messages.flatMap(\.identifiers) {
+            guard let state = entry.unapproved else { continue }
+            unapproved.append((entry.identifier.description, .string(state.rawValue)))
+        }
+        members.removeAll { $0.0 == "unapproved" || $0.0 == "include" }
+        if !unapproved.isEmpty { members[place("unapproved")].1 = .object(unapproved) }
+        return .object(members)
+    }
+
+    private static func node(_ message: RulesModel.Message) -> JSONNode {
+        var members: [(String, JSONNode)] = [
+            ("kind", .string(message.kind.name)),
+            (
+                "ids",
+                .object(message.identifiers.map { ($0.locale, .string($0.identifier.description)) })
+            ),
+        ]
+        if message.failsWhenUnapproved {
+            members.append(("whenUnapproved", .string(RulesModel.WhenUnapproved.pass.rawValue)))
+        }
+        return .object(members)
+    }
+}

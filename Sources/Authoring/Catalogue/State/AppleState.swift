@@ -1,0 +1,235 @@
+package import AppStoreServerAPI
+package import System
+
+/// An image or a message at Apple.
+package struct CatalogueItem: Sendable, Hashable, Comparable, Codable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
+        case image
+        case message
+    }
+
+    package let kind: Kind
+    package let identifier: UUID
+
+    package init(_ kind: Kind, _ identifier: UUID) {
+        self.kind = kind
+        self.identifier = identifier
+    }
+
+    /// Images come before messages, each by identifier.
+    package static func < (left: CatalogueItem, right: CatalogueItem) -> Bool {
+        guard left.kind == right.kind else { return left.kind == .image }
+        return (left.identifier.high, left.identifier.low) < (right.identifier.high, right.identifier.low)
+    }
+}
+
+/// A product in a locale, which may have a default message. Ordered by product, then by locale.
+package struct ProductLocale: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    package let product: String
+    package let locale: String
+
+    package init(product: String, locale: String) {
+        self.product = product
+        self.locale = locale
+    }
+
+    package var description: String { "\(product) in \(locale)" }
+
+    package static func < (left: ProductLocale, right: ProductLocale) -> Bool {
+        (left.product, left.locale) < (right.product, right.locale)
+    }
+}
+
+/// All that is known of an app at Apple in one environment: what Apple's lists say, and what they do not say: default messages,
+/// and what was under way when a process ended. All times are milliseconds since 1970.
+package struct AppleState: Sendable, Hashable, Codable {
+    /// The knowledge about an image or a message.
+    package struct Item: Sendable, Hashable, Codable {
+        /// The name of the item for people; nil when this machine did not upload it.
+        package internal(set) var name: String?
+        /// The state in Apple's list; nil when the list did not have the item.
+        package internal(set) var state: ReviewState?
+        /// The time when the list first showed ``state``.
+        package internal(set) var since: Int64?
+        /// The time when the list last showed another state than before; nil when it always showed the same.
+        package internal(set) var changed: Int64?
+        /// The size of an image as Apple's list spells it.
+        package internal(set) var size: String?
+        /// The time when an upload was begun whose outcome is not known.
+        package internal(set) var uploading: Int64?
+        /// The time when Apple was known to have the item.
+        package internal(set) var uploaded: Int64?
+        /// The time when this machine deleted the item.
+        package internal(set) var deleted: Int64?
+        /// True when Apple refused the last upload because an item with this identifier exists, or has existed; nil for false.
+        package internal(set) var isIdentifierUsed: Bool?
+
+        /// True when Apple once had the item.
+        var wasThere: Bool { uploaded != nil || deleted != nil }
+    }
+
+    /// The knowledge about a default message.
+    package struct Default: Sendable, Hashable, Codable {
+        /// The message; nil when Apple said that none is set.
+        package let identifier: UUID?
+        package let time: Int64
+    }
+
+    /// A default message that was about to be set when the process ended.
+    struct Unsettled: Sendable, Hashable, Codable {
+        /// The default message before the call; nil when nothing was known.
+        var before: Default?
+    }
+
+    /// The images and messages that Apple's lists had once, or that were uploaded.
+    package internal(set) var items: [CatalogueItem: Item] = [:]
+    /// The default messages that are known for sure.
+    package internal(set) var defaults: [ProductLocale: Default] = [:]
+    var unsettled: [ProductLocale: Unsettled] = [:]
+    /// The URL that Apple asks; nil when no URL is set.
+    package internal(set) var realtimeURL: String?
+
+    package init() {}
+
+    /// What Apple's lists have: images before messages, each by identifier.
+    package var listed: [(item: CatalogueItem, state: ReviewState)] {
+        items.compactMap { item, known in known.state.map { (item, $0) } }.sorted { $0.0 < $1.0 }
+    }
+
+    /// The messages that Apple would show: the message is approved, and so are all its images that the catalogue knows.
+    package func approvedMessages(imagesOf catalogue: ResolvedCatalogue) -> Set<UUID> {
+        let images = catalogue.imagesByMessage
+        let approved = items.filter { item, known in
+            item.kind == .message && known.state == .approved
+                && (images[item.identifier] ?? []).allSatisfy { isApproved(.image, $0) }
+        }
+        return Set(approved.keys.map(\.identifier))
+    }
+
+    func isApproved(_ kind: CatalogueItem.Kind, _ identifier: UUID) -> Bool {
+        items[CatalogueItem(kind, identifier)]?.state == .approved
+    }
+
+    /// The products and locales of which each message is the default message, in their order.
+    package var defaultPlaces: [UUID: [ProductLocale]] {
+        var places: [UUID: [ProductLocale]] = [:]
+        for (place, known) in defaults.sorted(by: { $0.key < $1.key }) {
+            if let identifier = known.identifier { places[identifier, default: []].append(place) }
+        }
+        return places
+    }
+}
+
+// MARK: Changes
+
+extension AppleState {
+    /// What happens to an image, a message or a default message.
+    enum Event: Sendable, Hashable {
+        /// An upload is about to be sent. The string names the item for people.
+        case uploadStarted(CatalogueItem, name: String)
+        case uploadDone(CatalogueItem)
+        case deleted(CatalogueItem)
+        /// Apple refused an upload, perhaps because an item with this identifier exists, or has existed.
+        case refused(CatalogueItem, isIdentifierUsed: Bool)
+        /// A default message is about to be set.
+        case defaultStarted(ProductLocale)
+        /// Apple has taken a default message, or was asked for it; nil when none is set.
+        case defaultSet(ProductLocale, UUID?)
+        /// Apple refused a default message. The one that was set before is still set.
+        case defaultRefused(ProductLocale)
+    }
+
+    mutating func add(_ event: Event, at time: Int64) {
+        switch event {
+        case .uploadStarted(let item, let name):
+            change(item) {
+                $0.name = name
+                $0.uploading = time
+                $0.uploaded = nil
+                $0.isIdentifierUsed = nil
+            }
+        case .uploadDone(let item):
+            change(item) {
+                $0.uploading = nil
+                $0.uploaded = time
+            }
+        case .deleted(let item):
+            change(item) { $0.deleted = time }
+            list(item, nil, at: time)
+        case .refused(let item, let isIdentifierUsed):
+            change(item) {
+                $0.uploading = nil
+                $0.isIdentifierUsed = isIdentifierUsed ? true : nil
+            }
+        case .defaultStarted(let place):
+            // After two calls in a row without a known outcome, nobody knows what was set before them.
+            unsettled[place] = Unsettled(before: unsettled[place] == nil ? defaults[place] : nil)
+            defaults[place] = nil
+        case .defaultRefused(let place):
+            if let call = unsettled.removeValue(forKey: place) { defaults[place] = call.before }
+        case .defaultSet(let place, let identifier):
+            unsettled[place] = nil
+            defaults[place] = Default(identifier: identifier, time: time)
+        }
+    }
+
+    /// Takes Apple's lists. When an identifier stands twice, the first one counts.
+    mutating func list(_ images: [ListedImage], _ messages: [ListedMessage], at time: Int64) {
+        var listed: Set<CatalogueItem> = []
+        for image in images {
+            let item = CatalogueItem(.image, image.imageIdentifier)
+            guard listed.insert(item).inserted else { continue }
+            list(item, image.imageState, at: time)
+            items[item]?.size = image.imageSize
+        }
+        for message in messages {
+            let item = CatalogueItem(.message, message.messageIdentifier)
+            if listed.insert(item).inserted { list(item, message.messageState, at: time) }
+        }
+        for (item, known) in items where known.state != nil && !listed.contains(item) {
+            list(item, nil, at: time)
+        }
+    }
+
+    mutating func list(_ item: CatalogueItem, _ state: ReviewState?, at time: Int64) {
+        guard items[item]?.state != state || items[item]?.since == nil else { return }
+        change(item) {
+            if $0.since != nil { $0.changed = time }
+            $0.state = state
+            $0.since = time
+            guard state != nil else { return }
+            $0.uploading = nil
+            $0.uploaded = $0.uploaded ?? time
+        }
+    }
+
+    private mutating func change(_ item: CatalogueItem, _ body: (inout Item) -> Void) {
+        body(&items[item, default: Item()])
+    }
+}
+
+// MARK: Keys and values in the file
+
+/// `image 5d1f6a0e-…`
+extension CatalogueItem: CodingKeyRepresentable {
+    package var codingKey: any CodingKey { ObjectKey(stringValue: "\(kind.rawValue) \(identifier)") }
+
+    package init?(codingKey: some CodingKey) {
+        let parts = codingKey.stringValue.split(separator: " ")
+        guard parts.count == 2, let kind = Kind(rawValue: String(parts[0])),
+            let identifier = UUID(String(parts[1]))
+        else { return nil }
+        self.init(kind, identifier)
+    }
+}
+
+/// `pro_monthly en-US`: neither a product nor a locale has a space.
+extension ProductLocale: CodingKeyRepresentable {
+    package var codingKey: any CodingKey { ObjectKey(stringValue: "\(product) \(locale)") }
+
+    package init?(codingKey: some CodingKey) {
+        let parts = codingKey.stringValue.split(separator: " ")
+        guard parts.count == 2 else { return nil }
+        self.init(product: String(parts[0]), locale: String(parts[1]))
+    }
+}

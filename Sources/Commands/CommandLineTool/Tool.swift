@@ -1,0 +1,85 @@
+package import ArgumentParser
+internal import Glibc
+package import System
+
+/// A subcommand whose output can be JSON. Through this protocol `main` learns whether to report a failure as JSON too.
+package protocol ToolCommand: ParsableCommand {
+    /// The options that select the form of the output.
+    var output: OutputOptions { get }
+}
+
+/// The options that every subcommand of this kind has.
+package struct OutputOptions: ParsableArguments {
+    @Flag(name: .long, help: "Print one JSON document instead of text.")
+    package var json = false
+
+    package init() {}
+}
+
+extension ParsableCommand {
+    /// Runs the program. ``ExitStatus`` alone decides the exit status. With `--json`, standard output has exactly one JSON
+    /// document, also when the command fails after its arguments were understood.
+    package static func runTool() -> Never {
+        var json = false
+        var arguments: [String] = []
+        do {
+            try StandardDescriptors.occupy(output: .fails)
+            // A dump would hold tokens, keys and identifiers.
+            try Processes.forbidCoreDumps()
+            arguments = Array(try ProcessArguments.read().dropFirst())
+            var command = try parseAsRoot(arguments)
+            json = (command as? any ToolCommand)?.output.json ?? false
+            try command.run()
+        } catch {
+            // ArgumentParser reports help, the version and a wrong combination of arguments. An ExitCode means that the
+            // command has already printed its answer.
+            let unknown = exitCode(for: error) == .validationFailure ? unknownCommand(in: arguments) : nil
+            guard unknown != nil || exitCode(for: error) == .failure, !(error is ExitCode) else {
+                exit(withError: error)
+            }
+            let failure = unknown ?? ToolError(error)
+            Console.report(failure.findings, json: json)
+            Glibc.exit(failure.exitStatus.rawValue)
+        }
+        Glibc.exit(ExitStatus.done.rawValue)
+    }
+
+    /// ArgumentParser suggests the names of options, and not those of commands.
+    private static func unknownCommand(in arguments: [String]) -> ToolError? {
+        var command: any ParsableCommand.Type = self
+        for word in arguments where !word.hasPrefix("-") {
+            let commands = command.configuration.subcommands
+            guard !commands.isEmpty else { return nil }
+            guard let next = commands.first(where: { $0._commandName == word }) else {
+                let hint = Hint.choice(word, among: commands.map { $0._commandName })
+                return ToolError(
+                    .usage, code: "usage.unknown-command", "there is no command \"\(word)\"", hint: hint)
+            }
+            command = next
+        }
+        return nil
+    }
+}
+
+extension Environment: ExpressibleByArgument {}
+
+extension UUID: ExpressibleByArgument {
+    package init?(argument: String) {
+        self.init(argument)
+    }
+}
+
+/// A time on the command line: RFC 3339, or milliseconds since 1970 as Apple writes them.
+package struct TimeArgument: ExpressibleByArgument {
+    package let milliseconds: Int64
+
+    package init?(argument: String) {
+        if let number = Int64(argument) {
+            milliseconds = number
+        } else if let time = CivilTime(argument) {
+            milliseconds = time.milliseconds
+        } else {
+            return nil
+        }
+    }
+}

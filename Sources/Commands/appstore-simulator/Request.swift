@@ -1,0 +1,199 @@
+internal import AppStoreSimulator
+internal import ArgumentParser
+internal import CommandLineTool
+internal import HTTPClient
+internal import JSON
+internal import System
+
+/// Signs a request, and sends or prints it.
+struct Request: ToolCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends one signed request and prints the answer.",
+        discussion: """
+            Ends with 0 if Apple would accept the answer (status 200 and exactly one of the four members), with 1 for \
+            any other answer, and with 69 if there is no answer.
+
+            With --print it sends nothing, and prints bodies for curl and load generators.
+
+            Examples:
+              appstore-simulator request --authority ./authority \\
+                --url https://localhost:8443/retention-message \\
+                --cacert ./authority/tls-authority.pem \\
+                --app 531412 --product com.example.product --locale de-DE
+              appstore-simulator request --print --authority ./authority \\
+                --app 531412 --product com.example.product \\
+                | curl --cacert ./authority/tls-authority.pem \\
+                  -H 'Content-Type: application/json' --data-binary @- \\
+                  https://localhost:8443/retention-message
+            """
+    )
+
+    @Option(help: ArgumentHelp("The URL of the endpoint.", valueName: "url"))
+    var url: String?
+
+    @OptionGroup var connection: ConnectionOptions
+    @OptionGroup var payload: PayloadOptions
+
+    @Option(help: ArgumentHelp("How long to wait for the answer, in milliseconds.", valueName: "number"))
+    var timeout = 5000
+
+    @Flag(help: "Print the signed body and send nothing.")
+    var print = false
+
+    @Flag(help: "With --print: the JWS alone, without {\"signedPayload\":…} around it.")
+    var jws = false
+
+    @Option(
+        help: ArgumentHelp(
+            "With --print: how many bodies, one on each line, each with its own requestIdentifier.",
+            valueName: "number")
+    )
+    var count = 1
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard print == (url == nil) else { throw ValidationError("Give either --url or --print.") }
+        guard print || !jws && count == 1 else { throw ValidationError("--jws and --count need --print.") }
+        guard (1...600_000).contains(timeout) else { throw ValidationError("--timeout must be 1 to 600000.") }
+        guard (1...1_000_000).contains(count) else { throw ValidationError("--count must be 1 to 1000000.") }
+    }
+
+    func run() throws {
+        let builder = try payload.requestBuilder()
+        guard let url else {
+            for _ in 0..<count {
+                let text = try builder.compact(payload.payload().json)
+                Console.print(bytes: (jws ? text : SignedRequestBuilder.wrap(text)) + [UInt8(ascii: "\n")])
+            }
+            return
+        }
+        var configuration = connection.configuration
+        configuration.timeoutMilliseconds = timeout
+        let client = try HTTPClient(configuration: configuration)
+        let response = try client.perform(.postJSON(builder.body(payload.payload()), to: url))
+        let outcome = SendAttemptResult(.success(response), thresholdMilliseconds: Int64(timeout))
+        report(response, outcome)
+        if outcome != .success { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+
+    private func report(_ response: HTTPResponse, _ outcome: SendAttemptResult) {
+        let flaw = response.status == 200 ? RealtimeAnswer.flaw(in: response.body) : nil
+        let body = String(decoding: response.body, as: UTF8.self)
+        let times = response.timings
+        guard output.json else {
+            let connecting =
+                times.tlsMicroseconds > 0 ? "TLS after \(Milliseconds.text(times.tlsMicroseconds)), " : ""
+            return Console.print(lines: [
+                "\(response.status) \(response.contentType ?? "without a type")", body,
+                "\(Milliseconds.text(times.totalMicroseconds)) (connected after "
+                    + "\(Milliseconds.text(times.connectMicroseconds)), \(connecting)first byte after "
+                    + "\(Milliseconds.text(times.firstByteMicroseconds)))",
+                flaw.map { "\(outcome.rawValue): \($0)" } ?? outcome.rawValue,
+            ])
+        }
+        Console.print(
+            .object([
+                ("status", JSONNode(response.status)), ("contentType", JSONNode(response.contentType)),
+                ("body", JSONNode(parsing: response.body) ?? .string(body)),
+                ("result", .string(outcome.rawValue)), ("flaw", JSONNode(flaw)),
+                (
+                    "microseconds",
+                    .object([
+                        ("connect", .integer(times.connectMicroseconds)),
+                        ("tls", .integer(times.tlsMicroseconds)),
+                        ("firstByte", .integer(times.firstByteMicroseconds)),
+                        ("total", .integer(times.totalMicroseconds)),
+                    ])
+                ),
+            ])
+        )
+    }
+}
+
+/// How the program connects to an endpoint.
+struct ConnectionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The certificate authorities to trust for the server's certificate, in PEM.", valueName: "file"),
+        completion: .file(extensions: ["pem"])
+    )
+    var cacert: String?
+
+    @Option(help: ArgumentHelp("HTTP version: 1.1 or 2.", valueName: "version"))
+    var http = HTTPClientConfiguration.ProtocolVersion.http1
+
+    var configuration: HTTPClientConfiguration {
+        var configuration = HTTPClientConfiguration()
+        configuration.authoritiesFile = cacert
+        configuration.protocolVersion = http
+        return configuration
+    }
+}
+
+/// The seven members of a request's payload as options, and an option to replace, add or leave out any member.
+struct PayloadOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The directory made by `init`.", valueName: "dir"),
+        completion: .directory
+    )
+    var authority: String
+
+    @Option(help: ArgumentHelp("appAppleId: Apple's number of the app.", valueName: "number"))
+    var app: Int64
+
+    @Option(help: ArgumentHelp("productId: the product the customer is on.", valueName: "id"))
+    var product: String
+
+    @Option(help: ArgumentHelp("userLocale.", valueName: "locale"))
+    var locale = "en-US"
+
+    @Option(help: ArgumentHelp("environment: Production, Sandbox, Xcode or LocalTesting.", valueName: "name"))
+    var environment = Environment.localTesting
+
+    @Option(help: ArgumentHelp("originalTransactionId.", valueName: "id"))
+    var originalTransactionId = "99371282"
+
+    @Option(help: ArgumentHelp("requestIdentifier; a new one for each request if absent.", valueName: "uuid"))
+    var requestIdentifier: UUID?
+
+    @Option(
+        help: ArgumentHelp(
+            "signedDate: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
+    )
+    var signedDate: TimeArgument?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Replace or add a member of the payload; its value is any JSON. Without =JSON leave the member out. May be repeated.",
+            valueName: "name=json")
+    )
+    var changes: [String] = []
+
+    func validate() throws {
+        for change in changes where change.hasPrefix("=") || change.isEmpty {
+            throw ValidationError("--set needs a name: '\(change)'")
+        }
+    }
+
+    /// Returns the builder that signs requests with the test authority's key.
+    func requestBuilder() throws -> SignedRequestBuilder {
+        try TestAuthority(directory: authority).requestBuilder
+    }
+
+    func payload() -> RequestPayload {
+        var generator = SystemRandomNumberGenerator()
+        var payload = RequestPayload(
+            appAppleId: app, productId: product, environment: environment,
+            requestIdentifier: requestIdentifier ?? UUID(randomFrom: &generator),
+            signedDate: signedDate?.milliseconds ?? Clock.wallMilliseconds())
+        payload.userLocale = locale
+        payload.originalTransactionId = originalTransactionId
+        payload.overrides = changes.map { change in
+            guard let sign = change.firstIndex(of: "=") else { return (change, nil) }
+            return (String(change[..<sign]), String(change[change.index(after: sign)...]))
+        }
+        return payload
+    }
+}

@@ -1,0 +1,346 @@
+package import HTTPClient
+package import NotificationStore
+internal import SQL
+
+/// Passes stored notifications on to receivers: the raw body, at least once, and to each receiver in the order of
+/// storing. Where a receiver has come to is kept in the store, so a program that was killed goes on there.
+///
+/// Each receiver has a lane with one request under way at most, and no lane waits for another: a receiver that is down, slow
+/// or cannot be reached at all delays nobody else.
+package final class Forwarder {
+    private let store: NotificationStore
+    private let transport: any ForwardTransport
+    private let timing: StoreTiming
+    private let report: (ForwardEvent) -> Void
+    private var lanes: [ForwardLane]
+    private var laneOfRequest: [Int: Int] = [:]
+    private var lastRequest = 0
+    /// The time before which the store is not read again after a failure, and how long the next such pause is.
+    private var storePausedUntil: Int64 = 0
+    private var storePause = Forwarder.pollMilliseconds
+    /// The greatest number that may be read, and the time at which it was asked for.
+    private var end: Int64 = 0
+    private var endReadAt: Int64?
+    private var savedAt: Int64 = 0
+
+    private static let saveMilliseconds: Int64 = 1000
+    private static let pollMilliseconds: Int64 = 500
+    private static let waitMilliseconds: Int32 = 50
+    private static let longestPause: Int64 = 60_000
+
+    /// Begins where each receiver has come to; a new one gets everything that is stored.
+    package init(
+        _ store: NotificationStore, _ destinations: [ForwardReceiver], _ transport: any ForwardTransport,
+        timing: StoreTiming = .system, report: @escaping (ForwardEvent) -> Void
+    ) throws(NotificationStoreError) {
+        self.store = store
+        self.transport = transport
+        self.timing = timing
+        self.report = report
+        var lanes: [ForwardLane] = []
+        for destination in destinations { lanes.append(try ForwardLane(destination, store)) }
+        self.lanes = lanes
+    }
+
+    /// Passes on what is stored, and with `follow` what comes later, until `isOver` returns true. Then it waits for the
+    /// requests under way.
+    ///
+    /// Without `follow`, each receiver is given up at its first failure, and the function returns when nothing is left to
+    /// do. A notification that a receiver refuses is no such failure: it is sent five times and then set aside. With `follow`, a failure of the store that may pass is waited for.
+    ///
+    /// - Returns: the hosts of the receivers whose last attempt failed.
+    package func run(
+        follow: Bool,
+        isOver: () -> Bool = { false }
+    ) throws(NotificationStoreError) -> [String] {
+        endReadAt = nil
+        while true {
+            let stops = isOver()
+            if !stops {
+                try pausing(follow) { () throws(NotificationStoreError) in
+                    try readEnd()
+                    try begin(givesUp: !follow)
+                }
+            }
+            let isBusy = !laneOfRequest.isEmpty
+            if isBusy {
+                takeAnswers()
+                try pausing(follow) { () throws(NotificationStoreError) in try save() }
+            } else {
+                let isSearching = lanes.contains(where: \.isSearching)
+                if stops || !follow && !isSearching && !lanes.contains(where: \.isRefused) { break }
+                let isPaused = timing.elapsed() < storePausedUntil
+                if !isSearching || isPaused { timing.sleep(idleMilliseconds) }
+            }
+        }
+        try pausing(follow) { () throws(NotificationStoreError) in try save(always: true) }
+        return lanes.filter(\.isFailing).map(\.destination.host)
+    }
+
+    /// Does something with the store. With `follow`, a failure that may pass is reported, and the store is left alone for a
+    /// while; what is under way goes on meanwhile.
+    private func pausing(_ follow: Bool, _ body: () throws(NotificationStoreError) -> Void)
+        throws(NotificationStoreError)
+    {
+        guard timing.elapsed() >= storePausedUntil else { return }
+        do throws(NotificationStoreError) {
+            try body()
+            storePause = Self.pollMilliseconds
+        } catch {
+            guard follow, error.retry != .never else { throw error }
+            report(.storeFailed(code: error.code, milliseconds: storePause))
+            storePausedUntil = timing.elapsed() + storePause
+            storePause = min(storePause * 2, Self.longestPause)
+        }
+    }
+
+    private var idleMilliseconds: Int64 {
+        let now = timing.elapsed()
+        let attempts = lanes.filter(\.isFailing).map { max(1, $0.nextAttempt - now) }
+        return min(Self.pollMilliseconds, attempts.min() ?? Self.pollMilliseconds)
+    }
+
+    private func readEnd() throws(NotificationStoreError) {
+        let now = timing.elapsed()
+        if let endReadAt, now - endReadAt < Self.pollMilliseconds { return }
+        end = try store.settledNotificationID()
+        endReadAt = now
+    }
+
+    /// Begins the next request of each lane that can send. A request that cannot be begun counts as a failed attempt of its
+    /// lane alone.
+    private func begin(givesUp: Bool) throws(NotificationStoreError) {
+        for place in lanes.indices {
+            let now = timing.elapsed()
+            guard lanes[place].canSend(at: now, upTo: end), !givesUp || !lanes[place].isDown,
+                let request = try lanes[place].next(upTo: end, at: now, store, report)
+            else { continue }
+            lastRequest += 1
+            do throws(HTTPClientError) {
+                try transport.begin(request, number: lastRequest)
+                laneOfRequest[lastRequest] = place
+            } catch {
+                lanes[place].finish(.failure(error), at: timing.elapsed(), report)
+            }
+        }
+    }
+
+    private func takeAnswers() {
+        do throws(HTTPClientError) {
+            let before = laneOfRequest.count
+            try transport.advance(take)
+            guard laneOfRequest.count == before else { return }
+            try transport.wait(milliseconds: Self.waitMilliseconds)
+        } catch {
+            // The client itself failed; what was under way counts as failed, and later answers to it are ignored.
+            for place in laneOfRequest.values {
+                lanes[place].finish(.failure(error), at: timing.elapsed(), report)
+            }
+            laneOfRequest = [:]
+        }
+    }
+
+    private func take(_ number: Int, _ result: Result<HTTPResponse, HTTPClientError>) {
+        guard let place = laneOfRequest.removeValue(forKey: number) else { return }
+        lanes[place].finish(result, at: timing.elapsed(), report)
+    }
+
+    /// Saves the positions of all lanes every second, and at once that of a lane that has moved far.
+    private func save(always: Bool = false) throws(NotificationStoreError) {
+        let isDue = always || timing.elapsed() - savedAt >= Self.saveMilliseconds
+        for place in lanes.indices { try lanes[place].save(store, always: isDue) }
+        if isDue { savedAt = timing.elapsed() }
+    }
+}
+
+/// Sends requests, many at once. ``HTTPClient`` does so; tests have another transport.
+package protocol ForwardTransport {
+    func begin(_ request: HTTPRequest, number: Int) throws(HTTPClientError)
+
+    /// Does what can be done without waiting, and hands over the answers that have come; see ``HTTPClient/advance(_:)``.
+    func advance(_ finished: (Int, Result<HTTPResponse, HTTPClientError>) -> Void) throws(HTTPClientError)
+
+    func wait(milliseconds: Int32) throws(HTTPClientError)
+}
+
+extension HTTPClient: ForwardTransport {}
+
+extension ForwardReceiver {
+    package func request(_ jws: [UInt8]) -> HTTPRequest { .postJSON(Self.body(jws), to: url) }
+
+    /// The body in which Apple sends a notification. A compact JWS has no character that JSON escapes.
+    package static func body(_ jws: [UInt8]) -> [UInt8] {
+        Array(#"{"signedPayload":""#.utf8) + jws + Array(#""}"#.utf8)
+    }
+}
+
+/// Something that happened to a receiver, for the log.
+package enum ForwardEvent: Sendable, Hashable {
+    /// An attempt failed. `reason` is a code of the client, or `status` with the number of the answer. The notification is
+    /// sent again after that many milliseconds.
+    case failed(host: String, reason: String, milliseconds: Int64)
+    /// The receiver refused a notification so often that it is set aside, and the next one is sent.
+    case setAside(host: String, id: Int64, status: Int)
+    case recovered(host: String)
+    /// The row cannot be rebuilt, so nobody can pass it on.
+    case damaged(host: String, id: Int64)
+    /// The store cannot be read now. It is tried again after that many milliseconds.
+    case storeFailed(code: String, milliseconds: Int64)
+}
+
+/// The way of notifications to one receiver: one after the other, in the order of storing.
+struct ForwardLane {
+    let destination: ForwardReceiver
+    /// The number of the last notification that the receiver has, or that cannot be passed on.
+    private(set) var position: Int64
+    private var savedPosition: Int64
+    /// What was read of the store and not passed on yet.
+    private var waiting: [StoredJWS] = []
+    private var readAt: Int64 = 0
+    private var failureCount = 0
+    /// The notification that the receiver refuses, how often it did, and the status of its last answer.
+    private var refused: (id: Int64, count: Int, status: Int)?
+    /// True when the last answer refused a notification, so that it is sent again or set aside.
+    private(set) var isRefused = false
+    /// True when the last search found nothing that the receiver gets, and has not come to the end.
+    private(set) var isSearching = false
+    private(set) var isSending = false
+    /// The time before which nothing is sent, on the clock that never goes back.
+    private(set) var nextAttempt: Int64 = 0
+
+    /// The longest time between two attempts, and the longest that a receiver can ask for.
+    private static let longestPause: Int64 = 300_000
+    private static let longestRetryAfter: Int64 = 3_600_000
+    private static let pageCount = 20
+    /// How many numbers one read looks at, so that a filter that lets little through makes no long reads.
+    private static let windowCount: Int64 = 20_000
+    private static let refusalCount = 5
+    /// How long something that was read may be sent: the store may have erased it since.
+    private static let freshMilliseconds: Int64 = 1000
+    /// How many notifications may be sent again after a kill.
+    static let unsavedCount: Int64 = 100
+
+    init(_ destination: ForwardReceiver, _ store: NotificationStore) throws(NotificationStoreError) {
+        self.destination = destination
+        let cursor = try store.cursor(named: destination.cursorName)
+        position = cursor?.position ?? 0
+        savedPosition = position
+        // `store prune` deletes nothing that a receiver lacks, and knows the receivers by their cursors.
+        if cursor == nil { try store.setCursor(StoreCursor(position: 0), named: destination.cursorName) }
+    }
+
+    var isFailing: Bool { failureCount > 0 }
+    /// True when the last attempt failed in a way that only time or a person can change.
+    var isDown: Bool { isFailing && !isRefused }
+
+    /// Returns true when something can be sent now. `end` is the greatest number that may be read.
+    func canSend(at time: Int64, upTo end: Int64) -> Bool {
+        !isSending && time >= nextAttempt && (!waiting.isEmpty || position < end)
+    }
+
+    mutating func next(
+        upTo end: Int64, at time: Int64, _ store: NotificationStore, _ report: (ForwardEvent) -> Void
+    ) throws(NotificationStoreError) -> HTTPRequest? {
+        if time - readAt >= Self.freshMilliseconds { dropRead() }
+        isSearching = false
+        while true {
+            if waiting.isEmpty {
+                guard position < end else {
+                    // What the receiver did not take was deleted meanwhile.
+                    (refused, isRefused, failureCount) = (nil, false, 0)
+                    return nil
+                }
+                readAt = time
+                let last = min(end, position + Self.windowCount)
+                waiting = try store.notifications(
+                    for: destination.filter, after: position, upTo: last, count: Self.pageCount)
+                guard !waiting.isEmpty else {
+                    // The numbers belong to rows that were deleted, or that the receiver does not get.
+                    position = last
+                    // The other receivers do not wait for a long search.
+                    isSearching = position < end
+                    if isSearching { return nil }
+                    continue
+                }
+            }
+            if try setAside(store, report) { continue }
+            guard let jws = waiting[0].jws else {
+                report(.damaged(host: destination.host, id: waiting[0].id))
+                position = waiting.removeFirst().id
+                continue
+            }
+            isSending = true
+            return destination.request(jws)
+        }
+    }
+
+    private mutating func setAside(_ store: NotificationStore, _ report: (ForwardEvent) -> Void)
+        throws(NotificationStoreError) -> Bool
+    {
+        guard let refused, refused.id == waiting[0].id, refused.count >= Self.refusalCount else {
+            return false
+        }
+        try store.setAside(refused.id, for: destination, status: refused.status)
+        report(.setAside(host: destination.host, id: refused.id, status: refused.status))
+        (self.refused, isRefused, failureCount) = (nil, false, 0)
+        position = waiting.removeFirst().id
+        try save(store, always: true)
+        return true
+    }
+
+    /// Takes the answer to the request. Only a status of 2xx means that the receiver has the notification; a redirection is
+    /// not followed, because it could lead anywhere.
+    mutating func finish(
+        _ result: Result<HTTPResponse, HTTPClientError>, at time: Int64, _ report: (ForwardEvent) -> Void
+    ) {
+        isSending = false
+        isRefused = false
+        let reason: String
+        var pause = min(Self.longestPause, 1000 << min(failureCount, 20))
+        switch result {
+        case .success(let response) where (200...299).contains(response.status):
+            if isFailing { report(.recovered(host: destination.host)) }
+            failureCount = 0
+            position = waiting.removeFirst().id
+            return
+        case .success(let response):
+            reason = "status \(response.status)"
+            if Self.isRefusal(response.status) {
+                let id = waiting[0].id
+                let count = refused.map { $0.id == id ? $0.count : 0 } ?? 0
+                refused = (id, count + 1, response.status)
+                isRefused = true
+            }
+            if let seconds = response.retryAfter.flatMap({ Int64($0) }), seconds > 0 {
+                pause = max(
+                    pause,
+                    min(Self.longestRetryAfter, seconds.multipliedReportingOverflow(by: 1000).partialValue))
+            }
+        case .failure(let error): reason = error.code
+        }
+        if isRefused, let refused, refused.count >= Self.refusalCount { pause = 0 }
+        failureCount += 1
+        nextAttempt = time + pause
+        // The next attempt reads the store again: what was erased meanwhile is not passed on.
+        dropRead()
+        report(.failed(host: destination.host, reason: reason, milliseconds: pause))
+    }
+
+    /// Returns true for a status that says that the notification is at fault. 408, 425 and 429 ask for another attempt.
+    private static func isRefusal(_ status: Int) -> Bool {
+        (400...499).contains(status) && ![408, 425, 429].contains(status)
+    }
+
+    /// Drops what was read of the store, so that the next request reads it again. No request is under way.
+    mutating func dropRead() {
+        waiting = []
+    }
+
+    mutating func save(_ store: NotificationStore, always: Bool) throws(NotificationStoreError) {
+        guard position != savedPosition, always || position - savedPosition >= Self.unsavedCount else {
+            return
+        }
+        try store.setCursor(StoreCursor(position: position), named: destination.cursorName)
+        savedPosition = position
+    }
+}

@@ -1,0 +1,324 @@
+package import Cryptography
+package import System
+
+/// The header of a facts file: what the file is, whom it serves and where its sections are.
+///
+/// Reading a header checks its fields and the section table against the file's size. It neither reads the contents of
+/// the sections nor compares the digest: ``FactsFile`` does so when it opens a file in full.
+///
+/// The header and the longest section table are the first ``beginningByteCount`` bytes, so a program can read what a
+/// file says of itself before it reads the whole file.
+package struct DataFileHeader: Sendable, Hashable {
+    /// The major version that this program reads and writes.
+    package static let formatMajor: UInt16 = 1
+    /// The minor version that this program writes, and the smallest that it reads. Greater ones only add sections.
+    package static let formatMinor: UInt16 = 2
+    /// The length of the header in bytes; the section table follows.
+    package static let byteCount = HeaderRecord.byteCount
+    /// The length of a header with the longest section table; a file may be shorter.
+    package static let beginningByteCount =
+        byteCount + DataFileLimits.sectionCount * SectionRecord.byteCount
+    /// The bytes of the digest in the file. The digest does not cover them.
+    package static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
+    package static let writerVersionRange = range(
+        of: \.writerVersion, byteCount: MemoryLayout<WriterVersionField>.size)
+
+    private static func range(of field: PartialKeyPath<HeaderRecord>, byteCount: Int) -> Range<Int> {
+        let start = HeaderRecord.offset(of: field)
+        return start..<start + byteCount
+    }
+
+    /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
+    package static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
+
+    /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
+    package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
+
+    package static let kind: UInt16 = 2
+
+    package let formatMinor: UInt16
+    package let fileByteCount: Int
+    package let appAppleId: Int64
+    package let environment: Environment
+    /// When the file was made, in milliseconds since 1970; not negative.
+    package let builtAtMilliseconds: Int64
+    /// The program that made the file, in printable ASCII: `retentionctl 0.1.0`.
+    package let writerVersion: String
+    package let digest: SHA256Digest
+    package let sections: [DataFileSection]
+
+    /// Reads the header from the start of `bytes`, which must be the whole file.
+    package init(reading bytes: RawSpan) throws(DataFileError) {
+        try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
+    }
+
+    /// Reads the header of a file of `fileByteCount` bytes. `bytes` is the beginning of the file: all of it, or at
+    /// least the first ``beginningByteCount`` bytes.
+    package init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
+        let record = try Self.readBeginning(bytes, fileByteCount)
+        self.fileByteCount = fileByteCount
+        formatMinor = record.formatMinor
+        guard record.kind == Self.kind else { throw Self.error(.wrongKind, \.kind) }
+        guard let environment = Environment(dataFileNumber: record.environment) else {
+            throw Self.error(.badEnvironment, \.environment)
+        }
+        guard record.appAppleId > 0 else { throw Self.error(.badHeader, \.appAppleId) }
+        guard record.builtAtMilliseconds >= 0 else { throw Self.error(.badHeader, \.builtAtMilliseconds) }
+        self.environment = environment
+        appAppleId = record.appAppleId
+        builtAtMilliseconds = record.builtAtMilliseconds
+        writerVersion = try Self.readWriterVersion(bytes)
+        guard record.reserved == 0 else { throw Self.error(.badHeader, \.reserved) }
+        let range = Self.digestRange
+        guard let raw = bytes.bytes(offset: range.lowerBound, byteCount: range.count),
+            let digest = SHA256Digest(bytes: raw.span)
+        else { throw Self.error(.truncated, \.digest) }
+        self.digest = digest
+        sections = try Self.readSections(record, bytes, fileByteCount)
+    }
+
+    static func error(_ reason: DataFileError.Reason, _ field: PartialKeyPath<HeaderRecord>) -> DataFileError
+    {
+        DataFileError(reason, offset: HeaderRecord.offset(of: field))
+    }
+
+    private static func readBeginning(_ bytes: RawSpan, _ fileByteCount: Int) throws(DataFileError)
+        -> HeaderRecord
+    {
+        guard let magic = bytes.bytes(offset: 0, byteCount: magic.count) else {
+            throw DataFileError(.truncated, offset: bytes.byteCount)
+        }
+        guard magic == Self.magic else { throw error(.badMagic, \.magic) }
+        // The version is checked before the length, so that a shorter file of another version is refused for its
+        // version.
+        let versionOffset = HeaderRecord.offset(of: \.formatMajor)
+        guard let major = bytes.uint16(at: versionOffset) else { throw error(.truncated, \.formatMajor) }
+        guard major == formatMajor else { throw error(.unsupportedVersion, \.formatMajor) }
+        guard let record = HeaderRecord(reading: bytes, at: 0) else {
+            throw DataFileError(.truncated, offset: bytes.byteCount)
+        }
+        guard record.formatMinor >= formatMinor else { throw error(.unsupportedVersion, \.formatMinor) }
+        guard record.headerByteCount == UInt32(byteCount) else { throw error(.badHeader, \.headerByteCount) }
+        guard record.fileByteCount <= UInt64(fileByteCount) else {
+            throw DataFileError(.truncated, offset: fileByteCount)
+        }
+        guard record.fileByteCount == UInt64(fileByteCount) else {
+            throw DataFileError(.trailingBytes, offset: Int(record.fileByteCount))
+        }
+        return record
+    }
+
+    private static func readWriterVersion(_ bytes: RawSpan) throws(DataFileError) -> String {
+        let field =
+            bytes.bytes(offset: writerVersionRange.lowerBound, byteCount: writerVersionRange.count) ?? []
+        let text = field.prefix { $0 != 0 }
+        guard field.dropFirst(text.count).allSatisfy({ $0 == 0 }),
+            text.allSatisfy({ (0x20...0x7E).contains($0) })
+        else { throw DataFileError(.badHeader, offset: writerVersionRange.lowerBound) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private static func readSections(_ record: HeaderRecord, _ bytes: RawSpan, _ fileByteCount: Int)
+        throws(DataFileError) -> [DataFileSection]
+    {
+        let count = Int(record.sectionCount)
+        guard count > 0, count <= DataFileLimits.sectionCount else { throw error(.badHeader, \.sectionCount) }
+        guard record.sectionTableOffset == UInt64(byteCount) else {
+            throw error(.badHeader, \.sectionTableOffset)
+        }
+        var end = byteCount + count * SectionRecord.byteCount
+        guard end <= fileByteCount else { throw DataFileError(.truncated, offset: fileByteCount) }
+        var sections: [DataFileSection] = []
+        for index in 0..<count {
+            let entry = byteCount + index * SectionRecord.byteCount
+            let section = try DataFileSection(
+                reading: bytes, at: entry, after: end, fileByteCount: fileByteCount)
+            guard !sections.contains(where: { $0.kind == section.kind }) else {
+                throw DataFileError(.duplicateSection, offset: entry)
+            }
+            end = section.paddedEnd
+            sections.append(section)
+        }
+        guard end == fileByteCount else { throw DataFileError(.misplacedSection, offset: end) }
+        return sections
+    }
+
+    package static func digest(of bytes: RawSpan) -> SHA256Digest {
+        var hasher = SHA256Hasher()
+        hasher.update(bytes.extracting(first: digestRange.lowerBound))
+        hasher.update(bytes.extracting(droppingFirst: digestRange.upperBound))
+        return hasher.finalize()
+    }
+
+    /// Checks the checksum and the padding of each section, then the digest. The checksums come first because they tell
+    /// which section is damaged.
+    func checkContents(_ bytes: RawSpan) throws(DataFileError) {
+        for section in sections {
+            let name = FactsSection(rawValue: section.kind)?.name ?? "\(section.kind)"
+            let content = bytes.extracting(section.offset..<section.offset + section.byteCount)
+            guard CRC32.checksum(content, .castagnoli) == section.checksum else {
+                throw DataFileError(.badSectionChecksum, section: name, offset: section.offset)
+            }
+            for offset in section.offset + section.byteCount..<section.paddedEnd
+            where bytes.uint8(at: offset) != 0 {
+                throw DataFileError(.badValue, section: name, offset: offset)
+            }
+        }
+        guard Self.digest(of: bytes) == digest else {
+            throw Self.error(.badDigest, \.digest)
+        }
+    }
+}
+
+extension Environment {
+    package var dataFileNumber: UInt16 {
+        switch self {
+        case .production: 1
+        case .sandbox: 2
+        case .xcode: 3
+        case .localTesting: 4
+        }
+    }
+
+    package init?(dataFileNumber: UInt16) {
+        guard let found = Self.allCases.first(where: { $0.dataFileNumber == dataFileNumber }) else {
+            return nil
+        }
+        self = found
+    }
+}
+
+extension DataFileHeader {
+    func section(_ kind: FactsSection) throws(DataFileError) -> DataFileSection {
+        guard let section = sections.first(where: { $0.kind == kind.rawValue }) else {
+            throw DataFileError(.missingSection, section: kind.name, offset: Self.byteCount)
+        }
+        return section
+    }
+
+    func table<Record: FileRecord>(_ kind: FactsSection, limit: Int) throws(DataFileError) -> RecordTable<
+        Record
+    > {
+        let section = try section(kind)
+        guard section.byteCount % Record.byteCount == 0, section.byteCount / Record.byteCount <= limit else {
+            throw section.badLength(kind)
+        }
+        return RecordTable(offset: section.offset, count: section.byteCount / Record.byteCount)
+    }
+
+    func entry<Record: FileRecord>(_ kind: FactsSection, in bytes: RawSpan) throws(DataFileError) -> (
+        record: Record, offset: Int
+    ) {
+        let section = try section(kind)
+        guard section.byteCount == Record.byteCount,
+            let record = Record(reading: bytes, at: section.offset)
+        else { throw section.badLength(kind) }
+        return (record, section.offset)
+    }
+
+    func strings(limit: Int) throws(DataFileError) -> StringTable {
+        let pool = try section(FactsSection.strings)
+        let index: RecordTable<ReferenceRecord> = try table(FactsSection.stringIndex, limit: limit)
+        return StringTable(index: index, poolOffset: pool.offset, poolByteCount: pool.byteCount)
+    }
+}
+
+extension DataFileSection {
+    func badLength(_ kind: FactsSection) -> DataFileError {
+        DataFileError(.badSectionLength, section: kind.name, offset: offset)
+    }
+}
+
+/// An entry of the section table: the kind of a section, its place and its checksum.
+package struct DataFileSection: Sendable, Hashable {
+    /// The number of the section's kind, see FORMAT.md. Readers skip sections with a number that they do not know.
+    package let kind: UInt32
+    /// The place where the section starts, in bytes from the start of the file; a multiple of eight.
+    package let offset: Int
+    /// The length of the section in bytes, without the padding after it.
+    package let byteCount: Int
+    package let checksum: UInt32
+
+    package var paddedEnd: Int { (offset + byteCount + 7) & ~7 }
+
+    /// Reads the entry at `entry`, and checks it against the file's size and against `end`, the end of the section
+    /// before.
+    init(reading bytes: RawSpan, at entry: Int, after end: Int, fileByteCount: Int) throws(DataFileError) {
+        guard let record = SectionRecord(reading: bytes, at: entry) else {
+            throw DataFileError(.truncated, offset: entry)
+        }
+        let offsetPlace = field(\SectionRecord.offset, at: entry)
+        guard record.reserved == 0, record.reservedEnd == 0 else {
+            throw DataFileError(.badValue, offset: entry)
+        }
+        guard record.offset <= UInt64(fileByteCount),
+            record.byteCount <= UInt64(fileByteCount) - record.offset
+        else { throw DataFileError(.sectionOutside, offset: offsetPlace) }
+        guard record.offset % 8 == 0 else { throw DataFileError(.unalignedSection, offset: offsetPlace) }
+        guard record.offset == UInt64(end) else {
+            throw DataFileError(.misplacedSection, offset: offsetPlace)
+        }
+        kind = record.kind
+        offset = Int(record.offset)
+        byteCount = Int(record.byteCount)
+        checksum = record.checksum
+    }
+
+    package init(kind: UInt32, offset: Int, byteCount: Int, checksum: UInt32) {
+        self.kind = kind
+        self.offset = offset
+        self.byteCount = byteCount
+        self.checksum = checksum
+    }
+}
+
+/// The first 128 bytes of every facts file, in the order of the file.
+package struct HeaderRecord: WrittenRecord {
+    /// `\x89RTN`, then as in PNG CR LF, an end of text (1A) and LF.
+    package var magic: UInt64 = 0
+    package var formatMajor: UInt16 = 0
+    package var formatMinor: UInt16 = 0
+    package var headerByteCount: UInt32 = 0
+    package var fileByteCount: UInt64 = 0
+    /// 2: facts.
+    package var kind: UInt16 = 0
+    package var environment: UInt16 = 0
+    package var sectionCount: UInt32 = 0
+    package var appAppleId: Int64 = 0
+    /// Not read: earlier versions wrote the time of the build here, too.
+    package var unused: Int64 = 0
+    package var builtAtMilliseconds: Int64 = 0
+    package var sectionTableOffset: UInt64 = 0
+    package var writerVersion = WriterVersionField()
+    package var reserved: UInt64 = 0
+    package var digest = DigestField()
+
+    package init() {}
+}
+
+/// The 24 bytes of the writer's version: printable ASCII, filled with zero bytes.
+package struct WriterVersionField: BitwiseCopyable, Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+}
+
+/// The 32 bytes of a SHA-256 digest.
+package struct DigestField: BitwiseCopyable, Hashable, Sendable {
+    private var first: UInt64 = 0
+    private var second: UInt64 = 0
+    private var third: UInt64 = 0
+    private var fourth: UInt64 = 0
+}
+
+/// An entry of the section table, which follows the header.
+package struct SectionRecord: WrittenRecord {
+    package var kind: UInt32 = 0
+    package var reserved: UInt32 = 0
+    package var offset: UInt64 = 0
+    package var byteCount: UInt64 = 0
+    package var checksum: UInt32 = 0
+    package var reservedEnd: UInt32 = 0
+
+    package init() {}
+}

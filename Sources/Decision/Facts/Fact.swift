@@ -1,0 +1,152 @@
+/// A fact that a predicate can test: a built-in one, which the request or the server itself knows, or a fact of the
+/// facts file that the rules declare.
+package enum Fact: Sendable, Hashable {
+    case productId
+    case userLocale
+    /// The part of `userLocale` before its first hyphen.
+    case language
+    case environment
+    case originalTransactionId
+    case now
+    /// True when the facts file has a record of the subscriber. Never missing.
+    case factsFound
+    /// The age of the facts file in whole seconds; missing when there is no facts file.
+    case factsAgeSeconds
+    /// The fact at this place in ``RulesModel/facts``.
+    case declared(Int)
+
+    package static let builtIns: [Fact] = [
+        .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound,
+        .factsAgeSeconds,
+    ]
+
+    @usableFromInline static let declaredBase: UInt16 = 256
+
+    /// The fact's number in a file: 1 to 8 for a built-in fact, 256 plus its place for a declared one.
+    package var number: UInt16 {
+        switch self {
+        case .productId: 1
+        case .userLocale: 2
+        case .language: 3
+        case .environment: 4
+        case .originalTransactionId: 5
+        case .now: 6
+        case .factsFound: 7
+        case .factsAgeSeconds: 8
+        case .declared(let index): Self.declaredBase &+ UInt16(truncatingIfNeeded: index)
+        }
+    }
+
+    /// Makes the fact that has this number in a file; nil for a number without a meaning. The caller checks that a
+    /// declared fact exists.
+    @inlinable
+    package init?(number: UInt16) {
+        switch number {
+        case 1: self = .productId
+        case 2: self = .userLocale
+        case 3: self = .language
+        case 4: self = .environment
+        case 5: self = .originalTransactionId
+        case 6: self = .now
+        case 7: self = .factsFound
+        case 8: self = .factsAgeSeconds
+        case Self.declaredBase...: self = .declared(Int(number - Self.declaredBase))
+        default: return nil
+        }
+    }
+
+    /// The fact's name in the rules language; nil for a declared fact, whose declaration has the name.
+    package var builtInName: String? {
+        switch self {
+        case .productId: "productId"
+        case .userLocale: "userLocale"
+        case .language: "language"
+        case .environment: "environment"
+        case .originalTransactionId: "originalTransactionId"
+        case .now: "now"
+        case .factsFound: "factsFound"
+        case .factsAgeSeconds: "factsAgeSeconds"
+        case .declared: nil
+        }
+    }
+
+    package var builtInKind: ValueKind? {
+        switch self {
+        case .productId, .userLocale, .language, .environment, .originalTransactionId: .string
+        case .now: .date
+        case .factsFound: .boolean
+        case .factsAgeSeconds: .integer
+        case .declared: nil
+        }
+    }
+}
+
+/// The kinds of value that a fact has and that a predicate compares with. The raw values are the numbers in the file.
+package enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
+    /// A string, compared byte by byte.
+    case string = 1
+    /// Milliseconds since 1970.
+    case date = 2
+    case integer = 3
+    case boolean = 4
+
+    package var name: String {
+        switch self {
+        case .string: "string"
+        case .date: "date"
+        case .integer: "integer"
+        case .boolean: "boolean"
+        }
+    }
+
+    package var isOrdered: Bool { self == .date || self == .integer }
+}
+
+/// A value of a fact, or a value with which a predicate compares a fact of the same kind.
+package enum FactValue: Sendable, Hashable {
+    case string(String)
+    case date(Int64)
+    case integer(Int64)
+    case boolean(Bool)
+
+    package var kind: ValueKind {
+        switch self {
+        case .string: .string
+        case .date: .date
+        case .integer: .integer
+        case .boolean: .boolean
+        }
+    }
+
+    /// Returns true when the server takes both values for equal; it compares strings byte by byte.
+    package static func == (left: FactValue, right: FactValue) -> Bool {
+        switch (left, right) {
+        case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.date(let left), .date(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.boolean(let left), .boolean(let right)): left == right
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(kind)
+        switch self {
+        case .string(let text):
+            for byte in text.utf8 { hasher.combine(byte) }
+        case .date(let number), .integer(let number): hasher.combine(number)
+        case .boolean(let flag): hasher.combine(flag)
+        }
+    }
+}
+
+extension FactValue {
+    /// The number that stands for the value in a file; 0 for a string.
+    package var number: Int64 {
+        switch self {
+        case .string: 0
+        case .date(let number), .integer(let number): number
+        case .boolean(let isTrue): isTrue ? 1 : 0
+        }
+    }
+}

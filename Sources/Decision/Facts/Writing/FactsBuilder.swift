@@ -1,0 +1,222 @@
+internal import Cryptography
+package import System
+
+/// Collects the rows of a facts file and writes the file. Each row is added once. The rows wait in memory in a compact
+/// form that is about as large as the file, in partitions of their mixed keys, until all values have been seen and each
+/// column's width is known. Then one partition after the other is packed, ordered and written.
+///
+/// Set the values of a row with ``set(_:column:)`` or ``setKnown(_:column:)``, then end it with ``commit(key:line:)``
+/// or drop it with ``discard()``.
+package struct FactsBuilder: ~Copyable {
+    package struct Column: Sendable, Hashable {
+        /// The name of the fact, unique among the columns.
+        package let name: String
+        package let kind: ValueKind
+
+        package init(name: String, kind: ValueKind) {
+            self.name = name
+            self.kind = kind
+        }
+    }
+
+    /// The columns in their order; at most ``DataFileLimits/factCount``.
+    package let columns: [Column]
+    /// The number of rows that were added, also of those that repeat a key.
+    package private(set) var rowCount = 0
+    /// Which row counts of those with the same key.
+    package var duplicates = Duplicates.error
+
+    package enum Duplicates: String, Sendable, CaseIterable {
+        case error
+        case first
+        case last
+    }
+
+    var numbers: [FactsNumberStatistics]
+    var strings: [FactsStringColumn]
+    var partitions: [FactsPartition]
+    var forms: [FactsRowForm]
+
+    private let kinds: [ValueKind]
+    /// A bit for each column: set when the current row has a value there.
+    package private(set) var present: UInt64 = 0
+    /// The current row: first its line, then the values of the columns. A missing value is 0.
+    private var values = FactsRowForm.noValues
+
+    /// Creates a builder without rows. More columns than the limit are a programming error: compilers refuse them before.
+    package init(columns: [Column]) {
+        precondition(columns.count <= DataFileLimits.factCount, "too many columns")
+        self.columns = columns
+        kinds = columns.map(\.kind)
+        numbers = Array(repeating: FactsNumberStatistics(), count: columns.count)
+        strings = Array(repeating: FactsStringColumn(), count: columns.count)
+        partitions = Array(repeating: FactsPartition(), count: FactsPartition.count)
+        forms = [FactsRowForm(columnCount: columns.count)]
+    }
+
+    /// Sets a value of the row: a whole number, a date in milliseconds since 1970, or a Boolean as 0 or 1.
+    @inline(__always)
+    package mutating func set(_ value: Int64, column: Int) {
+        values[column + 1] = UInt64(bitPattern: value)
+        present |= 1 << UInt64(truncatingIfNeeded: column)
+    }
+
+    /// Sets a string of the row. The caller has checked that it is UTF-8.
+    package mutating func set(_ text: Span<UInt8>, column: Int) throws(FactsBuildError) {
+        guard let number = strings[column].intern(text) else {
+            throw .tooMuchText(limitBytes: FactsStringColumn.limit)
+        }
+        values[column + 1] = UInt64(number)
+        present |= 1 << UInt64(truncatingIfNeeded: column)
+    }
+
+    /// Sets a string that some row had before, even a discarded row. Returns false, and sets nothing, when no row had it.
+    package mutating func setKnown(_ text: Span<UInt8>, column: Int) -> Bool {
+        guard let number = strings[column].find(text) else { return false }
+        values[column + 1] = UInt64(number)
+        present |= 1 << UInt64(truncatingIfNeeded: column)
+        return true
+    }
+
+    package mutating func discard() {
+        guard present != 0 else { return }
+        present = 0
+        values = FactsRowForm.noValues
+    }
+
+    /// Ends the row and adds it. `line` is its place in the source, for error messages, and never decreases.
+    package mutating func commit(key: UInt64, line: Int) {
+        Self.count(present, kinds, &values, &numbers, &strings)
+        let partition = Int(truncatingIfNeeded: FactsKey.mixed(key) >> UInt64(64 - FactsPartition.bits))
+        partitions[partition].append(key, line: line, present, &values, &forms)
+        rowCount += 1
+        discard()
+    }
+
+    /// Updates the statistics from which the columns are planned, and replaces each number by the code of its distance
+    /// from the column's first value.
+    @inline(__always)
+    private static func count(
+        _ present: UInt64, _ kinds: [ValueKind], _ values: inout FactsRowForm.Values,
+        _ numbers: inout [FactsNumberStatistics], _ strings: inout [FactsStringColumn]
+    ) {
+        var numbers = numbers.mutableSpan
+        var rest = present
+        while rest != 0 {
+            let column = rest.trailingZeroBitCount
+            rest &= rest &- 1
+            let value = values[column + 1]
+            let kind = kinds[column]
+            guard kind != .string else {
+                strings[column].use(Int(truncatingIfNeeded: value))
+                continue
+            }
+            numbers[column].add(Int64(bitPattern: value))
+            let distance = Int64(bitPattern: value) &- numbers[column].first
+            values[column + 1] =
+                kind == .date ? FactsNumberCode.foldedDate(distance) : FactsNumberCode.folded(distance)
+        }
+    }
+}
+
+extension FactsBuilder {
+    /// Writes the file, and frees the memory of the rows while it does so. The same rows and stamp always give the same
+    /// bytes, in whatever order the rows were added.
+    /// `progress` is called with the number of rows written so far. After an error the output is unusable.
+    package consuming func write(
+        _ making: FactsFileIdentity,
+        to output: inout some PositionedOutput & ~Copyable,
+        progress: (Int) -> Void = { _ in }
+    ) throws(FactsBuildError) {
+        let strings = try FactsStringPlan(columns: self.strings, names: columns.map(\.name))
+        var ranks: [UInt32] = []
+        let plans = columns.indices.map { index in
+            columns[index].kind == .string
+                ? FactsColumnPlan(strings: strings.numbers[index], rowCount: rowCount, ranks: &ranks)
+                : FactsColumnPlan(kind: columns[index].kind, numbers[index])
+        }
+        self.strings = []
+        let frame = FactsFrame(plans: plans, ranks: ranks, strings: strings, rowCount: keyCount())
+        var table: [DataFileSection] = []
+        table += try frame.writeStrings(strings, to: &output)
+        table += try frame.writeColumns(plans, names: strings.numbers.last ?? [], to: &output)
+        table += try writeRows(frame, to: &output, progress: progress)
+        try frame.writeHeader(making, table, to: &output)
+    }
+
+    /// The number of rows that the file will have.
+    private mutating func keyCount() -> Int {
+        guard duplicates != .error else { return rowCount }
+        var count = 0
+        for index in partitions.indices {
+            partitions[index].close(forms)
+            count += Set(partitions[index].keys(forms)).count
+        }
+        return count
+    }
+
+    /// Writes the directory, the keys and the rows, one partition after the other. The number of buckets is a multiple
+    /// of the number of partitions, so no bucket has rows of two partitions.
+    private mutating func writeRows(
+        _ frame: FactsFrame, to output: inout some PositionedOutput & ~Copyable, progress: (Int) -> Void
+    ) throws(FactsBuildError) -> [DataFileSection] {
+        var directory = FactsSectionStream(.directory, at: frame.directoryOffset)
+        var keys = FactsSectionStream(.keys, at: frame.keysOffset)
+        var rows = FactsSectionStream(.rows, at: frame.rowsOffset)
+        var written = 0
+        var repeated: (first: FactsBuildError.RepeatedKey, count: Int)?
+        for index in partitions.indices {
+            partitions[index].close(forms)
+            let table = FactsPartitionTable(partitions[index], forms, frame.shape)
+            partitions[index].removeAll()
+            let first = index * frame.bucketsPerPartition
+            var order = table.order(first..<first + frame.bucketsPerPartition, among: frame.bucketCount)
+            if duplicates == .error {
+                for key in table.repeatedKeys(order) {
+                    let isFirst = repeated.map { key.otherLine < $0.first.otherLine } ?? true
+                    repeated = (isFirst ? key : repeated?.first ?? key, (repeated?.count ?? 0) + 1)
+                }
+                // The file will not be used, so nothing more is written. The loop goes on to count the repeated keys.
+                guard repeated == nil else { continue }
+            } else {
+                order = table.unique(order, keepsLast: duplicates == .last)
+            }
+            try frame.append(order.starts.map { $0 + written }, to: &directory, &output)
+            try keys.append(table.orderedKeys(order), to: &output)
+            try rows.append(table.orderedRows(order).span, to: &output)
+            written += order.rows.count
+            progress(written)
+        }
+        if let repeated { throw .repeatedKeys(first: repeated.first, count: repeated.count) }
+        try frame.append([written], to: &directory, &output)
+        let end = [UInt8](repeating: 0, count: FactsTables.rowsEndByteCount)
+        try rows.append(end.span, to: &output)
+        try directory.flush(to: &output)
+        try keys.flush(to: &output)
+        try rows.flush(to: &output)
+        return [directory.entry, keys.entry, rows.entry]
+    }
+}
+
+/// The reason why a facts file was not written.
+package enum FactsBuildError: CodedError, Hashable {
+    /// Some keys occur on more than one line: the first of them, and the number of lines that repeat one.
+    case repeatedKeys(first: RepeatedKey, count: Int)
+    case tooMuchText(limitBytes: Int)
+    case output(SystemCallError)
+
+    /// A key, and the first two lines on which it occurs.
+    package struct RepeatedKey: Sendable, Hashable {
+        package let key: UInt64
+        package let line: Int
+        package let otherLine: Int
+    }
+
+    package var code: String {
+        switch self {
+        case .repeatedKeys: "facts.repeated-key"
+        case .tooMuchText: "facts.too-much-text"
+        case .output(let error): error.code
+        }
+    }
+}

@@ -1,0 +1,431 @@
+package import Facts
+internal import System
+
+package struct Explanation: Sendable {
+    package let request: DecisionRequest
+    package let facts: SubscriberFacts
+    package let decision: Decision
+    let steps: [DecisionStep]
+    let file: RulesFile
+
+    package struct Line: Sendable, Hashable {
+        /// The indentation: 0 for a step, 1 for a step of a rule, more for the parts of a condition.
+        package let depth: Int
+        package let step: String
+        package let result: String
+        /// The same result as single values, for programs.
+        package let details: [Detail]
+
+        init(_ depth: Int, _ step: String, _ result: String, _ details: [Detail] = []) {
+            self.depth = depth
+            self.step = step
+            self.result = result
+            self.details = details
+        }
+    }
+
+    package struct Detail: Sendable, Hashable {
+        package enum Value: Sendable, Hashable {
+            case one(FactValue?)
+            case texts([String])
+        }
+
+        package let name: String
+        package let value: Value
+
+        init(_ name: String, _ value: FactValue?) {
+            self.name = name
+            self.value = .one(value)
+        }
+
+        init(_ name: String, texts: [String]) {
+            self.name = name
+            value = .texts(texts)
+        }
+
+        init(_ name: String, _ text: String?) { self.init(name, text.map { .string($0) }) }
+        init(_ name: String, _ number: Int?) { self.init(name, number.map { .integer(Int64($0)) }) }
+        init(_ name: String, _ isTrue: Bool) { self.init(name, .boolean(isTrue)) }
+    }
+
+    /// One line for each step, in the order of evaluation, and a last line for the outcome.
+    package var lines: [Line] {
+        var lines: [Line] = []
+        var conditions = ConditionLines(file: file)
+        var rule = 0
+        for step in orderedSteps {
+            switch step {
+            case .node(let index, let truth): conditions.truths[index] = truth
+            case .when(let truth):
+                lines.append(line(ofWhen: truth, rule, conditions.truths))
+                lines += conditions.lines(ofRule: rule, depth: 2) { line(of: $0, $1, $2, depth: $3) }
+            case .rule(let index, _):
+                rule = index
+                lines.append(line(of: step, rule))
+            default: lines.append(line(of: step, rule))
+            }
+        }
+        return lines + [Line(0, "decision", outcome)]
+    }
+
+    /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
+    /// missing.
+    package var declaredFacts: [(name: String, value: FactValue?)] {
+        file.declaredFacts.enumerated().map { index, fact in (fact.name, value(of: .declared(index))) }
+    }
+
+    private var outcome: String {
+        switch decision.outcome {
+        case .serve(let content, let identifier):
+            let name = decision.messageName(in: file) ?? ""
+            let locale = decision.localeUsed(in: file) ?? ""
+            return "\(decision.reason.rawValue): \(content.kind.name) \(name) \(locale) \(identifier)"
+        case .nothing: return "\(decision.reason.rawValue): nothing"
+        }
+    }
+
+    /// The steps in the order in which they are shown. The evaluation looks for the outcome of a held-out subscriber
+    /// after the rules, because the rules run for the shadow. Here its steps follow directly after the draw of the
+    /// holdout, where they belong.
+    private var orderedSteps: [DecisionStep] {
+        guard let mark = steps.firstIndex(of: .holdoutOutcome),
+            let place = steps.firstIndex(where: { if case .holdout = $0 { true } else { false } })
+        else { return steps }
+        return Array(steps[...place]) + steps[(mark + 1)...] + steps[(place + 1)..<mark]
+    }
+
+    func value(of fact: Fact) -> FactValue? {
+        switch fact {
+        case .productId: return .string(request.productId)
+        case .userLocale: return .string(request.userLocale)
+        case .language: return .string(String(request.userLocale.prefix { $0 != "-" }))
+        case .environment: return .string(request.environment.rawValue)
+        case .originalTransactionId: return .string(request.originalTransactionId)
+        case .now: return .date(request.nowMilliseconds)
+        case .factsFound: return .boolean(facts.isFound)
+        case .factsAgeSeconds: return facts.ageSeconds.map { .integer($0) }
+        case .declared(let index):
+            return file.kind(of: fact).flatMap { facts.value(ofFact: index, $0) }
+        }
+    }
+
+    /// Returns the value that a fact had as text, a string without quotes; `missing` when the fact is missing.
+    func text(of fact: Fact) -> String {
+        switch value(of: fact) {
+        case .string(let text)?: text
+        case let value?: value.text
+        case nil: "missing"
+        }
+    }
+}
+
+extension Fact {
+    /// Returns the fact's name for display, or its number after `#` when the file has no name for it.
+    func text(in file: RulesFile) -> String { file.name(of: self) ?? "#\(number)" }
+}
+
+extension FactValue {
+    var text: String {
+        switch self {
+        case .string(let text): "\"\(text)\""
+        case .date(let milliseconds):
+            DataFileLimits.dateRange.contains(milliseconds)
+                ? "\(CivilTime(milliseconds: milliseconds))" : "\(milliseconds) ms"
+        case .integer(let number): "\(number)"
+        case .boolean(let isTrue): "\(isTrue)"
+        }
+    }
+}
+
+extension Explanation {
+    func line(of step: DecisionStep, _ rule: Int) -> Line {
+        switch step {
+        case .killSwitch(let isOn): Line(0, "kill switch", isOn ? "on" : "off", [Detail("isOn", isOn)])
+        case .app(let matches):
+            Line(
+                0, "app and environment",
+                matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's",
+                [Detail("passes", matches)])
+        case .holdout(nil): Line(0, "holdout", "over", [Detail("isOver", true)])
+        case .holdout(let draw?):
+            Line(0, "holdout", text(of: draw), [Detail("isOver", false)] + details(of: draw))
+        case .rule(let index, let isCandidate):
+            Line(
+                0, "rule",
+                (file.ruleID(at: index) ?? "\(index)") + (isCandidate ? "" : " (not for this product)"),
+                [Detail("rule", file.ruleID(at: index)), Detail("isForProduct", isCandidate)])
+        case .enabled(let isEnabled):
+            Line(1, "enabled", isEnabled ? "yes" : "no", [Detail("passes", isEnabled)])
+        case .window(let isOpen): line(ofWindow: isOpen, rule)
+        case .rollout(let draw): Line(1, "rollout", text(of: draw), details(of: draw))
+        case .arm(let draw, let index): line(ofArm: index, draw, rule)
+        case .caps(let caps): line(of: caps)
+        case .approval(let passes, let masked, let isFinal):
+            Line(
+                1, "approval",
+                passes
+                    ? "yes"
+                    : "no: \(file.string(masked) ?? "")" + (isFinal ? " (whenUnapproved is pass)" : ""),
+                [Detail("passes", passes), Detail("locale", file.string(masked))])
+        case .locale(let attempt): line(of: attempt)
+        case .signing(let kind, let isPossible):
+            Line(
+                1, "signing", isPossible ? kind.name : "\(kind.name): impossible",
+                [Detail("passes", isPossible), Detail("kind", kind.name)])
+        case .defaultOutcome(let exists):
+            Line(0, "default", exists ? "" : "there is none", [Detail("exists", exists)])
+        case .node, .when, .holdoutOutcome: Line(1, "when", "")
+        }
+    }
+
+    /// Returns the line of a rule's window, such as `open (2026-11-01T00:00:00Z to 2026-12-31T00:00:00Z)`.
+    private func line(ofWindow isOpen: Bool, _ rule: Int) -> Line {
+        let record = file.withBytes { file.tables.rules.record(at: rule, in: $0) }
+        let from = record.flatMap { $0.windowFrom == .min ? nil : FactValue.date($0.windowFrom) }
+        let to = record.flatMap { $0.windowTo == .max ? nil : FactValue.date($0.windowTo) }
+        let range =
+            switch (from?.text, to?.text) {
+            case (nil, nil): ""
+            case (let from?, nil): " (from \(from))"
+            case (nil, let to?): " (until \(to))"
+            case (let from?, let to?): " (\(from) to \(to))"
+            }
+        return Line(
+            1, "window", (isOpen ? "open" : "closed") + range,
+            [Detail("passes", isOpen), Detail("from", from), Detail("to", to)])
+    }
+
+    /// Returns the result of a draw, such as
+    /// `in (bucket 512, below 1000; hash 0d1b71a3 of "annual-1" and "2000000001")`.
+    private func text(of draw: SplitDraw) -> String {
+        let (split, unit) = split(of: draw)
+        guard let hash = draw.hash, let bucket = draw.bucket else {
+            return "out (\(unit?.text(in: file) ?? "unit") is missing)"
+        }
+        let place = draw.isIn ? "in (bucket \(bucket), below" : "out (bucket \(bucket), not below"
+        return "\(place) \(split?.basisPoints ?? 0); \(hashText(hash, split, unit)))"
+    }
+
+    private func details(of draw: SplitDraw) -> [Detail] {
+        [Detail("passes", draw.isIn)] + hashDetails(draw)
+            + [Detail("basisPoints", split(of: draw).split.map { Int($0.basisPoints) })]
+    }
+
+    /// Returns the line of the arm that was drawn, such as
+    /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`.
+    private func line(ofArm index: Int?, _ draw: SplitDraw, _ rule: Int) -> Line {
+        let name = index.flatMap { file.armName(at: $0, ofRule: rule) }
+        var result = text(of: draw)
+        if let index, let hash = draw.hash, let bucket = draw.bucket {
+            let (split, unit) = split(of: draw)
+            let (first, end) = range(ofArm: index, rule)
+            result =
+                "\(name ?? "\(index)") (bucket \(bucket), \(first) to \(end - 1); \(hashText(hash, split, unit)))"
+        }
+        return Line(
+            1, "arm", result, [Detail("passes", index != nil), Detail("arm", name)] + hashDetails(draw))
+    }
+
+    private func range(ofArm index: Int, _ rule: Int) -> (first: Int, end: Int) {
+        file.withBytes { bytes in
+            let first = file.tables.ruleSteps.record(at: rule, in: bytes)?.firstArm.index ?? 0
+            let before = index > 0 ? file.tables.arms.record(at: first + index - 1, in: bytes)?.end : 0
+            let end = file.tables.arms.record(at: first + index, in: bytes)?.end
+            return (Int(before ?? 0), Int(end ?? 0))
+        }
+    }
+
+    private func split(of draw: SplitDraw) -> (split: SplitRecord?, unit: Fact?) {
+        let split = file.withBytes { file.tables.splits.record(at: draw.split.index, in: $0) }
+        return (split, split.flatMap { UInt16(exactly: $0.unit) }.flatMap(Fact.init(number:)))
+    }
+
+    private func hashText(_ hash: UInt32, _ split: SplitRecord?, _ unit: Fact?) -> String {
+        let salt = split.flatMap { file.string($0.salt) } ?? ""
+        let digits = HexadecimalDigits.text(of: hash, count: 8)
+        return "hash \(digits) of \"\(salt)\" and \"\(unit.map(text(of:)) ?? "")\""
+    }
+
+    private func hashDetails(_ draw: SplitDraw) -> [Detail] {
+        let (split, unit) = split(of: draw)
+        return [
+            Detail("salt", split.flatMap { file.string($0.salt) }),
+            Detail("unit", unit.map { $0.text(in: file) }), Detail("value", unit.flatMap(value(of:))),
+            Detail("hash", draw.hash.map { Int($0) }), Detail("bucket", draw.bucket),
+        ]
+    }
+
+    /// Returns the line of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
+    private func line(of caps: CapsCheck) -> Line {
+        let (words, verdict) =
+            switch caps.verdict {
+            case .passes: ("passes", "passes")
+            case .tooMany: ("too many", "tooMany")
+            case .tooSoon: ("too soon", "tooSoon")
+            case .unknown(let passes): (passes ? "unknown, allowed" : "unknown, refused", "unknown")
+            }
+        let record = file.withBytes { file.tables.caps.record(at: 0, in: $0) }
+        func name(_ number: UInt16?, else other: String) -> String {
+            number.flatMap(Fact.init(number:))?.text(in: file) ?? other
+        }
+        let accepted = caps.accepted.map { FactValue.integer($0) }
+        let last = caps.last.map { FactValue.date($0) }
+        return Line(
+            1, "caps",
+            words
+                + " (\(name(record?.acceptedFact, else: "offersAccepted")) is \(accepted?.text ?? "missing"), "
+                + "\(name(record?.lastFact, else: "lastOfferAt")) is \(last?.text ?? "missing"))",
+            [
+                Detail("passes", caps.verdict.passes), Detail("verdict", verdict),
+                Detail("accepted", accepted), Detail("last", last),
+            ])
+    }
+
+    /// Returns the line of a search in one locale, such as `de-DE (fallback): found`.
+    private func line(of attempt: LocaleAttempt) -> Line {
+        let name = file.string(attempt.locale) ?? request.userLocale
+        let origin = attempt.origin == .subscriber ? "" : " (\(attempt.origin.rawValue))"
+        let result = attempt.isFound ? "found" : attempt.isMasked ? "not approved" : "no message"
+        return Line(
+            1, "locale", "\(name)\(origin): \(result)",
+            [
+                Detail("passes", attempt.isFound), Detail("locale", name),
+                Detail("origin", attempt.origin.rawValue), Detail("isApproved", !attempt.isMasked),
+            ])
+    }
+}
+
+/// Writes the lines of conditions: each group and each segment before its children, in the order of the file. A node
+/// that was not evaluated gets no line.
+///
+/// The tracer receives the nodes of a segment only once, when the segment is first evaluated, and it receives children
+/// before their group. So the order of the lines comes from the file, and only the values come from the trace.
+struct ConditionLines {
+    /// The most lines in an explanation that repeat a node written further up. Each segment may refer to another
+    /// segment twice, so writing every reference in full could double the lines at each level.
+    static let repeatLimit = 2000
+
+    let file: RulesFile
+    var truths: [Int: Truth] = [:]
+    private var written: Set<Int> = []
+    private var repeatsLeft = Self.repeatLimit
+
+    init(file: RulesFile) {
+        self.file = file
+    }
+
+    /// Returns the lines of a rule's condition, indented by `depth` and more. The closure `line` makes the line of one
+    /// node from the node, its operands, its truth and its indentation.
+    mutating func lines(
+        ofRule rule: Int, depth: Int, _ line: (ConditionRecord, [FactValue], Truth, Int) -> Explanation.Line
+    ) -> [Explanation.Line] {
+        let tables = file.tables
+        return file.withBytes { bytes in
+            guard let root = tables.rules.record(at: rule, in: bytes)?.condition, !root.isNone else {
+                return []
+            }
+            var lines: [Explanation.Line] = []
+            var waiting = [(index: root.index, depth: depth)]
+            while let (index, depth) = waiting.popLast() {
+                guard let truth = truths[index], let node = tables.conditions.record(at: index, in: bytes)
+                else { continue }
+                if !written.insert(index).inserted {
+                    guard repeatsLeft > 0 else {
+                        lines.append(Explanation.Line(depth, "…", "shown above"))
+                        continue
+                    }
+                    repeatsLeft -= 1
+                }
+                lines.append(line(node, node.operands(in: tables, bytes), truth, depth))
+                // `popLast` takes the last element first, so the children go in in reverse order.
+                waiting += node.children(in: tables, bytes).reversed().map { ($0, depth + 1) }
+            }
+            return lines
+        }
+    }
+}
+
+extension ConditionRecord {
+    /// Returns the numbers of the nodes directly below this one: the children of a group, or the condition of a
+    /// segment.
+    func children(in tables: RulesTables, _ bytes: RawSpan) -> [Int] {
+        switch ConditionOperation(rawValue: operation)?.operand {
+        case .conditions:
+            return Array(first.index..<first.index + Int(count))
+        case .segment:
+            return tables.segments.record(at: first.index, in: bytes).map { [$0.condition.index] } ?? []
+        case .value, .part, .list, .range, .flag, .days, nil: return []
+        }
+    }
+}
+
+extension Explanation {
+    /// Returns the line of a condition's node: its truth, and for a predicate the value of the fact.
+    func line(of node: ConditionRecord, _ operands: [FactValue], _ truth: Truth, depth: Int) -> Line {
+        let operation = ConditionOperation(rawValue: node.operation)
+        let word = operation?.word ?? ""
+        var headline = word
+        var result = truth.rawValue
+        var details = [Detail("operation", word), Detail("truth", truth.rawValue)]
+        if operation == .segment {
+            let name = file.segmentName(at: node.first.index)
+            headline += " \(name ?? "")"
+            details.append(Detail("segment", name))
+        }
+        if let fact = Fact(number: node.fact) {
+            let isList = operation?.operand == .list || operation?.operand == .range
+            let name = fact.text(in: file)
+            headline = "\(name) \(word) \(isList ? Self.text(of: operands) : operands.first?.text ?? "")"
+            result += " (\(name) is \(text(of: fact)))"
+            details += [Detail("fact", name), Detail("value", value(of: fact))]
+        }
+        return Line(depth, headline, result, details)
+    }
+
+    /// Returns a list as text, cut after five values.
+    private static func text(of values: [FactValue]) -> String {
+        let shown = values.prefix(5).map(\.text)
+        let rest = values.count > shown.count ? ["and \(values.count - shown.count) more"] : []
+        return "[" + (shown + rest).joined(separator: ", ") + "]"
+    }
+
+    /// Returns the line of a rule's condition: its truth, and the missing facts that made it unknown.
+    func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
+        let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
+        let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"
+        return Line(
+            1, "when", truth.map { $0.rawValue + words } ?? "always",
+            [
+                Detail("passes", truth == nil || truth == .true), Detail("truth", truth?.rawValue),
+                Detail("missing", texts: missing),
+            ])
+    }
+
+    /// Returns the facts whose absence made a rule's condition unknown, in the order of the condition: the facts of
+    /// predicates that are unknown and stand only below nodes that are unknown, too. `truths` has the truth of each
+    /// node that was evaluated so far; a node that was not evaluated decided nothing.
+    private func missingFacts(ofRule rule: Int, _ truths: [Int: Truth]) -> [Fact] {
+        let tables = file.tables
+        return file.withBytes { bytes in
+            guard let root = tables.rules.record(at: rule, in: bytes)?.condition else { return [] }
+            var missing: [Fact] = []
+            // Two segments may refer to the same segment, so each node is visited once.
+            var seen: Set<Int> = []
+            var waiting = [root.index]
+            while let index = waiting.popLast() {
+                guard truths[index] == .unknown, seen.insert(index).inserted,
+                    let node = tables.conditions.record(at: index, in: bytes),
+                    let operation = ConditionOperation(rawValue: node.operation)
+                else { continue }
+                guard operation.isPredicate else {
+                    waiting += node.children(in: tables, bytes).reversed()
+                    continue
+                }
+                if let fact = Fact(number: node.fact), !missing.contains(fact), value(of: fact) == nil {
+                    missing.append(fact)
+                }
+            }
+            return missing
+        }
+    }
+}

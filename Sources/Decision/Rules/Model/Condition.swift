@@ -1,0 +1,181 @@
+package import Facts
+
+package indirect enum Condition: Sendable, Hashable {
+    /// True when all children are true. Has at least one child.
+    case all([Condition])
+    /// True when at least one child is true. Has at least one child.
+    case any([Condition])
+    case not(Condition)
+    /// The condition of the segment at this place in ``RulesModel/segments``.
+    case segment(Int)
+    case predicate(Predicate)
+
+    package var operation: ConditionOperation {
+        switch self {
+        case .all: .all
+        case .any: .any
+        case .not: .not
+        case .segment: .segment
+        case .predicate(let predicate): predicate.operation
+        }
+    }
+}
+
+package struct Predicate: Sendable, Hashable {
+    package let fact: Fact
+    /// The comparison: one of ``ConditionOperation/predicates`` that fits the kind of the fact.
+    package let operation: ConditionOperation
+    /// The values to compare with, as many as the operation's ``ConditionOperation/OperandForm`` needs. A number of
+    /// days is an integer, a flag is a boolean, a part of a string is a string.
+    package let operands: [FactValue]
+
+    package init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
+        self.fact = fact
+        self.operation = operation
+        self.operands = operands
+    }
+
+    /// Returns whether the predicate holds for a value of its fact; nil when the value alone does not tell, as for
+    /// predicates that depend on the clock. The compiler reasons with this. The server evaluates predicates with other
+    /// code, and a test compares both.
+    package func isTrue(of value: FactValue) -> Bool? {
+        guard let first = operands.first else { return nil }
+        switch operation {
+        case .equal: return value == first
+        case .notEqual: return value != first
+        case .isIn: return operands.contains(value)
+        case .isNotIn: return !operands.contains(value)
+        case .greater: return value.number > first.number
+        case .greaterOrEqual: return value.number >= first.number
+        case .less: return value.number < first.number
+        case .lessOrEqual: return value.number <= first.number
+        case .between: return first.number <= value.number && value.number <= (operands.last ?? first).number
+        case .exists: return first == .boolean(true)
+        case .prefix:
+            guard case .string(let whole) = value, case .string(let part) = first else { return nil }
+            return whole.utf8.starts(with: part.utf8)
+        case .olderThanDays, .youngerThanDays, .all, .any, .not, .segment: return nil
+        }
+    }
+}
+
+/// The operation of a node of a condition. The raw values are the numbers in the file. Messages and pages for people
+/// list the operations in the order of the cases.
+///
+/// Everything about an operation is in its ``Entry``. To add an operation, add a case and a row; the Swift compiler
+/// then names the other places that give an operation its meaning.
+package enum ConditionOperation: UInt8, Sendable, CaseIterable {
+    case all = 1
+    case any = 2
+    case not = 3
+    case segment = 17
+    case equal = 4
+    case notEqual = 5
+    case isIn = 6
+    case isNotIn = 7
+    case greater = 9
+    case greaterOrEqual = 10
+    case less = 11
+    case lessOrEqual = 12
+    case between = 14
+    /// The fact has a value; with the flag false, the fact has no value.
+    case exists = 13
+    case prefix = 8
+    /// More days than the value have passed since the fact's date.
+    case olderThanDays = 15
+    /// Fewer days than the value have passed since the fact's date.
+    case youngerThanDays = 16
+
+    /// The form of an operand: what follows the operation's word in a source, and how a node holds it.
+    package enum OperandForm: Sendable, Hashable {
+        /// Conditions, for a group. The children stand side by side.
+        case conditions
+        /// The name of a segment. The node refers to the segment.
+        case segment
+        /// One value of the fact's kind. The node has its number; for a string, the node refers to the string.
+        case value
+        /// A part of a string. The associated word says how a string has the part: `begins`. The node refers to the
+        /// part.
+        case part(String)
+        /// One or more values of the fact's kind. The node refers to that many entries of a list.
+        case list
+        /// Two values of the fact's kind, the first not greater than the second. The node refers to two numbers of a
+        /// list.
+        case range
+        /// True or false. The node has 1 or 0, and no kind.
+        case flag
+        /// A number of days. The node has the number, with the fact's kind.
+        case days
+    }
+
+    struct Entry {
+        let word: String
+        let operand: OperandForm
+        /// The kinds of fact that the operation works on; empty for groups and segments, which have no fact.
+        let kinds: [ValueKind]
+        let synonyms: [String]
+
+        init(
+            _ word: String, _ operand: OperandForm, _ kinds: [ValueKind], _ synonyms: [String] = []
+        ) {
+            self.word = word
+            self.operand = operand
+            self.kinds = kinds
+            self.synonyms = synonyms
+        }
+    }
+
+    private var entry: Entry {
+        let (every, ordered) = (ValueKind.allCases, ValueKind.allCases.filter(\.isOrdered))
+        return switch self {
+        case .all: Entry("all", .conditions, [], ["and", "allof"])
+        case .any: Entry("any", .conditions, [], ["or", "anyof"])
+        case .not: Entry("not", .conditions, [], ["noneof"])
+        case .segment: Entry("segment", .segment, [])
+        case .equal:
+            Entry("eq", .value, every, ["equals", "equal", "is", "==", "="])
+        case .notEqual:
+            Entry(
+                "ne", .value, every, ["notequals", "notequal", "isnot", "neq", "!="])
+        case .isIn:
+            Entry("in", .list, every, ["oneof", "isoneof", "isin", "contains"])
+        case .isNotIn:
+            Entry(
+                "notIn", .list, every, ["notoneof", "isnotoneof", "isnotin", "nin", "notcontains"])
+        case .greater:
+            Entry(
+                "gt", .value, ordered, ["greaterthan", "greater", "above", "after", ">"])
+        case .greaterOrEqual:
+            Entry(
+                "gte", .value, ordered,
+                ["ge", "greaterthanorequal", "greaterthanequal", "atleast", "min", ">="])
+        case .less:
+            Entry(
+                "lt", .value, ordered, ["lessthan", "less", "below", "before", "<"])
+        case .lessOrEqual:
+            Entry(
+                "lte", .value, ordered, ["le", "lessthanorequal", "lessthanequal", "atmost", "max", "<="])
+        case .between: Entry("between", .range, ordered, ["range"])
+        case .exists: Entry("exists", .flag, every, ["isset", "present", "defined"])
+        case .prefix: Entry("prefix", .part("begins"), [.string], ["startswith", "beginswith"])
+        case .olderThanDays: Entry("olderThanDays", .days, [.date])
+        case .youngerThanDays: Entry("youngerThanDays", .days, [.date])
+        }
+    }
+
+    package var word: String { entry.word }
+    package var operand: OperandForm { entry.operand }
+    package var synonyms: [String] { entry.synonyms }
+
+    /// True when the operation is true of the values in its operand and of no others: `eq` and `in`.
+    package var namesValues: Bool { self == .equal || self == .isIn }
+
+    /// True when the operation is true of all values but those in its operand: `ne` and `notIn`.
+    package var excludesValues: Bool { self == .notEqual || self == .isNotIn }
+
+    package func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
+
+    package var isPredicate: Bool { !entry.kinds.isEmpty }
+
+    package static let predicates = allCases.filter(\.isPredicate)
+}

@@ -1,0 +1,3 @@
+package enum ProductVersion {
+    package static let text = "0.1.0"
+}

@@ -1,0 +1,59 @@
+/// The URL of a server that receives what is posted to it: without a user, a password or a fragment, and with nothing that
+/// a URL percent-encodes. The configuration and the programs that post read it with this one type, so that nothing that the
+/// configuration accepts is refused later.
+package struct ReceiverURL: Sendable, Hashable {
+    package let text: String
+    package let scheme: String
+    package let host: String
+    package let authority: String
+
+    package static let byteLimit = 2048
+    package static let authorityByteLimit = 260
+
+    package init?(_ text: String) {
+        guard (1...Self.byteLimit).contains(text.utf8.count),
+            text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !##""<>\^`{|}#"##.utf8.contains($0) }),
+            let end = text.firstRange(of: "://")
+        else { return nil }
+        scheme = text[..<end.lowerBound].lowercased()
+        let authority = text[end.upperBound...].prefix { $0 != "/" && $0 != "?" }
+        guard ["https", "http"].contains(scheme), authority.utf8.count <= Self.authorityByteLimit,
+            let host = Self.host(authority)
+        else { return nil }
+        self.text = text
+        self.authority = authority.lowercased()
+        self.host = host.lowercased()
+    }
+
+    package var isSecure: Bool { scheme == "https" }
+
+    package var isLocal: Bool { Self.isLocal(host: host) }
+
+    package static func isLocal(host: some StringProtocol) -> Bool {
+        ["127.0.0.1", "[::1]", "localhost"].contains { $0 == host }
+    }
+
+    private static func host(_ authority: Substring) -> Substring? {
+        let host: Substring
+        if authority.first == "[" {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            let address = authority[..<end].dropFirst()
+            guard !address.isEmpty, address.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
+                return nil
+            }
+            host = authority[...end]
+        } else {
+            host = authority.prefix { $0 != ":" }
+            guard !host.isEmpty,
+                host.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." })
+            else { return nil }
+        }
+        let rest = authority[host.endIndex...]
+        guard !rest.isEmpty else { return host }
+        let port = rest.dropFirst()
+        guard rest.first == ":", port.allSatisfy(\.isNumber), let number = Int(port),
+            (1...65_535).contains(number)
+        else { return nil }
+        return host
+    }
+}

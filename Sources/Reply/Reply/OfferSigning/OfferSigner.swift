@@ -1,0 +1,199 @@
+package import Cryptography
+internal import JSON
+package import Rules
+package import System
+
+/// Signs what the decisions for one app need: promotional offers and requests of the Advanced Commerce API. Each signature
+/// is made for one request, with its own nonce, and is never stored. A signer belongs to one thread.
+package struct OfferSigner {
+    package let capabilities: SigningCapabilities
+    package let form: OfferSignature
+    let key: ES256Signer
+    let keyId: String
+    let issuerId: String
+    let bundleId: String
+    let encodedHeader: [UInt8]
+
+    package init(
+        key: SigningKey, keyId: String, issuerId: String, bundleId: String, form: OfferSignature = .v2,
+        capabilities: SigningCapabilities = .all
+    ) throws(CryptographyError) {
+        self.key = try ES256Signer(key)
+        self.keyId = keyId
+        self.issuerId = issuerId
+        self.bundleId = bundleId
+        self.form = form
+        self.capabilities = capabilities
+        encodedHeader = JWSSigning.encodedHeader(keyId: keyId)
+    }
+}
+
+extension OfferSigner {
+    package struct SigningContext: Sendable, Hashable {
+        package let transactionId: String
+        package let nowMilliseconds: Int64
+        /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
+        package let nonce: UUID
+
+        package init(transactionId: String, nowMilliseconds: Int64, nonce: UUID = .random()) {
+            self.transactionId = transactionId
+            self.nowMilliseconds = nowMilliseconds
+            self.nonce = nonce
+        }
+
+        fileprivate init(_ request: DecisionRequest) {
+            self.init(
+                transactionId: request.originalTransactionId, nowMilliseconds: request.nowMilliseconds)
+        }
+    }
+
+    package func sign(_ outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest)
+        throws(OfferSigningError) -> SignedOutcome?
+    {
+        guard case .serve(let content, let identifier) = outcome else { return nil }
+        switch content {
+        case .message, .switch: return SignedOutcome(unsigned: outcome, in: file)
+        case .offer(let productId, let offerIdentifier):
+            let offer = PromotionalOffer(productId, offerIdentifier, in: file)
+            let signature = try signature(of: offer, on: SigningContext(request))
+            return SignedOutcome(messageIdentifier: identifier, content: .offer(offer, signature))
+        case .advancedCommerce(let template):
+            let data = try advancedCommerceData(
+                template: file.text(at: template), on: SigningContext(request))
+            return SignedOutcome(messageIdentifier: identifier, content: .advancedCommerce(data))
+        }
+    }
+
+    private func signature(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+        -> SignedOutcome.PromotionalOfferSignature
+    {
+        switch form {
+        case .v1: .v1(try signatureV1(of: offer, on: context))
+        case .v2: .v2(try signatureV2(of: offer, on: context))
+        }
+    }
+
+    /// Makes promotionalOfferSignatureV2, the JWS of an offer. Apple computes its expiry from `iat` and does not say how, so
+    /// the service makes a new JWS for each request.
+    package func signatureV2(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+        -> String
+    {
+        var claims = claims(audience: "promotional-offer", context)
+        claims.add("productId", offer.productId)
+        claims.add("offerIdentifier", offer.offerIdentifier)
+        // StoreKit calls transactionId optional, but Get Retention Message requires it.
+        claims.add("transactionId", context.transactionId)
+        return try token(claims)
+    }
+
+    package func signatureV1(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+        -> PromotionalOfferSignatureV1
+    {
+        let text = try PromotionalOfferSignatureV1.signedText(
+            bundleId: bundleId, keyId: keyId, offer: offer, appAccountToken: nil,
+            nonce: context.nonce, timestamp: context.nowMilliseconds)
+        let signature = try CryptographyError.mapped(
+            to: OfferSigningError.signature, try key.signDER(text.span))
+        return PromotionalOfferSignatureV1(
+            encodedSignature: String(decoding: Base64.encode(signature.span), as: UTF8.self), offer: offer,
+            nonce: context.nonce, timestamp: context.nowMilliseconds, keyId: keyId)
+    }
+
+    package func advancedCommerceData(template: String, on context: SigningContext) throws(OfferSigningError)
+        -> String
+    {
+        let request = try AdvancedCommerceRequest.json(
+            template: template, transactionId: context.transactionId, requestReferenceId: context.nonce)
+        let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
+        var claims = claims(audience: "advanced-commerce-api", context)
+        claims.add("request", encoded)
+        return AdvancedCommerceRequest.data(around: try token(claims))
+    }
+
+    private func claims(audience: String, _ context: SigningContext) -> JSONObjectWriter {
+        var claims = JSONObjectWriter(reservingByteCount: 512)
+        claims.add("iss", issuerId)
+        claims.add("iat", context.nowMilliseconds / 1000)
+        claims.add("aud", audience)
+        claims.add("bid", bundleId)
+        claims.add("nonce", context.nonce.description)
+        return claims
+    }
+
+    private func token(_ claims: JSONObjectWriter) throws(OfferSigningError) -> String {
+        let bytes = try CryptographyError.mapped(
+            to: OfferSigningError.signature,
+            try JWSSigning.token(header: encodedHeader, claims: claims, key: key))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+package enum OfferSignature: String, Sendable, Hashable, CaseIterable {
+    case v1
+    case v2
+}
+
+/// The form in which an answer carries a request of the Advanced Commerce API.
+///
+/// Apple's documentation has one form: the data is the base64 of a JSON object with a signed request in it (Apple,
+/// "advancedCommerceData", Retention Messaging API).
+package enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
+    case off
+    /// The JSON object is `{"signatureInfo":{"token":"<JWS>"}}`.
+    case signatureInfo
+
+    package var capabilities: SigningCapabilities {
+        switch self {
+        case .off: .offers
+        case .signatureInfo: .all
+        }
+    }
+}
+
+package enum OfferSigningError: CodedError, Hashable {
+    case signature(CryptographyError)
+    case badIdentifier
+    case templateInvalid
+
+    package var code: String {
+        switch self {
+        case .signature(let error): error.code
+        case .badIdentifier: "offer-signing.bad-identifier"
+        case .templateInvalid: "offer-signing.template-invalid"
+        }
+    }
+}
+
+/// Builds a SubscriptionModifyInAppRequest of the Advanced Commerce API from the template in the rules. The members
+/// `operation`, `version`, `transactionId` and `requestInfo.requestReferenceId` are added here.
+enum AdvancedCommerceRequest {
+    static let operation = "MODIFY_SUBSCRIPTION"
+    static let version = "1"
+    /// The limits of a template. A usual template has a few hundred bytes; one beyond 16 KiB would not fit an answer well.
+    static let limits = JSONLimits(byteCount: 16 << 10, depth: 8)
+
+    static func json(template: String, transactionId: String, requestReferenceId: UUID)
+        throws(OfferSigningError) -> [UInt8]
+    {
+        guard let document = try? JSONDocument(parsing: template.utf8Span.span, limits: limits),
+            document.root.kind == .object
+        else { throw .templateInvalid }
+        let own: Set<String> = ["operation", "version", "transactionId", "requestInfo"]
+        let reference = ("requestReferenceId", JSONNode.string(requestReferenceId.description))
+        let given = document.root.member("requestInfo").map { $0.members } ?? []
+        let info = given.filter { $0.name != reference.0 }.map { ($0.name, JSONNode($0.value)) }
+        let rest = document.root.members.filter { !own.contains($0.name) }
+            .map { ($0.name, JSONNode($0.value)) }
+        return JSONNode.object(
+            [
+                ("operation", .string(operation)), ("version", .string(version)),
+                ("requestInfo", .object([reference] + info)), ("transactionId", .string(transactionId)),
+            ] + rest
+        ).serialized()
+    }
+
+    static func data(around token: String) -> String {
+        let object = JSONNode.object([("signatureInfo", .object([("token", .string(token))]))]).serialized()
+        return String(decoding: Base64.encode(object.span), as: UTF8.self)
+    }
+}

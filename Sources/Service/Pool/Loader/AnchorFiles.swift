@@ -1,0 +1,145 @@
+package import Configuration
+internal import Cryptography
+package import SignedPayloads
+internal import System
+
+/// The PEM files of anchors that a configuration names.
+struct AnchorFiles {
+    private let configuration: Configuration
+    private let apple: [Certificate]
+    private var found: [String: [Certificate]] = [:]
+
+    /// Reads and checks every PEM file, and returns the DER of the certificates in each file by the file's path.
+    /// Apple's built-in roots are checked too, whoever uses them. Adds a warning when anchors other than Apple's are
+    /// trusted, and for each anchor that is not valid at this time.
+    static func read(
+        _ configuration: Configuration, at configurationPath: String, _ warnings: inout [LoadWarning]
+    ) throws(LoadError) -> [String: [[UInt8]]] {
+        var files = try AnchorFiles(configuration)
+        if configuration.trustsCustomAnchors {
+            let message =
+                "certificates other than Apple's are trusted: whoever has their keys can ask in Apple's name"
+            warnings.append(LoadWarning(code: "custom-anchors", message: message))
+        }
+        let now = Clock.wallMilliseconds()
+        for path in configuration.anchors + configuration.apps.flatMap(\.anchors)
+        where files.found[path] == nil {
+            let certificates = try certificates(at: path)
+            for certificate in certificates {
+                if let warning = warning(of: certificate, at: path, nowMilliseconds: now) {
+                    warnings.append(warning)
+                }
+            }
+            files.found[path] = certificates
+        }
+        try files.checkLocalTesting(configurationPath)
+        return files.found.mapValues { $0.map(\.der) }
+    }
+
+    private init(_ configuration: Configuration) throws(LoadError) {
+        self.configuration = configuration
+        apple = try AnchorError.mapped(to: LoadError.appleRoots, try AppleRoots.certificates())
+    }
+
+    private static func certificates(at path: String) throws(LoadError) -> [Certificate] {
+        let text = try SystemCallError.mapped(
+            to: { LoadError.anchorUnreadable(path: path, $0) },
+            try FileDescriptor.openForReading(path: path)
+                .readAll(limitBytes: LoaderLimits.anchorByteCount)
+        )
+        guard let certificates = try? Certificate.pem(text.span), !certificates.isEmpty else {
+            throw .anchorInvalid(path: path)
+        }
+        for certificate in certificates {
+            guard let problem = AnchorProblem(certificate) else { continue }
+            throw .anchorUnfit(path: path, subject: certificate.subject, problem)
+        }
+        return certificates
+    }
+
+    private static func warning(of certificate: Certificate, at path: String, nowMilliseconds now: Int64)
+        -> LoadWarning?
+    {
+        guard let start = certificate.notBeforeMilliseconds, let end = certificate.notAfterMilliseconds else {
+            return LoadWarning(code: "anchor-expired", message: "\(path): no time of validity can be read")
+        }
+        let subject = "\(path): \(certificate.subject)"
+        let consequence = "every request under it is refused"
+        if now < start {
+            let message = "\(subject) is valid from \(CivilTime(milliseconds: start)) on: \(consequence)"
+            return LoadWarning(code: "anchor-not-yet-valid", message: message)
+        }
+        guard now >= end + 1000 else { return nil }
+        let message = "\(subject) was valid until \(CivilTime(milliseconds: end)): \(consequence)"
+        return LoadWarning(code: "anchor-expired", message: message)
+    }
+
+    /// Refuses an anchor of an app in LocalTesting that also vouches for Production or Sandbox. Whoever makes test
+    /// requests must not be able to make real requests, and Apple signs no test requests.
+    private func checkLocalTesting(_ configurationPath: String) throws(LoadError) {
+        var others = Set(apple.map(\.der))
+        for app in configuration.apps where !app.environments.contains(.localTesting) {
+            let paths = app.anchors.isEmpty ? configuration.anchors : app.anchors
+            for path in paths { others.formUnion((found[path] ?? []).map(\.der)) }
+        }
+        for (index, app) in configuration.apps.enumerated() where app.environments.contains(.localTesting) {
+            for path in app.anchors {
+                guard let shared = found[path]?.first(where: { others.contains($0.der) }) else { continue }
+                let finding = Finding(
+                    code: "configuration.\(ConfigurationReason.localTestingAnchors.rawValue)",
+                    "\(path): \(shared.subject) vouches for other environments, too; "
+                        + "\"LocalTesting\" needs an anchor that does nothing else, or a configuration of its own, "
+                        + "such as examples/retentiond-test.json",
+                    path: "apps[\(index)].anchors"
+                )
+                throw .configuration(path: configurationPath, ConfigurationError([finding]))
+            }
+        }
+    }
+}
+
+/// A configuration with the certificates of its anchors: everything that verifying signed payloads needs. For a program that
+/// serves no rules.
+package struct LoadedTrust: Sendable {
+    package let configuration: Configuration
+    /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
+    package let anchors: [String: [[UInt8]]]
+    package let warnings: [LoadWarning]
+
+    package init(path: String) throws(LoadError) {
+        let configuration = try Loader.readConfiguration(path: path)
+        var warnings: [LoadWarning] = []
+        anchors = try AnchorFiles.read(configuration, at: path, &warnings)
+        self.configuration = configuration
+        self.warnings = warnings
+    }
+
+    package func policy() throws(AnchorError) -> VerificationPolicy {
+        try configuration.verificationPolicy(anchors: anchors)
+    }
+}
+
+extension Configuration {
+    /// Returns the verification policy: the apps, their environments, and the anchors that vouch for them.
+    package func verificationPolicy(anchors: [String: [[UInt8]]]) throws(AnchorError) -> VerificationPolicy {
+        func certificates(_ paths: [String]) throws(AnchorError) -> [Certificate] {
+            var certificates: [Certificate] = []
+            for der in paths.flatMap({ anchors[$0] ?? [] }) {
+                guard let certificate = try? Certificate(der: der.span) else { throw .unusable }
+                certificates.append(certificate)
+            }
+            return certificates
+        }
+        var identities: [AppIdentity] = []
+        for app in apps {
+            identities.append(
+                AppIdentity(
+                    appAppleId: app.appAppleId, bundleId: app.bundleId, environments: Set(app.environments),
+                    anchors: app.anchors.isEmpty ? nil : try certificates(app.anchors))
+            )
+        }
+        return VerificationPolicy(
+            anchors: self.anchors.isEmpty ? try AppleRoots.certificates() : try certificates(self.anchors),
+            apps: identities, validityTime: validityTime, maxSignedAgeSeconds: maxSignedAgeSeconds)
+    }
+}

@@ -1,0 +1,201 @@
+package import System
+
+/// The number of a child process within one pool: never reused, unlike a process number.
+package typealias ChildID = Int
+
+/// The number of a generation: the sequence number of the load that made the generation.
+package typealias GenerationID = Int
+
+/// The settings of the pool that come with a generation.
+package struct PoolSettings: Sendable, Hashable {
+    package var workerCount: Int
+    package var drainMilliseconds: Int64
+
+    /// Makes settings. A `workerCount` below 1 counts as 1.
+    package init(workerCount: Int, drainMilliseconds: Int64) {
+        self.workerCount = max(1, workerCount)
+        self.drainMilliseconds = drainMilliseconds
+    }
+}
+
+/// The reason of a refusal: a stable code, and a sentence for a person.
+package struct PoolRefusal: Sendable, Hashable {
+    package var code: String
+    package var message: String
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+package struct PoolEvent: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
+        case start
+        case signal(Signal)
+        /// The deadline ``PoolState/nextDeadline`` may have passed.
+        case tick
+        /// A loader made a generation, whose number is the loader's sequence number.
+        case loaded(ChildID, PoolSettings)
+        case refused(ChildID, PoolRefusal)
+        case ready(ChildID)
+        /// A worker has answered its number of requests and asks to be replaced.
+        case recycle(ChildID)
+        case stuck(ChildID)
+        /// In this worker a certificate chain led to a valid payload that no other worker knows. The bytes are opaque to the
+        /// supervisor.
+        case chain(ChildID, [UInt8])
+        case ended(ChildID, ChildExit)
+        case notStarted(ChildID, PoolRefusal)
+        /// A worker has closed its control socket, so it has ended or is about to.
+        case closed(ChildID)
+    }
+
+    package var milliseconds: Int64
+    package var kind: Kind
+
+    package init(at milliseconds: Int64, _ kind: Kind) {
+        self.milliseconds = milliseconds
+        self.kind = kind
+    }
+}
+
+/// Something that the supervisor has to do. When a start fails, the supervisor reports it with
+/// ``PoolEvent/Kind/notStarted(_:_:)``.
+package enum PoolAction: Sendable, Hashable {
+    /// Start a loader. `serving` is the generation that serves; nil at the start.
+    case startLoader(ChildID, sequence: GenerationID, source: LoadSource, serving: GenerationID?)
+    case startWorker(ChildID, generation: GenerationID)
+    /// Let the next start serve this generation: all its workers are ready.
+    case makeCurrent(GenerationID)
+    /// Tell a worker to finish its requests and exit within this time. Sent again when the time becomes shorter.
+    case drain(ChildID, milliseconds: Int64)
+    case signal(ChildID, Signal)
+    case publish(PoolVerdict)
+    case sendHint(ChildID, hint: [UInt8])
+    case closeListener
+    case reopenLogs
+    case abandon(ChildID)
+    case notify(PoolNotification)
+    case log(PoolNotice)
+    /// Exit with this status. This is the last action.
+    case finish(status: Int32)
+}
+
+package enum PoolNotification: Sendable, Hashable {
+    case ready(String)
+    case reloading
+    case stopping
+    case status(String)
+}
+
+package struct PoolVerdict: Sendable, Hashable {
+    /// The sequence number of the load. It never goes back while `stateDirectory` is kept.
+    package var sequence: GenerationID
+    /// The time at which the load began, in milliseconds of the monotonic clock. The load has seen every file pushed
+    /// before that time.
+    package var startedMilliseconds: Int64
+    package var source: LoadSource
+    package var refusal: PoolRefusal?
+    package var serving: GenerationID?
+
+    package init(
+        sequence: GenerationID, startedMilliseconds: Int64, source: LoadSource, refusal: PoolRefusal?,
+        serving: GenerationID?
+    ) {
+        self.sequence = sequence
+        self.startedMilliseconds = startedMilliseconds
+        self.source = source
+        self.refusal = refusal
+        self.serving = serving
+    }
+}
+
+/// A line of the supervisor's log. The texts are part of the interface: tests and alerts search for them.
+package enum PoolNotice: Sendable, Hashable {
+    case started
+    case ready(GenerationID, source: LoadSource)
+    case reloadAccepted(GenerationID, source: LoadSource)
+    case reloadRefused(GenerationID, PoolRefusal)
+    /// The pushed files cannot be loaded at the start. The supervisor tries the last good generation instead.
+    case pushedRefused(PoolRefusal)
+    /// The last good generation serves, because the pushed files were refused.
+    case fallingBack(PoolRefusal)
+    case startRefused(PoolRefusal)
+    case draining(Signal)
+    /// A worker ended that was not told to, or failed while it was leaving.
+    case workerLost(ChildID, ChildExit)
+    case workerNotStarted(ChildID, PoolRefusal)
+    case workerNotReady(ChildID)
+    case workerStuck(ChildID)
+    case workerForced(ChildID, Signal)
+    /// A worker was killed or said that it ends, and is still there a second later, because a disk holds it. The supervisor goes on
+    /// without it.
+    case workerAbandoned(ChildID)
+    /// Workers end as soon as they start. The supervisor starts one a second.
+    case crashLoop(deathCount: Int)
+    case logsReopened
+    case stopped
+
+    package var text: String {
+        switch self {
+        case .started: "started"
+        case .ready: "ready"
+        case .reloadAccepted: "reload accepted"
+        case .reloadRefused: "reload refused"
+        case .pushedRefused: "pushed files refused"
+        case .fallingBack: "serving the last good generation"
+        case .startRefused: "start refused"
+        case .draining: "draining"
+        case .workerLost: "worker lost"
+        case .workerNotStarted: "worker not started"
+        case .workerNotReady: "worker not ready"
+        case .workerStuck: "worker stuck"
+        case .workerForced: "worker forced to leave"
+        case .workerAbandoned: "worker does not end"
+        case .crashLoop: "workers keep failing"
+        case .logsReopened: "logs reopened"
+        case .stopped: "stopped"
+        }
+    }
+}
+
+/// The times and counts of the supervisor. Times are in milliseconds.
+package enum PoolLimits {
+    /// The supervisor kills a loader that has not answered by then: a hostile file must not block reloads for ever.
+    package static let loaderMilliseconds: Int64 = 60_000
+    /// The time for a worker to become ready. It maps its files and verifies a few hints: normally milliseconds, at
+    /// worst seconds.
+    package static let readyMilliseconds: Int64 = 20_000
+    /// QUIT waits this long for requests in progress. The deadline of every request is far below it.
+    package static let quitMilliseconds: Int64 = 60_000
+    /// A reload or the replacement of a recycled worker waits at least this long for requests in progress, even when
+    /// `drainMilliseconds` is smaller: that setting is for TERM, and a reload must not drop a request. The time is
+    /// longer than a request's own deadline, and longer than a connection counts as fresh.
+    package static let reloadDrainMilliseconds: Int64 = 1_000
+    /// A worker leaves by itself when its time is over. The supervisor sends TERM to a worker that is still there this
+    /// much later.
+    package static let drainMarginMilliseconds: Int64 = 250
+    /// The time from TERM to KILL for a worker that does not leave.
+    package static let killMilliseconds: Int64 = 1_000
+    /// How long the supervisor waits for a worker that was killed or has closed its control socket. One that a disk holds ends
+    /// only when the disk answers.
+    package static let abandonMilliseconds: Int64 = 1_000
+    /// A worker that ends sooner than this after its start counts for the crash loop.
+    package static let earlyDeathMilliseconds: Int64 = 500
+    /// The time between two starts of workers during a crash loop.
+    package static let crashLoopMilliseconds: Int64 = 1_000
+    /// A crash loop is over after this time without an early death.
+    package static let crashLoopMemoryMilliseconds: Int64 = 10_000
+    /// When new workers end before they are ready, the supervisor starts others this many times, then refuses the
+    /// reload.
+    package static let reloadDeathCount = 3
+    /// The exit status of a worker that cannot open its generation: somebody removed or damaged the directory.
+    package static let generationGoneStatus: Int32 = 66
+    /// The highest sequence number of a load; the next load is 1 again. JSON readers with floating-point numbers
+    /// represent integers exactly up to this one. No supervisor writes a higher number into a verdict.
+    package static let sequenceLimit = 1 << 53
+    /// The time between two checks of the socket's file name and the pid file: short enough for a person who watches
+    /// the log, and it costs almost nothing.
+    static let placesMilliseconds: Int64 = 2_000
+}

@@ -1,0 +1,201 @@
+package import Configuration
+internal import JSON
+package import System
+
+/// The request of `--reload`: asks the running supervisor to reload and waits for its verdict.
+package struct ReloadRequest {
+    package enum Outcome: Sendable, Hashable {
+        case loaded(sequence: Int)
+        /// The reload was refused, and the old generation serves on.
+        case refused(sequence: Int, PoolRefusal)
+        case noVerdict(String)
+    }
+
+    let configuration: Configuration
+    let patienceMilliseconds: Int64
+    private let processName: String
+    private let role: String
+
+    /// Reads the configuration to learn where the pid file and the verdict are.
+    ///
+    /// - Throws: the codes of the configuration. The supervisor would refuse the same configuration with the same code.
+    package init(configurationPath: String, patienceMilliseconds: Int64 = 60_000) throws(SupervisorError) {
+        configuration = try LoadError.mapped(
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
+        self.patienceMilliseconds = patienceMilliseconds
+        processName = Supervisor.processName
+        role = "supervisor"
+    }
+
+    /// Asks another program that writes its verdicts beside its pid file.
+    package init(_ configuration: Configuration, processName: String, patienceMilliseconds: Int64 = 60_000) {
+        self.configuration = configuration
+        self.patienceMilliseconds = patienceMilliseconds
+        self.processName = processName
+        role = processName
+    }
+
+    /// Sends HUP to the supervisor and waits for the verdict.
+    package func send() throws(SupervisorError) -> Outcome {
+        let file = VerdictFile(configuration)
+        let before = file.read()?.sequence
+        let asked = Self.now
+        guard let supervisor = try RunningSupervisor.find(configuration, processName: processName) else {
+            return .noVerdict("no \(role) runs, see \(configuration.pidFile)")
+        }
+        let pidFile = configuration.pidFile
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: pidFile, error) }
+        try SystemCallError.mapped(to: failure, try supervisor.send(.hangup))
+        while Self.now - asked < patienceMilliseconds {
+            // Only a load that began after the signal has certainly seen the files that were pushed before.
+            if let verdict = file.read(), verdict.sequence != before, verdict.startedMilliseconds >= asked {
+                return verdict.refusal.map { .refused(sequence: verdict.sequence, $0) }
+                    ?? .loaded(sequence: verdict.sequence)
+            }
+            guard supervisor.isAlive else { return .noVerdict("the \(role) is gone") }
+            _ = try SystemCallError.mapped(to: failure, try Readiness.wait(for: [], timeoutMilliseconds: 5))
+        }
+        return .noVerdict("nothing in \(patienceMilliseconds / 1000) s; the log says more")
+    }
+
+    private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
+}
+
+/// Finds the running supervisor that a pid file names.
+enum RunningSupervisor {
+    /// Finds the process of the supervisor. A process counts as the supervisor when all of this holds:
+    /// - It runs our program, and its process name is not that of a worker or a loader.
+    /// - Its user is the owner of the pid file. So whoever can write the pid file cannot have a signal sent to a process of
+    ///   another user.
+    /// - It has the lock beside the pid file open, where this process may read which files it has open (as root, or as
+    ///   the pool's user). Otherwise it is the supervisor of another pool.
+    ///
+    /// - Returns: nil when there is no pid file, or no process with its number.
+    /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
+    static func find(_ configuration: Configuration, processName: String = Supervisor.processName)
+        throws(SupervisorError) -> ProcessHandle?
+    {
+        let path = configuration.pidFile
+        let contents = try SystemCallError.mapped(
+            to: { error in
+                error.fault == .notProcessNumber
+                    ? SupervisorError.pidFileInvalid(path: path) : .unavailable(what: path, error)
+            },
+            try PidFile.read(path: path)
+        )
+        guard let contents, let found = ProcessHandle(contents.processID) else { return nil }
+        guard found.userID == contents.ownerID, isOurs(found, processName),
+            found.hasOpen(path: PidFile.lockPath(of: path)) ?? true
+        else {
+            // The process may have ended during these checks.
+            guard found.isAlive else { return nil }
+            throw .pidFileForeign(path: path, processID: found.processID)
+        }
+        return found
+    }
+
+    /// Returns true when the process runs a program of our name and its own process name is not that of a worker or a
+    /// loader. The kernel hides the executable of a process that has changed its user from everybody but root; in that
+    /// case the process name alone decides.
+    private static func isOurs(_ process: ProcessHandle, _ processName: String) -> Bool {
+        guard let name = process.name, !Supervisor.childNames.contains(name) else { return false }
+        guard let path = process.executablePath else { return name == processName }
+        let own = (try? Processes.executablePath()).map { AtomicFile.split($0).name }
+        let program = AtomicFile.split(path).name
+        return program == own || program == processName
+    }
+}
+
+/// The request of `--served`: tells which data files the running pool serves, and how its last load ended. It changes
+/// nothing.
+///
+///     let request = try ServedFilesRequest(configurationPath: "/etc/retentiond/retentiond.json")
+///     let answer = try request.answer(withRules: false)
+package struct ServedFilesRequest {
+    package enum Answer: Sendable, Hashable {
+        /// One JSON object, which retentiond(8) describes.
+        case document([UInt8])
+        case unknown(String)
+    }
+
+    let configuration: Configuration
+
+    /// Reads the configuration to learn where the pid file and the verdict are.
+    package init(configurationPath: String) throws(SupervisorError) {
+        configuration = try LoadError.mapped(
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
+    }
+
+    /// Reads the verdict of the last load.
+    package func answer(withRules: Bool) throws(SupervisorError) -> Answer {
+        guard try RunningSupervisor.find(configuration) != nil else {
+            return .unknown("no supervisor runs, see \(configuration.pidFile)")
+        }
+        guard let files = ServedFiles(configuration) else {
+            return .unknown("there is no generation to read in \(configuration.stateDirectory)")
+        }
+        // After a start no load of pushed files has ended yet: then the load that made the generation was the last one.
+        let verdict = VerdictFile(configuration).read()
+        let document = JSONNode.object([
+            ("dataDirectory", .string(configuration.dataDirectory)),
+            ("sequence", .integer(Int64(verdict?.sequence ?? files.sequence))),
+            ("result", .string(verdict?.refusal == nil ? "loaded" : "refused")),
+            ("code", verdict?.refusal.map { .string($0.code) } ?? .null),
+            ("message", verdict?.refusal.map { .string($0.message) } ?? .null),
+            ("files", .array(files.nodes(withRules: withRules))),
+        ])
+        return .document(document.serialized() + [UInt8(ascii: "\n")])
+    }
+}
+
+/// The verdict of the last load, as a file that is replaced atomically: `pidFile.reload.json`. It is not in
+/// `stateDirectory`, whose disk may be what refuses a load.
+package struct VerdictFile: Sendable {
+    let path: String
+
+    package init(_ configuration: Configuration) {
+        path = "\(configuration.pidFile).reload.json"
+    }
+
+    package struct Content: Sendable, Hashable {
+        package let sequence: Int
+        let startedMilliseconds: Int64
+        let refusal: PoolRefusal?
+    }
+
+    /// Returns the content of the file; nil when there is no file, or none that a supervisor can have written.
+    package func read() -> Content? {
+        guard let file = try? FileDescriptor.openForReading(path: path),
+            let bytes = try? file.readAll(limitBytes: 1 << 20),
+            let document = try? JSONDocument(
+                parsing: bytes.span, limits: JSONLimits(byteCount: 1 << 20, depth: 8)),
+            let sequence = document.root.member("sequence")?.int64,
+            sequence > 0, sequence <= Int64(PoolLimits.sequenceLimit),
+            let started = document.root.member("startedMonotonicMilliseconds")?.int64, started >= 0,
+            let result = document.root.member("result")?.string
+        else { return nil }
+        var refusal: PoolRefusal?
+        if result != "loaded" {
+            refusal = PoolRefusal(
+                code: document.root.member("code")?.string ?? "unknown",
+                message: document.root.member("message")?.string ?? "")
+        }
+        return Content(sequence: Int(sequence), startedMilliseconds: started, refusal: refusal)
+    }
+
+    package func write(_ verdict: PoolVerdict, wallMilliseconds: Int64) throws(SystemCallError) {
+        let node = JSONNode.object([
+            ("sequence", .integer(Int64(verdict.sequence))),
+            ("result", .string(verdict.refusal == nil ? "loaded" : "refused")),
+            ("code", verdict.refusal.map { .string($0.code) } ?? .null),
+            ("message", verdict.refusal.map { .string($0.message) } ?? .null),
+            ("source", .string(verdict.source.rawValue)),
+            ("startedMonotonicMilliseconds", .integer(verdict.startedMilliseconds)),
+            ("finishedAtMilliseconds", .integer(wallMilliseconds)),
+            ("serving", verdict.serving.map { .integer(Int64($0)) } ?? .null),
+        ])
+        try AtomicFile.write(node.serialized(pretty: true).span, to: path, permissions: 0o644)
+    }
+
+    func remove() { try? Directory.removeFile(path: path) }
+}

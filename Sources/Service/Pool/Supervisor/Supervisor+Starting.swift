@@ -1,0 +1,244 @@
+internal import Configuration
+internal import Logging
+internal import System
+
+extension Supervisor {
+    static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
+        try SupervisorError.refuseRoot(unless: setup.allowsRoot, command: "retentiond")
+        let configuration = try read(setup)
+        if let path = configuration.errorLog {
+            try SystemCallError.mapped(
+                to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
+                try setup.errorLog.use(path)
+            )
+        }
+        let signals = try receiveSignals()
+        try setLimits()
+        try PoolSocket.makeDirectory(configuration)
+        let pidFile = try makePidFile(configuration)
+        let socket: PoolSocket
+        let stateLock: StateLock
+        do throws(SupervisorError) {
+            try makeStateDirectory(configuration)
+            stateLock = try StateLock(configuration)
+            socket = try PoolSocket(configuration)
+        } catch {
+            try? pidFile.remove()
+            throw error
+        }
+        let counters = try makeCounters(setup)
+        let supervisor = Supervisor(
+            setup: setup, configuration: configuration,
+            parts: Parts(
+                signals: signals, counters: counters, socket: socket, pidFile: pidFile, stateLock: stateLock),
+            state: PoolState(
+                sequence: GenerationStore(configuration).lastNumber,
+                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds))
+        supervisor.warnOfUnusedSocket()
+        supervisor.warnOfState()
+        supervisor.warnOfBacklog()
+        return supervisor
+    }
+
+    /// Logs files in `stateDirectory` that cannot be used. The pool serves all the same, but somebody should remove
+    /// them.
+    private func warnOfState() {
+        if let problem = stateLock.problem {
+            let metadata: Logger.Metadata = [
+                "code": "state-unlocked", "path": "\(StateLock.path(configuration))", "reason": "\(problem)",
+            ]
+            logger.error(
+                "the state directory is not locked; mend or remove what is there", metadata: metadata)
+        }
+    }
+
+    /// Warns when systemd handed over a socket that `listen` does not use. nginx would connect to it and wait for
+    /// nothing.
+    private func warnOfUnusedSocket() {
+        guard configuration.listen != .systemd, case .systemd(let count) = ListeningSocket.inheritance()
+        else {
+            return
+        }
+        let metadata: Logger.Metadata = [
+            "code": "inherited-socket-unused", "listen": "\(configuration.listen)", "sockets": "\(count)",
+        ]
+        logger.warning("the socket of LISTEN_FDS is not used", metadata: metadata)
+    }
+
+    /// Warns when the kernel queues fewer connections than `backlog` says. systemd's sockets have a length of their own
+    /// (`Backlog=`).
+    private func warnOfBacklog() {
+        guard let number = poolSocket?.socket.descriptor.number,
+            let queue = ListenQueue(ofDescriptor: number), queue.limitCount < configuration.backlog
+        else { return }
+        let metadata: Logger.Metadata = [
+            "code": "backlog-capped", "backlog": "\(configuration.backlog)", "queue": "\(queue.limitCount)",
+            "reason": "raise net.core.somaxconn (or Backlog= of the systemd socket), or lower backlog",
+        ]
+        logger.warning("the kernel queues fewer connections than backlog says", metadata: metadata)
+    }
+
+    static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
+        try LoadError.mapped(
+            to: SupervisorError.configuration, try Loader.readConfiguration(path: setup.configurationPath))
+    }
+
+    private static func receiveSignals() throws(SupervisorError) -> SignalDescriptor {
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: "signals", $0) },
+            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt, .child])
+        )
+    }
+
+    private static func makeCounters(_ setup: Setup) throws(SupervisorError) -> SharedCounters {
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: "counters", $0) },
+            try SharedCounters(codes: setup.counterCodes, startedAt: Clock.wallMilliseconds())
+        )
+    }
+
+    private static func setLimits() throws(SupervisorError) {
+        let failure = { (error: SystemCallError) in SupervisorError.unavailable(what: "limits", error) }
+        try SystemCallError.mapped(to: failure, try ResourceLimits.raiseOpenDescriptors(to: 65_536))
+        // A core file holds payloads.
+        try SystemCallError.mapped(to: failure, try ResourceLimits.set(.core, to: 0))
+    }
+
+    private static func makePidFile(_ configuration: Configuration) throws(SupervisorError) -> PidFile {
+        let path = configuration.pidFile
+        return try SystemCallError.mapped(
+            to: { error in
+                error.fault == .lockHeld
+                    ? SupervisorError.alreadyRunning(pidFile: path) : .unavailable(what: path, error)
+            },
+            try PidFile(creating: path)
+        )
+    }
+
+    private static func makeStateDirectory(_ configuration: Configuration) throws(SupervisorError) {
+        let path = configuration.stateDirectory
+        if let status = try? FileStatus(path: path) {
+            guard status.kind != .directory else { return }
+            let what = "\(path) is where stateDirectory is to be; remove it"
+            throw .unavailable(what: what, .found(.notDirectory(path: path)))
+        }
+        try SystemCallError.mapped(
+            to: { SupervisorError.unavailable(what: path, $0) },
+            try Directory.make(path: path, permissions: 0o750)
+        )
+    }
+}
+
+/// Starts child processes. All run this very binary.
+extension Supervisor {
+    /// Prefixes of the environment variables that children do not inherit: those that the service manager set for this
+    /// process.
+    static let privateVariables = [
+        "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "MAINPID=", "FCGI_WEB_SERVER_ADDRS=",
+    ]
+
+    func child(_ arguments: [String]) -> ChildProcess {
+        ChildProcess(
+            executable: ChildProcess.ownExecutable, arguments: ["retentiond"] + arguments,
+            environment: ProcessEnvironment.all(excludingPrefixes: Self.privateVariables))
+    }
+
+    /// Starts a child and records it. Passes ``PoolEvent/Kind/notStarted(_:_:)`` to the state and returns false when
+    /// that fails.
+    func start(_ id: ChildID, _ child: ChildProcess, slot: Int? = nil) -> Bool {
+        do throws(SystemCallError) {
+            let processID = try child.start()
+            children[id] = Child(processID: processID, slot: slot)
+            childIDs[processID] = id
+            if let slot { counters.nameWorker(slot, processNumber: processID) }
+            return true
+        } catch {
+            fail(id, error)
+            return false
+        }
+    }
+
+    func fail(_ id: ChildID, _ error: SystemCallError) {
+        failToStart(id, why: error.description)
+    }
+
+    func failToStart(_ id: ChildID, why: String) {
+        take(.notStarted(id, PoolRefusal(code: "start-failed", message: why)))
+    }
+
+    func startWorker(_ id: ChildID, generation: GenerationID) {
+        guard let listener = poolSocket?.socket.descriptor.number else {
+            return failToStart(id, why: "the socket is gone")
+        }
+        let slot = counters.claimWorker(
+            generation: UInt64(generation), atMilliseconds: Clock.wallMilliseconds())
+        do throws(SystemCallError) {
+            let channel = try MessageSocket.makePair().split { ours, theirs throws(SystemCallError) in
+                let place =
+                    generations[generation]?.isUnwritten == true
+                    ? ["--config", setup.configurationPath] : ["--generation", store.path(of: generation)]
+                var worker = child(
+                    ["--worker"] + place
+                        + (slot.map { ["--slot", String($0)] } ?? []))
+                worker.descriptors = [
+                    (listener, 0), (theirs.descriptor.number, LoaderLimits.controlDescriptor),
+                    (counters.descriptorNumber, LoaderLimits.countersDescriptor),
+                ]
+                worker.blocksSignals = true
+                return start(id, worker, slot: slot) ? Channel(ControlSocket(over: ours)) : nil
+            }
+            guard let channel else {
+                if let slot { counters.releaseWorker(slot) }
+                return
+            }
+            channels[id] = channel
+            counters.add(.workersStarted)
+        } catch {
+            if children[id] == nil {
+                if let slot { counters.releaseWorker(slot) }
+                fail(id, error)
+            }
+        }
+    }
+
+    func startLoader(_ id: ChildID, sequence: GenerationID, source: LoadSource, serving: GenerationID?) {
+        do throws(SystemCallError) {
+            let pipe = try FileDescriptor.pipe()
+            var loader = child(
+                [
+                    "--load", "--config", setup.configurationPath, "--sequence", String(sequence),
+                    "--source", source.rawValue,
+                ] + (serving.map { ["--serving", String($0)] } ?? []))
+            loader.descriptors = [(from: pipe.writing.number, to: 1)]
+            guard start(id, loader) else { return }
+            loaderChannels[id] = LoaderChannel(try LoaderReplyReader(pipe.keepReading()), sequence: sequence)
+        } catch {
+            fail(id, error)
+        }
+    }
+}
+
+/// The lock that lets only one pool use a `stateDirectory`: two pools would overwrite each other's generations and
+/// verdicts.
+final class StateLock {
+    /// Why the lock could not be taken although no other supervisor holds it: a full or read-only disk, or something
+    /// else under the lock's name. The pool then serves without the lock.
+    let problem: SystemCallError?
+    private let lock: FileLock?
+
+    static func path(_ configuration: Configuration) -> String {
+        "\(configuration.stateDirectory)/supervisor.lock"
+    }
+
+    /// Takes the lock. The caller has the rights of the pool.
+    init(_ configuration: Configuration) throws(SupervisorError) {
+        do throws(SystemCallError) {
+            lock = try FileLock(path: Self.path(configuration))
+            problem = nil
+        } catch {
+            if error.fault == .lockHeld { throw .stateInUse(directory: configuration.stateDirectory) }
+            lock = nil
+            problem = error
+        }
+    }
+}

@@ -1,0 +1,163 @@
+internal import System
+
+/// Writes metrics as the text of one scrape, in the text format of Prometheus, version 0.0.4. The caller writes each
+/// family once, with all its samples.
+package struct MetricText: ~Copyable {
+    package static let contentType: String = "text/plain; version=0.0.4; charset=utf-8"
+
+    private var text = TextBuffer(reservingByteCount: 1 << 16)
+    private var family: MetricFamily?
+    private var needsHead = false
+
+    package init() {}
+
+    /// Returns the text of one scrape.
+    package static func page<Source>(_ table: [Metric<Source>], of source: Source) -> [UInt8] {
+        var text = MetricText()
+        for metric in table {
+            text.begin(metric.family)
+            metric.write(source, &text)
+        }
+        return text.finished()
+    }
+
+    /// Begins a family. Its head comes with its first sample, so a family without samples is not in the text.
+    package mutating func begin(_ family: MetricFamily) {
+        self.family = family
+        needsHead = true
+    }
+
+    private mutating func writeHead() {
+        guard needsHead, let family else { return }
+        needsHead = false
+        append("# HELP \(family.name) ")
+        appendEscaped(family.help, quotes: false)
+        append("\n# TYPE \(family.name) \(family.kind.rawValue)\n")
+    }
+
+    package mutating func sample(_ number: some BinaryInteger) {
+        sample([], number)
+    }
+
+    /// Writes a sample of the family that was begun last. `values` has a value for each label of the family.
+    package mutating func sample(_ values: [String], _ number: some BinaryInteger) {
+        start("", values)
+        append("\(number)\n")
+    }
+
+    /// Writes a sample whose number is a decimal fraction, see ``decimal(_:unitsPerOne:)``.
+    package mutating func sample(_ values: [String] = [], decimal: String) {
+        start("", values)
+        append("\(decimal)\n")
+    }
+
+    /// Writes a histogram: the samples `_bucket`, `_sum` and `_count`.
+    package mutating func histogram(_ values: [String] = [], edges: [String], counts: [UInt64], sum: String) {
+        var total: UInt64 = 0
+        for (index, count) in counts.enumerated() {
+            total &+= count
+            start("_bucket", values, edge: index < edges.count ? edges[index] : "+Inf")
+            append("\(total)\n")
+        }
+        start("_sum", values)
+        append("\(sum)\n")
+        start("_count", values)
+        append("\(total)\n")
+    }
+
+    package consuming func finished() -> [UInt8] { text.bytes }
+
+    /// Returns `number / unitsPerOne` as a decimal number without zeros at its end. `unitsPerOne` is a power of ten.
+    package static func decimal(_ number: UInt64, unitsPerOne: UInt64) -> String {
+        let whole = number / unitsPerOne
+        var rest = number % unitsPerOne
+        guard rest > 0 else { return "\(whole)" }
+        var digits = unitsPerOne == 1 ? 0 : "\(unitsPerOne - 1)".utf8.count
+        while rest % 10 == 0 {
+            rest /= 10
+            digits -= 1
+        }
+        let text = "\(rest)"
+        return "\(whole)." + String(repeating: "0", count: digits - text.utf8.count) + text
+    }
+
+    /// Returns milliseconds as a decimal number of seconds. The number may be negative.
+    package static func seconds(_ milliseconds: Int64) -> String {
+        (milliseconds < 0 ? "-" : "") + decimal(UInt64(milliseconds.magnitude), unitsPerOne: 1000)
+    }
+
+    private mutating func start(_ suffix: String, _ values: [String], edge: String? = nil) {
+        let labels = family?.labels ?? []
+        precondition(values.count == labels.count, "a value for each label")
+        writeHead()
+        append(family?.name ?? "")
+        append(suffix)
+        if !labels.isEmpty || edge != nil {
+            text.append("{")
+            for (index, label) in labels.enumerated() { append(label, values[index], isFirst: index == 0) }
+            if let edge { append("le", edge, isFirst: labels.isEmpty) }
+            text.append("}")
+        }
+        text.append(" ")
+    }
+
+    private mutating func append(_ label: String, _ value: String, isFirst: Bool) {
+        if !isFirst { text.append(",") }
+        append(label)
+        text.append("=\"")
+        appendEscaped(value, quotes: true)
+        text.append("\"")
+    }
+
+    private mutating func append(_ string: String) { text.append(string: string) }
+
+    /// Appends a help text or the value of a label with its escapes: `\\` and `\n`, and with `quotes` also `\"`.
+    private mutating func appendEscaped(_ string: String, quotes: Bool) {
+        let start = text.count
+        text.append(string: string)
+        guard !text.isPlain(from: start) else { return }
+        text.cut(to: start)
+        for byte in string.utf8 {
+            switch byte {
+            case UInt8(ascii: "\\"): text.append("\\\\")
+            case UInt8(ascii: "\n"): text.append("\\n")
+            case UInt8(ascii: "\"") where quotes: text.append("\\\"")
+            default: text.append(byte)
+            }
+        }
+    }
+}
+
+/// One row of a table of metrics: the name, kind, labels and meaning of a metric.
+package struct MetricFamily: Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
+        /// A count that only grows until the pool ends. Its name ends with `_total`.
+        case counter
+        case gauge
+        case histogram
+    }
+
+    /// The name, as queries spell it: a counter with `_total`, a histogram without `_bucket`.
+    package let name: String
+    package let kind: Kind
+    package let labels: [String]
+    package let help: String
+
+    package init(_ name: String, _ kind: Kind, labels: [String] = [], help: String) {
+        self.name = name
+        self.kind = kind
+        self.labels = labels
+        self.help = help
+    }
+}
+
+/// A metric, and how its samples are read from the program.
+package struct Metric<Source>: Sendable {
+    package let family: MetricFamily
+    let write: @Sendable (Source, inout MetricText) -> Void
+
+    package init(_ family: MetricFamily, _ write: @escaping @Sendable (Source, inout MetricText) -> Void) {
+        self.family = family
+        self.write = write
+    }
+}

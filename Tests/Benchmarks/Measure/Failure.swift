@@ -1,8 +1,0 @@
-/// Why a figure could not be measured, in a sentence.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
-    }
-}
