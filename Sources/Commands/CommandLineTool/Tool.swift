@@ -1,4 +1,4 @@
-package import ArgumentParser
+public import ArgumentParser
 internal import Glibc
 package import System
 

@@ -1,5 +1,5 @@
 package import AppStoreServerAPI
-internal import ArgumentParser
+public import ArgumentParser
 package import Authoring
 package import Facts
 package import Reply

@@ -1,8 +1,8 @@
-internal import System
+public import System
 
 /// Why a data file was not opened: what is wrong, in which section and at which byte of the file.
-package struct DataFileError: CodedError, Hashable, CustomStringConvertible {
-    package enum Reason: String, Sendable, Hashable, CaseIterable {
+public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
         /// The file is shorter than a header, or shorter than its header says.
         case truncated = "truncated"
         /// The file is longer than its header says.
@@ -50,25 +50,25 @@ package struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case factTypeMismatch = "fact-type-mismatch"
     }
 
-    package let reason: Reason
+    public let reason: Reason
     /// The name of the section as in FORMAT.md; nil for the header and the section table.
-    package let section: String?
+    public let section: String?
     /// The offset of the bytes that are wrong, in bytes from the start of the file.
-    package let offset: Int
+    public let offset: Int
     /// The name of the fact that is missing or has another kind of value; nil for the other reasons.
-    package let name: String?
+    public let name: String?
 
-    package init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
+    public init(_ reason: Reason, section: String? = nil, offset: Int, name: String? = nil) {
         self.reason = reason
         self.section = section
         self.offset = offset
         self.name = name
     }
 
-    package var code: String { "data-file.\(reason.rawValue)" }
+    public var code: String { "data-file.\(reason.rawValue)" }
 
     /// The reason and the place in words: `bad-reference in section rules at byte 1234`.
-    package var description: String {
+    public var description: String {
         let subject = name.map { " \"\($0)\"" } ?? ""
         let place = section.map { " in section \($0)" } ?? ""
         return "\(reason.rawValue)\(subject)\(place) at byte \(offset)"

@@ -1,5 +1,5 @@
-package import Cryptography
-package import System
+public import Cryptography
+public import System
 
 /// The header of a facts file: what the file is, whom it serves and where its sections are.
 ///
@@ -8,19 +8,19 @@ package import System
 ///
 /// The header and the longest section table are the first ``beginningByteCount`` bytes, so a program can read what a
 /// file says of itself before it reads the whole file.
-package struct DataFileHeader: Sendable, Hashable {
+public struct DataFileHeader: Sendable, Hashable {
     /// The major version that this program reads and writes.
-    package static let formatMajor: UInt16 = 1
+    public static let formatMajor: UInt16 = 1
     /// The minor version that this program writes, and the smallest that it reads. Greater ones only add sections.
-    package static let formatMinor: UInt16 = 2
+    public static let formatMinor: UInt16 = 2
     /// The length of the header in bytes; the section table follows.
-    package static let byteCount = HeaderRecord.byteCount
+    public static let byteCount = HeaderRecord.byteCount
     /// The length of a header with the longest section table; a file may be shorter.
-    package static let beginningByteCount =
+    public static let beginningByteCount =
         byteCount + DataFileLimits.sectionCount * SectionRecord.byteCount
     /// The bytes of the digest in the file. The digest does not cover them.
-    package static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
-    package static let writerVersionRange = range(
+    public static let digestRange = range(of: \.digest, byteCount: MemoryLayout<DigestField>.size)
+    public static let writerVersionRange = range(
         of: \.writerVersion, byteCount: MemoryLayout<WriterVersionField>.size)
 
     private static func range(of field: PartialKeyPath<HeaderRecord>, byteCount: Int) -> Range<Int> {
@@ -29,32 +29,32 @@ package struct DataFileHeader: Sendable, Hashable {
     }
 
     /// Returns true when `bytes` begin as a data file does. No JSON text begins like that.
-    package static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
+    public static func hasMagic(_ bytes: [UInt8]) -> Bool { bytes.starts(with: magic) }
 
     /// The first bytes of a data file: a byte above 7F, `RTN`, then as in PNG CR LF, an end of text (1A) and LF.
-    package static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
+    public static let magic: [UInt8] = [0x89, 0x52, 0x54, 0x4E, 0x0D, 0x0A, 0x1A, 0x0A]
 
-    package static let kind: UInt16 = 2
+    public static let kind: UInt16 = 2
 
-    package let formatMinor: UInt16
-    package let fileByteCount: Int
-    package let appAppleId: Int64
-    package let environment: Environment
+    public let formatMinor: UInt16
+    public let fileByteCount: Int
+    public let appAppleId: Int64
+    public let environment: Environment
     /// When the file was made, in milliseconds since 1970; not negative.
-    package let builtAtMilliseconds: Int64
+    public let builtAtMilliseconds: Int64
     /// The program that made the file, in printable ASCII: `retentionctl 0.1.0`.
-    package let writerVersion: String
-    package let digest: SHA256Digest
-    package let sections: [DataFileSection]
+    public let writerVersion: String
+    public let digest: SHA256Digest
+    public let sections: [DataFileSection]
 
     /// Reads the header from the start of `bytes`, which must be the whole file.
-    package init(reading bytes: RawSpan) throws(DataFileError) {
+    public init(reading bytes: RawSpan) throws(DataFileError) {
         try self.init(beginning: bytes, fileByteCount: bytes.byteCount)
     }
 
     /// Reads the header of a file of `fileByteCount` bytes. `bytes` is the beginning of the file: all of it, or at
     /// least the first ``beginningByteCount`` bytes.
-    package init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
+    public init(beginning bytes: RawSpan, fileByteCount: Int) throws(DataFileError) {
         let record = try Self.readBeginning(bytes, fileByteCount)
         self.fileByteCount = fileByteCount
         formatMinor = record.formatMinor
@@ -143,7 +143,7 @@ package struct DataFileHeader: Sendable, Hashable {
         return sections
     }
 
-    package static func digest(of bytes: RawSpan) -> SHA256Digest {
+    public static func digest(of bytes: RawSpan) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes.extracting(first: digestRange.lowerBound))
         hasher.update(bytes.extracting(droppingFirst: digestRange.upperBound))
@@ -171,7 +171,7 @@ package struct DataFileHeader: Sendable, Hashable {
 }
 
 extension Environment {
-    package var dataFileNumber: UInt16 {
+    public var dataFileNumber: UInt16 {
         switch self {
         case .production: 1
         case .sandbox: 2
@@ -180,7 +180,7 @@ extension Environment {
         }
     }
 
-    package init?(dataFileNumber: UInt16) {
+    public init?(dataFileNumber: UInt16) {
         guard let found = Self.allCases.first(where: { $0.dataFileNumber == dataFileNumber }) else {
             return nil
         }
@@ -230,16 +230,16 @@ extension DataFileSection {
 }
 
 /// An entry of the section table: the kind of a section, its place and its checksum.
-package struct DataFileSection: Sendable, Hashable {
+public struct DataFileSection: Sendable, Hashable {
     /// The number of the section's kind, see FORMAT.md. Readers skip sections with a number that they do not know.
-    package let kind: UInt32
+    public let kind: UInt32
     /// The place where the section starts, in bytes from the start of the file; a multiple of eight.
-    package let offset: Int
+    public let offset: Int
     /// The length of the section in bytes, without the padding after it.
-    package let byteCount: Int
-    package let checksum: UInt32
+    public let byteCount: Int
+    public let checksum: UInt32
 
-    package var paddedEnd: Int { (offset + byteCount + 7) & ~7 }
+    public var paddedEnd: Int { (offset + byteCount + 7) & ~7 }
 
     /// Reads the entry at `entry`, and checks it against the file's size and against `end`, the end of the section
     /// before.
@@ -264,7 +264,7 @@ package struct DataFileSection: Sendable, Hashable {
         checksum = record.checksum
     }
 
-    package init(kind: UInt32, offset: Int, byteCount: Int, checksum: UInt32) {
+    public init(kind: UInt32, offset: Int, byteCount: Int, checksum: UInt32) {
         self.kind = kind
         self.offset = offset
         self.byteCount = byteCount
@@ -273,38 +273,38 @@ package struct DataFileSection: Sendable, Hashable {
 }
 
 /// The first 128 bytes of every facts file, in the order of the file.
-package struct HeaderRecord: WrittenRecord {
+public struct HeaderRecord: WrittenRecord {
     /// `\x89RTN`, then as in PNG CR LF, an end of text (1A) and LF.
-    package var magic: UInt64 = 0
-    package var formatMajor: UInt16 = 0
-    package var formatMinor: UInt16 = 0
-    package var headerByteCount: UInt32 = 0
-    package var fileByteCount: UInt64 = 0
+    public var magic: UInt64 = 0
+    public var formatMajor: UInt16 = 0
+    public var formatMinor: UInt16 = 0
+    public var headerByteCount: UInt32 = 0
+    public var fileByteCount: UInt64 = 0
     /// 2: facts.
-    package var kind: UInt16 = 0
-    package var environment: UInt16 = 0
-    package var sectionCount: UInt32 = 0
-    package var appAppleId: Int64 = 0
+    public var kind: UInt16 = 0
+    public var environment: UInt16 = 0
+    public var sectionCount: UInt32 = 0
+    public var appAppleId: Int64 = 0
     /// Not read: earlier versions wrote the time of the build here, too.
-    package var unused: Int64 = 0
-    package var builtAtMilliseconds: Int64 = 0
-    package var sectionTableOffset: UInt64 = 0
-    package var writerVersion = WriterVersionField()
-    package var reserved: UInt64 = 0
-    package var digest = DigestField()
+    public var unused: Int64 = 0
+    public var builtAtMilliseconds: Int64 = 0
+    public var sectionTableOffset: UInt64 = 0
+    public var writerVersion = WriterVersionField()
+    public var reserved: UInt64 = 0
+    public var digest = DigestField()
 
-    package init() {}
+    public init() {}
 }
 
 /// The 24 bytes of the writer's version: printable ASCII, filled with zero bytes.
-package struct WriterVersionField: BitwiseCopyable, Hashable, Sendable {
+public struct WriterVersionField: BitwiseCopyable, Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
 }
 
 /// The 32 bytes of a SHA-256 digest.
-package struct DigestField: BitwiseCopyable, Hashable, Sendable {
+public struct DigestField: BitwiseCopyable, Hashable, Sendable {
     private var first: UInt64 = 0
     private var second: UInt64 = 0
     private var third: UInt64 = 0
@@ -312,13 +312,13 @@ package struct DigestField: BitwiseCopyable, Hashable, Sendable {
 }
 
 /// An entry of the section table, which follows the header.
-package struct SectionRecord: WrittenRecord {
-    package var kind: UInt32 = 0
-    package var reserved: UInt32 = 0
-    package var offset: UInt64 = 0
-    package var byteCount: UInt64 = 0
-    package var checksum: UInt32 = 0
-    package var reservedEnd: UInt32 = 0
+public struct SectionRecord: WrittenRecord {
+    public var kind: UInt32 = 0
+    public var reserved: UInt32 = 0
+    public var offset: UInt64 = 0
+    public var byteCount: UInt64 = 0
+    public var checksum: UInt32 = 0
+    public var reservedEnd: UInt32 = 0
 
-    package init() {}
+    public init() {}
 }

@@ -1,7 +1,7 @@
 /// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules\.json|facts)`. The dot files
 /// under which rsync writes never match.
-package enum DataFileName {
-    package static func kind(of name: String) -> DataFileKind? {
+public enum DataFileName {
+    public static func kind(of name: String) -> DataFileKind? {
         let bytes = Array(name.utf8)
         guard let first = bytes.first, isWord(first), bytes.count <= 255,
             bytes.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") })
@@ -11,7 +11,7 @@ package enum DataFileName {
         return nil
     }
 
-    package static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
+    public static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
@@ -24,11 +24,11 @@ package enum DataFileName {
 }
 
 /// What a pushed file holds.
-package enum DataFileKind: String, Sendable, Hashable, CaseIterable {
+public enum DataFileKind: String, Sendable, Hashable, CaseIterable {
     /// The messages and rules of one app in one environment, with all that belongs to them.
     case rules
     /// One record for each subscriber of one app in one environment.
     case facts
 
-    package var name: String { rawValue }
+    public var name: String { rawValue }
 }

@@ -1,6 +1,6 @@
 /// A fact that a predicate can test: a built-in one, which the request or the server itself knows, or a fact of the
 /// facts file that the rules declare.
-package enum Fact: Sendable, Hashable {
+public enum Fact: Sendable, Hashable {
     case productId
     case userLocale
     /// The part of `userLocale` before its first hyphen.
@@ -15,7 +15,7 @@ package enum Fact: Sendable, Hashable {
     /// The fact at this place in ``RulesModel/facts``.
     case declared(Int)
 
-    package static let builtIns: [Fact] = [
+    public static let builtIns: [Fact] = [
         .productId, .userLocale, .language, .environment, .originalTransactionId, .now, .factsFound,
         .factsAgeSeconds,
     ]
@@ -23,7 +23,7 @@ package enum Fact: Sendable, Hashable {
     @usableFromInline static let declaredBase: UInt16 = 256
 
     /// The fact's number in a file: 1 to 8 for a built-in fact, 256 plus its place for a declared one.
-    package var number: UInt16 {
+    public var number: UInt16 {
         switch self {
         case .productId: 1
         case .userLocale: 2
@@ -40,7 +40,7 @@ package enum Fact: Sendable, Hashable {
     /// Makes the fact that has this number in a file; nil for a number without a meaning. The caller checks that a
     /// declared fact exists.
     @inlinable
-    package init?(number: UInt16) {
+    public init?(number: UInt16) {
         switch number {
         case 1: self = .productId
         case 2: self = .userLocale
@@ -56,7 +56,7 @@ package enum Fact: Sendable, Hashable {
     }
 
     /// The fact's name in the rules language; nil for a declared fact, whose declaration has the name.
-    package var builtInName: String? {
+    public var builtInName: String? {
         switch self {
         case .productId: "productId"
         case .userLocale: "userLocale"
@@ -70,7 +70,7 @@ package enum Fact: Sendable, Hashable {
         }
     }
 
-    package var builtInKind: ValueKind? {
+    public var builtInKind: ValueKind? {
         switch self {
         case .productId, .userLocale, .language, .environment, .originalTransactionId: .string
         case .now: .date
@@ -82,7 +82,7 @@ package enum Fact: Sendable, Hashable {
 }
 
 /// The kinds of value that a fact has and that a predicate compares with. The raw values are the numbers in the file.
-package enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
+public enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
     /// A string, compared byte by byte.
     case string = 1
     /// Milliseconds since 1970.
@@ -90,7 +90,7 @@ package enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
     case integer = 3
     case boolean = 4
 
-    package var name: String {
+    public var name: String {
         switch self {
         case .string: "string"
         case .date: "date"
@@ -99,17 +99,17 @@ package enum ValueKind: UInt8, Sendable, Hashable, CaseIterable {
         }
     }
 
-    package var isOrdered: Bool { self == .date || self == .integer }
+    public var isOrdered: Bool { self == .date || self == .integer }
 }
 
 /// A value of a fact, or a value with which a predicate compares a fact of the same kind.
-package enum FactValue: Sendable, Hashable {
+public enum FactValue: Sendable, Hashable {
     case string(String)
     case date(Int64)
     case integer(Int64)
     case boolean(Bool)
 
-    package var kind: ValueKind {
+    public var kind: ValueKind {
         switch self {
         case .string: .string
         case .date: .date
@@ -119,7 +119,7 @@ package enum FactValue: Sendable, Hashable {
     }
 
     /// Returns true when the server takes both values for equal; it compares strings byte by byte.
-    package static func == (left: FactValue, right: FactValue) -> Bool {
+    public static func == (left: FactValue, right: FactValue) -> Bool {
         switch (left, right) {
         case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
         case (.date(let left), .date(let right)): left == right
@@ -129,7 +129,7 @@ package enum FactValue: Sendable, Hashable {
         }
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         hasher.combine(kind)
         switch self {
         case .string(let text):
@@ -142,7 +142,7 @@ package enum FactValue: Sendable, Hashable {
 
 extension FactValue {
     /// The number that stands for the value in a file; 0 for a string.
-    package var number: Int64 {
+    public var number: Int64 {
         switch self {
         case .string: 0
         case .date(let number), .integer(let number): number

@@ -1,4 +1,4 @@
-package import System
+public import System
 
 /// An entry of fixed width in a section. It consists of whole numbers, little-endian, and every byte belongs to a
 /// field.
@@ -6,16 +6,16 @@ package import System
 /// The stored properties are the layout: an entry lies in memory as it lies in the file. `DataFilesTests` compares the
 /// places and widths of the properties with FORMAT.md. Reading an entry does not check what its numbers mean: the
 /// process that loads a file checks that once, when it opens the file.
-package protocol FileRecord: BitwiseCopyable, Hashable, Sendable {}
+public protocol FileRecord: BitwiseCopyable, Hashable, Sendable {}
 
 /// An entry that another module writes.
-package protocol WrittenRecord: FileRecord {
+public protocol WrittenRecord: FileRecord {
     init()
 }
 
 extension WrittenRecord {
     /// Makes an entry with the fields that `set` assigns; all others are zero or none.
-    package init(_ set: (inout Self) -> Void) {
+    public init(_ set: (inout Self) -> Void) {
         self.init()
         set(&self)
     }
@@ -23,9 +23,9 @@ extension WrittenRecord {
 
 extension FileRecord {
     @inlinable
-    package static var byteCount: Int { MemoryLayout<Self>.size }
+    public static var byteCount: Int { MemoryLayout<Self>.size }
 
-    package static func offset(of field: PartialKeyPath<Self>) -> Int {
+    public static func offset(of field: PartialKeyPath<Self>) -> Int {
         guard let offset = MemoryLayout<Self>.offset(of: field) else {
             preconditionFailure("a field is a stored property")
         }
@@ -34,7 +34,7 @@ extension FileRecord {
 
     @inlinable
     @inline(__always)
-    package init?(reading bytes: RawSpan, at offset: Int) {
+    public init?(reading bytes: RawSpan, at offset: Int) {
         guard let entry = bytes.load(as: Self.self, at: offset) else { return nil }
         self = entry
     }
@@ -45,11 +45,11 @@ func field<Record: FileRecord>(_ field: PartialKeyPath<Record>, at offset: Int) 
     offset + Record.offset(of: field)
 }
 
-package struct RecordTable<Record: FileRecord>: Sendable {
+public struct RecordTable<Record: FileRecord>: Sendable {
     @usableFromInline let offset: Int
-    package let count: Int
+    public let count: Int
 
-    package init(offset: Int, count: Int) {
+    public init(offset: Int, count: Int) {
         self.offset = offset
         self.count = count
     }
@@ -58,7 +58,7 @@ package struct RecordTable<Record: FileRecord>: Sendable {
     /// loads.
     @inlinable
     @inline(__always)
-    package func record(at index: Int, in bytes: RawSpan) -> Record? {
+    public func record(at index: Int, in bytes: RawSpan) -> Record? {
         // As an unsigned number, a negative index is greater than any count. The count is never negative and was
         // checked against the file's length, so nothing below overflows.
         guard UInt(bitPattern: index) < UInt(bitPattern: count) else { return nil }
@@ -70,20 +70,20 @@ package struct RecordTable<Record: FileRecord>: Sendable {
 
 /// An entry of `numberLists`: one operand that is not a string. The operands of a list stand together, ascending,
 /// without repetition. The operands of `between` are the two ends of the range.
-package struct NumberRecord: FileRecord {
+public struct NumberRecord: FileRecord {
     /// An integer, a date in milliseconds since 1970, or 0 and 1 for false and true.
-    package var number: Int64 = 0
+    public var number: Int64 = 0
 
-    package init(number: Int64 = 0) { self.number = number }
+    public init(number: Int64 = 0) { self.number = number }
 }
 
 /// An entry that is one number of 32 bits: a reference in `stringLists`, `columnLists`, `ruleLists` and
 /// `stringBuckets`, a place among the bytes of `strings` in `stringIndex`. The strings of one list stand together, in
 /// order, without repetition.
-package struct ReferenceRecord: FileRecord {
-    package var reference = EntryReference.none
+public struct ReferenceRecord: FileRecord {
+    public var reference = EntryReference.none
 
-    package init(reference: EntryReference = .none) { self.reference = reference }
+    public init(reference: EntryReference = .none) { self.reference = reference }
 }
 
 extension RecordTable<ReferenceRecord> {
@@ -91,7 +91,7 @@ extension RecordTable<ReferenceRecord> {
     /// false when these entries are not all in the table.
     @inlinable
     @inline(__always)
-    package func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
+    public func contains(_ number: UInt32, first: Int, count: Int, in bytes: RawSpan) -> Bool {
         guard count >= 0, count <= self.count, first <= self.count - count else { return false }
         return bytes.ascending(number, at: offset + first * ReferenceRecord.byteCount, count: count)
     }
@@ -100,40 +100,40 @@ extension RecordTable<ReferenceRecord> {
 extension RecordTable<NumberRecord> {
     @inlinable
     @inline(__always)
-    package func contains(_ number: Int64, first: Int, count: Int, in bytes: RawSpan) -> Bool {
+    public func contains(_ number: Int64, first: Int, count: Int, in bytes: RawSpan) -> Bool {
         guard count >= 0, count <= self.count, first <= self.count - count else { return false }
         return bytes.ascending(number, at: offset + first * NumberRecord.byteCount, count: count)
     }
 }
 
 /// The number of an entry in another section: a string, an outcome, a condition.
-package struct EntryReference: BitwiseCopyable, Sendable, Hashable {
+public struct EntryReference: BitwiseCopyable, Sendable, Hashable {
     /// The number of the entry; all bits set means "none".
-    package let number: UInt32
+    public let number: UInt32
 
     @inlinable
     @inline(__always)
-    package init(_ number: UInt32) {
+    public init(_ number: UInt32) {
         self.number = number
     }
 
-    @inlinable package static var none: EntryReference { EntryReference(.max) }
+    @inlinable public static var none: EntryReference { EntryReference(.max) }
 
     @inlinable
-    package var isNone: Bool { number == .max }
+    public var isNone: Bool { number == .max }
 
     @inlinable
-    package var index: Int { Int(number) }
+    public var index: Int { Int(number) }
 }
 
 /// The bytes of an opened data file: mapped memory or a copy.
-package enum DataFileBytes: ~Copyable, Sendable {
+public enum DataFileBytes: ~Copyable, Sendable {
     /// A mapping of memory, or of a file, that nobody changes any more.
     case mapped(MappedMemory)
     /// A copy in memory, for tools and tests.
     case copied([UInt8])
 
-    package borrowing func readAhead() {
+    public borrowing func readAhead() {
         switch self {
         case .mapped(let memory): memory.readAhead()
         case .copied: break
@@ -142,7 +142,7 @@ package enum DataFileBytes: ~Copyable, Sendable {
 
     @inlinable
     @inline(__always)
-    package borrowing func withBytes<Result, Failure: Error>(
+    public borrowing func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         switch self {
@@ -154,7 +154,7 @@ package enum DataFileBytes: ~Copyable, Sendable {
 
 extension DataFileHeader {
     /// Reads the header of a whole file. If `check` is `.full`, it also compares the digest and the checksums.
-    package init(opening bytes: RawSpan, check: DataFileCheck) throws(DataFileError) {
+    public init(opening bytes: RawSpan, check: DataFileCheck) throws(DataFileError) {
         try self.init(reading: bytes)
         if check == .full { try checkContents(bytes) }
     }

@@ -1,15 +1,15 @@
-internal import System
+public import System
 
 /// The strings of a file: each once, in the order of their bytes. A decision finds a string of the request once, by its
 /// hash, and from then on compares numbers.
-package struct StringTable: Sendable {
+public struct StringTable: Sendable {
     @usableFromInline let index: RecordTable<ReferenceRecord>
     @usableFromInline let poolOffset: Int
     @usableFromInline let poolByteCount: Int
     /// The hash table of the strings, see ``StringBuckets``. Empty for a facts file, whose strings nobody looks up.
     @usableFromInline let buckets: RecordTable<ReferenceRecord>
 
-    package init(
+    public init(
         index: RecordTable<ReferenceRecord>, poolOffset: Int, poolByteCount: Int,
         buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
     ) {
@@ -20,12 +20,12 @@ package struct StringTable: Sendable {
     }
 
     @inlinable
-    package var count: Int { Swift.max(index.count - 1, 0) }
+    public var count: Int { Swift.max(index.count - 1, 0) }
 
     /// Returns the place of a string's bytes in the file; nil when there is no such string or its bytes would reach
     /// outside.
     @inlinable
-    package func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
+    public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
         // The entry after a string's own tells where the string ends, so one load of eight bytes reads both.
         guard reference.index < index.count - 1,
             let both = bytes.uint64(at: index.offset &+ reference.index &* ReferenceRecord.byteCount)
@@ -38,7 +38,7 @@ package struct StringTable: Sendable {
 
     /// Returns the number of the string with exactly these bytes, or `.none` when the file has no such string.
     @inlinable
-    package func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
+    public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
         let mask = buckets.count &- 1
         var place = Int(truncatingIfNeeded: text.wordHash) & mask
         // An empty bucket ends the search: there are twice as many buckets as strings.
@@ -57,13 +57,13 @@ package struct StringTable: Sendable {
     }
 
     @inlinable
-    package func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
+    public func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
         guard let range = range(of: reference, in: bytes), range.count <= text.count else { return false }
         let start = text.extracting(first: range.count)
         return bytes.compare(offset: range.lowerBound, byteCount: range.count, with: start) == 0
     }
 
-    package func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
+    public func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
         guard let range = range(of: reference, in: bytes) else { return nil }
         return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
             guard let text = try? UTF8Span(validating: text) else { return String?.none }

@@ -2,12 +2,12 @@ internal import COpenSSL
 internal import Glibc
 
 /// An X.509 certificate (RFC 5280). It is immutable, and copies share it by reference.
-package struct Certificate: Sendable {
+public struct Certificate: Sendable {
     let storage: Storage
-    package let der: [UInt8]
+    public let der: [UInt8]
 
     /// Reads exactly one certificate. Throws `cryptography.certificate-not-der`, also when bytes follow the certificate.
-    package init(der: Span<UInt8>) throws(CryptographyError) {
+    public init(der: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         let parsed = unsafe der.withUnsafeBufferPointer { block -> OpaquePointer? in
             var position = block.baseAddress
@@ -29,7 +29,7 @@ package struct Certificate: Sendable {
 
     /// Returns true when `bytes` have the outer shape of one certificate: a DER SEQUENCE that is exactly as long as `bytes`.
     /// This check costs nothing; ``init(der:)`` is the full check.
-    package static func hasOuterShape(_ bytes: Span<UInt8>) -> Bool {
+    public static func hasOuterShape(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.count >= 4, bytes[0] == 0x30 else { return false }
         switch bytes[1] {
         case 0..<0x80: return bytes.count == 2 + Int(bytes[1])
@@ -39,17 +39,17 @@ package struct Certificate: Sendable {
         }
     }
 
-    package var fingerprint: SHA256Digest { SHA256.hash(der.span) }
+    public var fingerprint: SHA256Digest { SHA256.hash(der.span) }
 
-    package var notBeforeMilliseconds: Int64? {
+    public var notBeforeMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notBefore(storage.pointer))
     }
 
-    package var notAfterMilliseconds: Int64? {
+    public var notAfterMilliseconds: Int64? {
         unsafe Self.milliseconds(X509_get0_notAfter(storage.pointer))
     }
 
-    package func hasExtension(_ identifier: StaticString) -> Bool {
+    public func hasExtension(_ identifier: StaticString) -> Bool {
         guard
             let object = unsafe OBJ_txt2obj(
                 UnsafeRawPointer(identifier.utf8Start).assumingMemoryBound(to: CChar.self), 1)
@@ -58,7 +58,7 @@ package struct Certificate: Sendable {
         return unsafe X509_get_ext_by_OBJ(storage.pointer, object, -1) >= 0
     }
 
-    package var keyKind: KeyKind {
+    public var keyKind: KeyKind {
         guard let key = unsafe X509_get0_pubkey(storage.pointer) else { return .other }
         return unsafe KeyKind(of: key)
     }
@@ -83,11 +83,11 @@ package struct Certificate: Sendable {
 
     /// The subject in the form of RFC 2253, `CN=Apple Root CA - G3,OU=…`. Non-ASCII and control characters are escaped, so
     /// that the text can be written to a log.
-    package var subject: String {
+    public var subject: String {
         unsafe Self.text(of: X509_get_subject_name(storage.pointer))
     }
 
-    package var issuer: String {
+    public var issuer: String {
         unsafe Self.text(of: X509_get_issuer_name(storage.pointer))
     }
 
@@ -103,14 +103,14 @@ package struct Certificate: Sendable {
     }
 }
 
-package enum KeyKind: Sendable, Hashable {
+public enum KeyKind: Sendable, Hashable {
     /// An elliptic curve given by name, in libcrypto's words: `prime256v1` is P-256, `secp384r1` is P-384.
     case ellipticCurve(name: String)
     case rsa(bits: Int)
     case other
 
-    package static let p256 = KeyKind.ellipticCurve(name: "prime256v1")
-    package static let p384 = KeyKind.ellipticCurve(name: "secp384r1")
+    public static let p256 = KeyKind.ellipticCurve(name: "prime256v1")
+    public static let p384 = KeyKind.ellipticCurve(name: "secp384r1")
 
     init(of key: OpaquePointer) {
         if unsafe EVP_PKEY_get_base_id(key) == EVP_PKEY_RSA {
@@ -133,23 +133,23 @@ package enum KeyKind: Sendable, Hashable {
 }
 
 extension Certificate {
-    package var isAuthority: Bool {
+    public var isAuthority: Bool {
         unsafe X509_get_extension_flags(storage.pointer) & UInt32(EXFLAG_CA) != 0
     }
 
-    package var hasCriticalBasicConstraints: Bool {
+    public var hasCriticalBasicConstraints: Bool {
         let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_basic_constraints, -1)
         guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index) else { return false }
         return unsafe X509_EXTENSION_get_critical(found) == 1
     }
 
-    package var pathLength: Int? {
+    public var pathLength: Int? {
         let length = unsafe X509_get_pathlen(storage.pointer)
         return length < 0 ? nil : Int(length)
     }
 
-    package var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
-    package var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
+    public var maySignCertificates: Bool { hasKeyUsage(UInt32(KU_KEY_CERT_SIGN)) }
+    public var maySignData: Bool { hasKeyUsage(UInt32(KU_DIGITAL_SIGNATURE)) }
 
     private func hasKeyUsage(_ bit: UInt32) -> Bool {
         // libcrypto returns a number of all ones for a certificate without the extension.
@@ -159,7 +159,7 @@ extension Certificate {
 
     /// The dotted identifiers of a critical extendedKeyUsage; empty when the extension cannot be read. nil when the
     /// certificate has no such extension or does not mark it as critical.
-    package var criticalPurposes: [String]? {
+    public var criticalPurposes: [String]? {
         let index = unsafe X509_get_ext_by_NID(storage.pointer, NID_ext_key_usage, -1)
         guard index >= 0, let found = unsafe X509_get_ext(storage.pointer, index),
             unsafe X509_EXTENSION_get_critical(found) == 1
@@ -183,13 +183,13 @@ extension Certificate {
         return purposes
     }
 
-    package var isSelfSigned: Bool {
+    public var isSelfSigned: Bool {
         ERR_clear_error()
         defer { ERR_clear_error() }
         return unsafe X509_self_signed(storage.pointer, 1) == 1
     }
 
-    package var hasSubjectKeyIdentifier: Bool {
+    public var hasSubjectKeyIdentifier: Bool {
         unsafe X509_get0_subject_key_id(storage.pointer) != nil
     }
 }
@@ -197,7 +197,7 @@ extension Certificate {
 extension Certificate {
     /// Returns all certificates of a PEM text (RFC 7468), in the order of the text. Throws
     /// `cryptography.certificate-not-pem` when the text holds no certificate or one that cannot be read.
-    package static func pem(_ text: Span<UInt8>) throws(CryptographyError) -> [Certificate] {
+    public static func pem(_ text: Span<UInt8>) throws(CryptographyError) -> [Certificate] {
         ERR_clear_error()
         defer { ERR_clear_error() }
         var encoded: [[UInt8]] = []
@@ -219,7 +219,7 @@ extension Certificate {
         return certificates
     }
 
-    package var pem: String {
+    public var pem: String {
         let text = Base64.encode(der.span)
         var lines = ["-----BEGIN CERTIFICATE-----"]
         for start in stride(from: 0, to: text.count, by: 64) {
@@ -239,24 +239,24 @@ extension Certificate {
     }
 }
 
-package struct UsedCertificate: Sendable, Hashable {
-    package enum Position: String, Sendable, Hashable, CaseIterable {
+public struct UsedCertificate: Sendable, Hashable {
+    public enum Position: String, Sendable, Hashable, CaseIterable {
         case leaf
         case intermediate
         case anchor
     }
 
-    package let position: Position
-    package let fingerprint: SHA256Digest
-    package let notAfterMilliseconds: Int64
+    public let position: Position
+    public let fingerprint: SHA256Digest
+    public let notAfterMilliseconds: Int64
 
-    package init(position: Position, fingerprint: SHA256Digest, notAfterMilliseconds: Int64) {
+    public init(position: Position, fingerprint: SHA256Digest, notAfterMilliseconds: Int64) {
         self.position = position
         self.fingerprint = fingerprint
         self.notAfterMilliseconds = notAfterMilliseconds
     }
 
-    package init?(_ certificate: Certificate, as position: Position) {
+    public init?(_ certificate: Certificate, as position: Position) {
         guard let end = certificate.notAfterMilliseconds else { return nil }
         self.init(position: position, fingerprint: certificate.fingerprint, notAfterMilliseconds: end)
     }

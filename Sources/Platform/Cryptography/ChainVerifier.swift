@@ -2,11 +2,11 @@ internal import COpenSSL
 
 /// Checks a chain of leaf, intermediate and root with OpenSSL's path validation (RFC 5280 section 6) under one anchor:
 /// X509_STRICT, security level 2, no partial chain, any purpose. It does not judge time; the caller does.
-@safe package final class ChainVerifier {
+@safe public final class ChainVerifier {
     private let store: OpaquePointer
     private let anchor: Certificate
 
-    package init(anchor: Certificate) throws(CryptographyError) {
+    public init(anchor: Certificate) throws(CryptographyError) {
         guard let store = unsafe X509_STORE_new() else { throw .opensslFailure }
         guard unsafe X509_STORE_add_cert(store, anchor.storage.pointer) == 1 else {
             unsafe X509_STORE_free(store)
@@ -23,7 +23,7 @@ internal import COpenSSL
     /// Returns nil when the three certificates form a chain, else the reason. `issuerIsVerified` says that this same
     /// intermediate has passed under this same anchor before: its own signature is then not checked again, and everything
     /// else is.
-    package func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool)
+    public func failure(leaf: Certificate, intermediate: Certificate, issuerIsVerified: Bool)
         -> ChainFailure?
     {
         ERR_clear_error()
@@ -68,13 +68,13 @@ internal import COpenSSL
     }
 }
 
-package enum ChainFailure: Sendable, Hashable {
+public enum ChainFailure: Sendable, Hashable {
     /// OpenSSL's verification error and the depth in the chain at which OpenSSL found it; 0 is the leaf.
     case refused(number: Int, depth: Int)
     case otherChain
     case opensslFailure
 
-    package var explanation: String {
+    public var explanation: String {
         switch self {
         case .refused(let number, let depth):
             guard let text = unsafe X509_verify_cert_error_string(number) else { return "error \(number)" }

@@ -1,7 +1,7 @@
 internal import COpenSSL
-package import System
+public import System
 
-package enum CryptographyError: String, CodedError, Hashable {
+public enum CryptographyError: String, CodedError, Hashable {
     case certificateNotDER = "cryptography.certificate-not-der"
     case certificateNotPEM = "cryptography.certificate-not-pem"
     case keyUnsuitable = "cryptography.key-unsuitable"
@@ -10,23 +10,23 @@ package enum CryptographyError: String, CodedError, Hashable {
     case keyNotPrivate = "cryptography.key-not-private"
     case opensslFailure = "cryptography.openssl-failure"
 
-    package var code: String { rawValue }
-    package var exitStatus: ExitStatus { self == .opensslFailure ? .ours : .data }
+    public var code: String { rawValue }
+    public var exitStatus: ExitStatus { self == .opensslFailure ? .ours : .data }
 }
 
-package enum CryptographyLibrary {
+public enum CryptographyLibrary {
     /// Makes OpenSSL keep private numbers in its secure heap from now on (OPENSSL_secure_malloc(3)): pages between guard
     /// pages, in no core dump, locked into memory where the limits allow it, overwritten when they are given back. A process
     /// that signs calls this before it reads its first key.
-    package static func protectKeys() { _ = isProtected }
+    public static func protectKeys() { _ = isProtected }
 
     /// True when the heap of 256 KiB could be made. A key takes some hundred bytes; OpenSSL refuses a key when the heap
     /// is full.
     private static let isProtected = CRYPTO_secure_malloc_init(256 << 10, 32) != 0
 
-    package static var version: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
+    public static var version: String { unsafe String(cString: OpenSSL_version(OPENSSL_VERSION)) }
 }
 
-package enum RandomBytes {
-    package static func make(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
+public enum RandomBytes {
+    public static func make(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: 0...255) } }
 }

@@ -84,7 +84,7 @@ extension Certificate {
     ///
     /// Others can still write the ECDSA signature (r, n - s) for (r, s): two forms of each certificate. Apple's own
     /// certificates have a large s, so the check cannot require the smaller one.
-    package static func hasCanonicalUnsignedPart(_ bytes: Span<UInt8>) -> Bool {
+    public static func hasCanonicalUnsignedPart(_ bytes: Span<UInt8>) -> Bool {
         var reader = DERReader(0..<bytes.count)
         guard let outer = reader.next(DERReader.Tag.sequence, in: bytes), reader.isAtEnd else { return false }
         var parts = DERReader(outer.contents)

@@ -1,10 +1,10 @@
 internal import COpenSSL
 
 /// Makes ES256 signatures (RFC 7518 section 3.4) with one key and one prepared context, so threads must not share it.
-@safe package final class ES256Signer {
+@safe public final class ES256Signer {
     private let context: OpaquePointer
 
-    package init(_ key: SigningKey) throws(CryptographyError) {
+    public init(_ key: SigningKey) throws(CryptographyError) {
         // The context keeps its own reference to the key.
         let context = unsafe key.withPointer { key in unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil) }
         guard let context = unsafe context else { throw .opensslFailure }
@@ -22,13 +22,13 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    package func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+    public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         let encoded = try signDER(message)
         guard let raw = Self.raw(encoded.span) else { throw .opensslFailure }
         return raw
     }
 
-    package func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+    public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: 32)
         var size: UInt32 = 0
         let isHashed = unsafe message.withUnsafeBufferPointer { text in

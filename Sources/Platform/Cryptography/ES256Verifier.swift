@@ -2,12 +2,12 @@ internal import COpenSSL
 
 /// Checks ES256 signatures (RFC 7518 section 3.4) with one public key and one prepared context, so threads must not share
 /// it.
-@safe package final class ES256Verifier {
+@safe public final class ES256Verifier {
     private let context: OpaquePointer
     /// The length of a signature in bytes: r and s, 32 bytes each, big-endian (RFC 7515 appendix A.3).
-    package static let signatureByteCount = 64
+    public static let signatureByteCount = 64
 
-    package convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
+    public convenience init(keyOf certificate: Certificate) throws(CryptographyError) {
         guard certificate.keyKind == .p256, let key = unsafe X509_get0_pubkey(certificate.storage.pointer)
         else {
             throw .keyUnsuitable
@@ -34,7 +34,7 @@ internal import COpenSSL
         unsafe EVP_PKEY_CTX_free(context)
     }
 
-    package func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
+    public func isValid(signature: Span<UInt8>, for message: Span<UInt8>) -> Bool {
         guard signature.count == Self.signatureByteCount else { return false }
         var digest = InlineArray<32, UInt8>(repeating: 0)
         var bytes = digest.mutableSpan
@@ -78,14 +78,14 @@ internal import COpenSSL
         return position
     }
 
-    package convenience init(keyOf key: SigningKey) throws(CryptographyError) {
+    public convenience init(keyOf key: SigningKey) throws(CryptographyError) {
         let context = try unsafe key.handle.withPointer { pointer throws(CryptographyError) in
             unsafe try Self.makeContext(for: pointer)
         }
         unsafe self.init(takingOwnership: context)
     }
 
-    package convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
+    public convenience init(publicKeyPEM text: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         defer { ERR_clear_error() }
         let key = unsafe text.withUnsafeBufferPointer { block -> OpaquePointer? in
@@ -103,7 +103,7 @@ internal import COpenSSL
 
     /// Returns true when `signature` is a valid signature of `message`. The signature is in DER, as in Apple's
     /// promotionalOfferSignatureV1. DER has one form for each signature (X.690 section 10); any other form is invalid.
-    package func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
+    public func isValid(derSignature signature: [UInt8], for message: Span<UInt8>) -> Bool {
         guard let raw = ES256Signer.raw(signature.span) else { return false }
         return isValid(signature: raw.span, for: message)
     }

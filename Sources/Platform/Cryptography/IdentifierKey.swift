@@ -1,11 +1,11 @@
 internal import COpenSSL
-package import System
+public import System
 
 /// The key that turns subscriber identifiers into the pseudonyms of the decision records (setting `identifierKeyFile`). A
 /// key has 32 bytes. Its file holds them as 64 hexadecimal digits, as `openssl rand -hex 32` prints them.
-package struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
-    package static let byteCount = 32
-    package static let textByteCount = 2 * byteCount + 1
+public struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
+    public static let byteCount = 32
+    public static let textByteCount = 2 * byteCount + 1
 
     private let bytes: [UInt8]
 
@@ -13,7 +13,7 @@ package struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
         self.bytes = bytes
     }
 
-    package init?(text: [UInt8]) {
+    public init?(text: [UInt8]) {
         let digits = text.last == UInt8(ascii: "\n") ? text.dropLast() : text[...]
         guard digits.count == 2 * Self.byteCount,
             let bytes = Hexadecimal.decode(String(decoding: digits, as: UTF8.self))
@@ -21,42 +21,42 @@ package struct IdentifierKey: Sendable, Hashable, CustomStringConvertible {
         self.init(bytes: bytes)
     }
 
-    package static func make() -> IdentifierKey { IdentifierKey(bytes: RandomBytes.make(byteCount)) }
+    public static func make() -> IdentifierKey { IdentifierKey(bytes: RandomBytes.make(byteCount)) }
 
     /// The digits of the key, as ``init(text:)`` reads them, without a line feed. This text is a secret.
-    package var text: String { Hexadecimal.encode(bytes.span) }
+    public var text: String { Hexadecimal.encode(bytes.span) }
 
     /// Returns a fingerprint of the key. It tells whether two logs were written with the same key, and nothing else about
     /// the key: the first 8 bytes, in hexadecimal, of HMAC-SHA-256 with the key over the text `identifierKey`, which is not
     /// the identifier of any subscriber.
-    package func fingerprintText() throws(CryptographyError) -> String {
+    public func fingerprintText() throws(CryptographyError) -> String {
         let code = try HMACSHA256(key: bytes.span)
         return String(try code.authenticate("identifierKey".utf8Span.span).hexadecimal.prefix(16))
     }
 
-    package func pseudonyms() throws(CryptographyError) -> SubscriberPseudonyms {
+    public func pseudonyms() throws(CryptographyError) -> SubscriberPseudonyms {
         SubscriberPseudonyms(code: try HMACSHA256(key: bytes.span))
     }
 
-    package var description: String { "identifier key" }
+    public var description: String { "identifier key" }
 }
 
 /// Computes the pseudonyms of subscribers in decision records: the first 16 bytes, in hexadecimal, of HMAC-SHA-256 over the
 /// identifier. For one thread.
-package struct SubscriberPseudonyms {
+public struct SubscriberPseudonyms {
     private let code: HMACSHA256
 
     init(code: HMACSHA256) {
         self.code = code
     }
 
-    package func pseudonym(of originalTransactionId: String) throws(CryptographyError) -> String {
+    public func pseudonym(of originalTransactionId: String) throws(CryptographyError) -> String {
         var text = TextBuffer(reservingByteCount: 32)
         try append(pseudonymOf: originalTransactionId.utf8Span.span, to: &text)
         return text.string
     }
 
-    package func append(pseudonymOf originalTransactionId: Span<UInt8>, to text: inout TextBuffer)
+    public func append(pseudonymOf originalTransactionId: Span<UInt8>, to text: inout TextBuffer)
         throws(CryptographyError)
     {
         let words = try code.authenticate(originalTransactionId).words
@@ -66,10 +66,10 @@ package struct SubscriberPseudonyms {
 }
 
 /// Computes HMAC-SHA-256 (RFC 2104) with one key and one prepared context, so threads must not share it.
-@safe package final class HMACSHA256: CustomStringConvertible {
+@safe public final class HMACSHA256: CustomStringConvertible {
     private let context: OpaquePointer
 
-    package init(key: Span<UInt8>) throws(CryptographyError) {
+    public init(key: Span<UInt8>) throws(CryptographyError) {
         guard let algorithm = unsafe EVP_MAC_fetch(nil, "HMAC", nil) else { throw .opensslFailure }
         // The context keeps its own reference to the algorithm.
         defer { unsafe EVP_MAC_free(algorithm) }
@@ -88,7 +88,7 @@ package struct SubscriberPseudonyms {
         unsafe EVP_MAC_CTX_free(context)
     }
 
-    package func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
+    public func authenticate(_ bytes: Span<UInt8>) throws(CryptographyError) -> SHA256Digest {
         var words = [4 of UInt64](repeating: 0)
         var code = words.mutableSpan
         let isDone = unsafe bytes.withUnsafeBufferPointer { message -> Bool in
@@ -106,5 +106,5 @@ package struct SubscriberPseudonyms {
         return SHA256Digest(words: words)
     }
 
-    package var description: String { "HMAC-SHA-256 key" }
+    public var description: String { "HMAC-SHA-256 key" }
 }

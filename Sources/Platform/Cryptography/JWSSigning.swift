@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 
 /// Makes a compact JWS (RFC 7515 section 7.1) with ES256 (RFC 7518 section 3.4), in the form that Apple takes from
 /// the holder of a key of App Store Connect.
@@ -7,10 +7,10 @@ package import JSON
 ///     claims.add("iss", "57246542-96fe-1a63-e053-0824d011072a")
 ///     let header = JWSSigning.encodedHeader(keyId: "2X9R4HXF34")
 ///     let token = try JWSSigning.token(header: header, claims: claims, key: ES256Signer(key))
-package enum JWSSigning {
+public enum JWSSigning {
     /// Returns the encoded header `{"alg":"ES256","kid":…,"typ":"JWT"}`, which is the same for everything that one
     /// key signs.
-    package static func encodedHeader(keyId: String) -> [UInt8] {
+    public static func encodedHeader(keyId: String) -> [UInt8] {
         let header = JSONNode.object([
             ("alg", .string("ES256")), ("kid", .string(keyId)), ("typ", .string("JWT")),
         ])
@@ -20,7 +20,7 @@ package enum JWSSigning {
     /// Signs claims under an encoded header and returns the compact JWS.
     ///
     /// - Throws: `cryptography.openssl-failure`.
-    package static func token(header: [UInt8], claims: JSONObjectWriter, key: ES256Signer)
+    public static func token(header: [UInt8], claims: JSONObjectWriter, key: ES256Signer)
         throws(CryptographyError) -> [UInt8]
     {
         let payload = Base64URL.encode(claims.finished().span)

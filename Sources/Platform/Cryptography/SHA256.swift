@@ -1,15 +1,15 @@
 internal import COpenSSL
 internal import Glibc
-package import System
+public import System
 
 /// A SHA-256 digest (FIPS 180-4), 32 bytes.
-package struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
+public struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
     let first: UInt64
     let second: UInt64
     let third: UInt64
     let fourth: UInt64
 
-    package init?(bytes: Span<UInt8>) {
+    public init?(bytes: Span<UInt8>) {
         guard bytes.count == 32 else { return nil }
         func word(_ start: Int) -> UInt64 {
             var value: UInt64 = 0
@@ -22,21 +22,21 @@ package struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         fourth = word(24)
     }
 
-    package init(words: [4 of UInt64]) {
+    public init(words: [4 of UInt64]) {
         (first, second, third, fourth) = (words[0], words[1], words[2], words[3])
     }
 
-    package var words: [4 of UInt64] { [first, second, third, fourth] }
+    public var words: [4 of UInt64] { [first, second, third, fourth] }
 
-    package init?(hexadecimal text: String) {
+    public init?(hexadecimal text: String) {
         guard let bytes = Hexadecimal.decode(text) else { return nil }
         self.init(bytes: bytes.span)
     }
 
     /// The first eight bytes as a big-endian number. Tables use it as a hash value, because it is as good as random.
-    package var leadingWord: UInt64 { first }
+    public var leadingWord: UInt64 { first }
 
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         Array(capacity: 32) { output in
             func add(_ word: UInt64) {
                 for shift in stride(from: 56, through: 0, by: -8) {
@@ -50,28 +50,28 @@ package struct SHA256Digest: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    package var hexadecimal: String { Hexadecimal.encode(bytes.span) }
-    package var description: String { hexadecimal }
+    public var hexadecimal: String { Hexadecimal.encode(bytes.span) }
+    public var description: String { hexadecimal }
 }
 
-package enum SHA256 {
+public enum SHA256 {
     /// OpenSSL's implementation, found once and never freed. `EVP_sha256()` makes OpenSSL search for it at each digest.
     @safe nonisolated(unsafe) static let method = unsafe EVP_MD_fetch(nil, "SHA256", nil) ?? EVP_sha256()
 
-    package static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
+    public static func hash(_ bytes: Span<UInt8>) -> SHA256Digest {
         var hasher = SHA256Hasher()
         hasher.update(bytes)
         return hasher.finalize()
     }
 }
 
-@safe package struct SHA256Hasher: ~Copyable {
+@safe public struct SHA256Hasher: ~Copyable {
     private let context: OpaquePointer
 
     /// Starts a digest.
     ///
     /// Stops the process when libcrypto has no memory or no SHA-256. No input from outside can cause that.
-    package init() {
+    public init() {
         guard let context = unsafe EVP_MD_CTX_new(),
             unsafe EVP_DigestInit_ex(context, SHA256.method, nil) == 1
         else { preconditionFailure("libcrypto cannot start SHA-256") }
@@ -82,25 +82,25 @@ package enum SHA256 {
         unsafe EVP_MD_CTX_free(context)
     }
 
-    package mutating func update(_ bytes: Span<UInt8>) {
+    public mutating func update(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    package mutating func update(_ bytes: RawSpan) {
+    public mutating func update(_ bytes: RawSpan) {
         unsafe bytes.withUnsafeBytes { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    package mutating func update(_ number: UInt64) {
+    public mutating func update(_ number: UInt64) {
         unsafe withUnsafeBytes(of: number.bigEndian) { block in
             _ = unsafe EVP_DigestUpdate(context, block.baseAddress, block.count)
         }
     }
 
-    package consuming func finalize() -> SHA256Digest {
+    public consuming func finalize() -> SHA256Digest {
         var bytes = [UInt8](repeating: 0, count: 32)
         unsafe bytes.withUnsafeMutableBufferPointer { block in
             _ = unsafe EVP_DigestFinal_ex(context, block.baseAddress, nil)
@@ -112,8 +112,8 @@ package enum SHA256 {
     }
 }
 
-package enum Hexadecimal {
-    package static func encode(_ bytes: Span<UInt8>) -> String {
+public enum Hexadecimal {
+    public static func encode(_ bytes: Span<UInt8>) -> String {
         unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { text in
             for index in bytes.indices {
                 unsafe text[2 * index] = HexadecimalDigits.digit(of: bytes[index] >> 4)
@@ -123,7 +123,7 @@ package enum Hexadecimal {
         }
     }
 
-    package static func decode(_ text: String) -> [UInt8]? {
+    public static func decode(_ text: String) -> [UInt8]? {
         let characters = Array(text.utf8)
         guard characters.count.isMultiple(of: 2) else { return nil }
         var bytes: [UInt8] = []
@@ -138,9 +138,9 @@ package enum Hexadecimal {
     }
 }
 
-package enum ByteComparison {
+public enum ByteComparison {
     /// Returns true when both hold the same bytes. The time depends on the bytes, so use it for public data only.
-    package static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
+    public static func areEqual(_ left: Span<UInt8>, _ right: Span<UInt8>) -> Bool {
         guard left.count == right.count else { return false }
         return unsafe left.withUnsafeBytes { first in
             unsafe right.withUnsafeBytes { second in
@@ -151,7 +151,7 @@ package enum ByteComparison {
         }
     }
 
-    package static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
+    public static func firstIndex(of byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
         guard start >= 0, start < bytes.count else { return nil }
         return unsafe bytes.withUnsafeBytes { block -> Int? in
             guard let base = block.baseAddress else { return nil }
@@ -164,7 +164,7 @@ package enum ByteComparison {
 
 extension UUID {
     /// Makes the UUID of version 5 (RFC 9562 section 5.5) of a name in a namespace.
-    package init(namespace: UUID, name: Span<UInt8>) {
+    public init(namespace: UUID, name: Span<UInt8>) {
         guard let context = unsafe EVP_MD_CTX_new(), unsafe EVP_DigestInit_ex(context, EVP_sha1(), nil) == 1
         else { preconditionFailure("libcrypto cannot start SHA-1") }
         defer { unsafe EVP_MD_CTX_free(context) }
@@ -189,7 +189,7 @@ extension UUID {
             low: word(8) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
-    package init(namespace: UUID, name: String) {
+    public init(namespace: UUID, name: String) {
         self.init(namespace: namespace, name: Array(name.utf8).span)
     }
 }

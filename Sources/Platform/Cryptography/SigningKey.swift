@@ -2,15 +2,15 @@ internal import COpenSSL
 
 /// A private key on P-256 (FIPS 186-4) that makes ES256 signatures (RFC 7518 section 3.4). Copies share the key by
 /// reference, and the key is never printed.
-package struct SigningKey: Sendable, CustomStringConvertible {
+public struct SigningKey: Sendable, CustomStringConvertible {
     let handle: PrivateKeyHandle
 
-    package init(_ handle: PrivateKeyHandle) throws(CryptographyError) {
+    public init(_ handle: PrivateKeyHandle) throws(CryptographyError) {
         guard handle.kind == .p256 else { throw .keyUnsuitable }
         self.handle = handle
     }
 
-    package static func generate() throws(CryptographyError) -> SigningKey {
+    public static func generate() throws(CryptographyError) -> SigningKey {
         guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, "EC", nil) else { throw .opensslFailure }
         defer { unsafe EVP_PKEY_CTX_free(context) }
         var key: OpaquePointer?
@@ -25,12 +25,12 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     }
 
     /// Returns the key as PKCS #8 in PEM, unencrypted. Write it only to a file that nobody but its owner can read.
-    package func pem() throws(CryptographyError) -> String {
+    public func pem() throws(CryptographyError) -> String {
         try handle.pem()
     }
 
     /// Returns the SHA-256 digest of the public half, as SubjectPublicKeyInfo (RFC 5280).
-    package func publicKeyDigest() throws(CryptographyError) -> SHA256Digest {
+    public func publicKeyDigest() throws(CryptographyError) -> SHA256Digest {
         let count = unsafe withPointer { unsafe i2d_PUBKEY($0, nil) }
         guard count > 0 else { throw .opensslFailure }
         var der = [UInt8](repeating: 0, count: Int(count))
@@ -46,12 +46,12 @@ package struct SigningKey: Sendable, CustomStringConvertible {
     }
 
     /// Signs `message` and returns r‖s, 64 bytes, the form that JWS requires. Every call returns another signature.
-    package func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+    public func sign(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try ES256Signer(self).sign(message)
     }
 
     /// Signs `message` and returns the signature in DER, the form of X.509 and of Apple's promotionalOfferSignatureV1.
-    package func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
+    public func signDER(_ message: Span<UInt8>) throws(CryptographyError) -> [UInt8] {
         try ES256Signer(self).signDER(message)
     }
 
@@ -59,7 +59,7 @@ package struct SigningKey: Sendable, CustomStringConvertible {
         unsafe handle.withPointer(body)
     }
 
-    package var description: String { "P-256 private key" }
+    public var description: String { "P-256 private key" }
 }
 
 extension SigningKey {
@@ -67,7 +67,7 @@ extension SigningKey {
     /// PEM (RFC 7468 section 10). It decodes the text itself because OpenSSL's reader leaves copies of the private number in
     /// the ordinary heap. Throws `cryptography.key-encrypted`, `cryptography.key-not-private`, `cryptography.key-malformed`,
     /// `cryptography.key-unsuitable`, `cryptography.openssl-failure`.
-    package init(p8 text: Span<UInt8>) throws(CryptographyError) {
+    public init(p8 text: Span<UInt8>) throws(CryptographyError) {
         let (label, body) = try Self.block(text)
         switch label {
         case "PRIVATE KEY": break
@@ -149,10 +149,10 @@ extension SigningKey {
 
 /// The only owner of a private key of OpenSSL's (`EVP_PKEY`). Signing only reads the key, so threads may share it. The
 /// handle writes keys in PEM as PKCS #8 (RFC 5958), unencrypted.
-@safe package final class PrivateKeyHandle: @unchecked Sendable {  // only read after init
+@safe public final class PrivateKeyHandle: @unchecked Sendable {  // only read after init
     private let pointer: OpaquePointer
 
-    package init(takingOwnership pointer: OpaquePointer) {
+    public init(takingOwnership pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
 
@@ -172,15 +172,15 @@ extension SigningKey {
         unsafe EVP_PKEY_free(pointer)
     }
 
-    package func withPointer<Outcome, Failure: Error>(
+    public func withPointer<Outcome, Failure: Error>(
         _ body: (OpaquePointer) throws(Failure) -> Outcome
     ) throws(Failure) -> Outcome {
         try unsafe body(pointer)
     }
 
-    package var kind: KeyKind { unsafe KeyKind(of: pointer) }
+    public var kind: KeyKind { unsafe KeyKind(of: pointer) }
 
-    package var isConsistent: Bool {
+    public var isConsistent: Bool {
         guard let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, pointer, nil) else { return false }
         defer {
             unsafe EVP_PKEY_CTX_free(context)
@@ -189,7 +189,7 @@ extension SigningKey {
         return unsafe EVP_PKEY_pairwise_check(context) == 1
     }
 
-    package func pem() throws(CryptographyError) -> String {
+    public func pem() throws(CryptographyError) -> String {
         guard let output = unsafe BIO_new(BIO_s_secmem()) else { throw .opensslFailure }
         defer { unsafe BIO_free_all(output) }
         guard unsafe PEM_write_bio_PKCS8PrivateKey(output, pointer, nil, nil, 0, nil, nil) == 1 else {
@@ -204,7 +204,7 @@ extension SigningKey {
 
     /// Hashes `message` with `digest`, signs it and returns the signature in the usual form of the algorithm: DER for
     /// elliptic curves, PKCS #1 v1.5 for RSA. `digest` is nil for an algorithm that does the hashing itself.
-    package func sign(_ message: Span<UInt8>, digest: String?) throws(CryptographyError) -> [UInt8] {
+    public func sign(_ message: Span<UInt8>, digest: String?) throws(CryptographyError) -> [UInt8] {
         guard let context = unsafe EVP_MD_CTX_new() else { throw .opensslFailure }
         defer { unsafe EVP_MD_CTX_free(context) }
         let hash = unsafe digest.flatMap { unsafe EVP_get_digestbyname($0) }

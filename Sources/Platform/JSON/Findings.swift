@@ -1,8 +1,8 @@
-package import System
+public import System
 
 /// Collects the findings about a JSON text while the text is read. It lists a limited number of findings, in the order of
 /// the text, and counts the others.
-package final class Findings {
+public final class Findings {
     private let subject: String
     private let limit: Int
     private let reportsOverflow: Bool
@@ -12,7 +12,7 @@ package final class Findings {
     private var overflow = 0
     private var overflowStart: JSONPosition?
 
-    package init(
+    public init(
         source: [UInt8], subject: String, limit: Int, reportsOverflow: Bool = true,
         ignoring ignored: Set<String> = []
     ) {
@@ -23,13 +23,13 @@ package final class Findings {
         positions = JSONPositions(source: source)
     }
 
-    package func ignore(_ reason: some FindingReason) {
+    public func ignore(_ reason: some FindingReason) {
         ignored.insert(reason.rawValue)
     }
 
     /// Adds a finding about a value, or about the key of a member. The hint, which compares names, is computed only for a
     /// finding that is listed.
-    package func add(
+    public func add(
         reason: some FindingReason, _ message: String, at path: JSONPath, isKey: Bool = false,
         hint: @autoclosure () -> String? = nil
     ) {
@@ -64,11 +64,11 @@ package final class Findings {
         isKey ? positions.key(at: path) : positions.value(at: path)
     }
 
-    package var isEmpty: Bool { found.isEmpty }
+    public var isEmpty: Bool { found.isEmpty }
 
     /// The listed findings in the order of the source. When some are not listed, a last finding says how many, and where the
     /// first of them is.
-    package var sorted: [Finding] {
+    public var sorted: [Finding] {
         let sorted = found.enumerated().sorted { left, right in
             (left.element.byteOffset, left.offset) < (right.element.byteOffset, right.offset)
         }
@@ -86,11 +86,11 @@ package final class Findings {
 }
 
 extension Finding {
-    package init(_ error: JSONError) {
+    public init(_ error: JSONError) {
         self.init(code: error.code, error.reason, line: error.position?.line, column: error.position?.column)
     }
 
-    package var json: JSONNode {
+    public var json: JSONNode {
         var members: [(String, JSONNode)] = []
         if let file { members.append(("file", .string(file))) }
         if let line { members.append(("line", .integer(Int64(line)))) }

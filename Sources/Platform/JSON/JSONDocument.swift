@@ -6,10 +6,10 @@ internal import CJansson
 /// limits.
 ///
 /// Several threads may parse at the same time: jansson's only global state is its hash seed, set once.
-@safe package final class JSONDocument {
+@safe public final class JSONDocument {
     private let tree: UnsafeMutablePointer<json_t>
 
-    package init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
+    public init(parsing bytes: Span<UInt8>, limits: JSONLimits) throws(JSONError) {
         guard bytes.count <= limits.byteCount else {
             throw .tooLarge(byteCount: bytes.count, limitBytes: limits.byteCount)
         }
@@ -30,7 +30,7 @@ internal import CJansson
         unsafe json_decref(tree)
     }
 
-    package var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
+    public var root: JSONValue { unsafe JSONValue(document: self, pointer: tree) }
 
     /// Parses a text whose long strings jansson does not read. Returns nil when the text has none, and when it is refused: the
     /// places in an error are those of the whole text.
@@ -88,22 +88,22 @@ internal import CJansson
 
 /// The limits of a JSON text, which are checked before the text is parsed. jansson needs up to 60 bytes of memory for each
 /// byte of a hostile text (`[[],[],…`), and calls itself once for each level of nesting.
-package struct JSONLimits: Sendable, Hashable {
-    package let byteCount: Int
+public struct JSONLimits: Sendable, Hashable {
+    public let byteCount: Int
     /// The deepest nesting; `[]` has depth 1, a bare number 0.
-    package let depth: Int
+    public let depth: Int
 
     /// The longest text, in bytes, in which jansson can count positions: they are C ints.
     static let greatestByteCount = Int(Int32.max) - 1
 
-    package init(byteCount: Int, depth: Int) {
+    public init(byteCount: Int, depth: Int) {
         self.byteCount = min(byteCount, Self.greatestByteCount)
         self.depth = depth
     }
 }
 
-package enum JSONLibrary {
-    package static var version: String { unsafe String(cString: jansson_version_str()) }
+public enum JSONLibrary {
+    public static var version: String { unsafe String(cString: jansson_version_str()) }
 
     private static let seeded: Void = {
         json_object_seed(Int(UInt32.random(in: 1...UInt32.max)))  // with 0, jansson picks a seed

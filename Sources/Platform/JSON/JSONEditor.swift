@@ -2,24 +2,24 @@
 /// compares the texts sees the additions alone.
 ///
 /// An addition stands behind the last member on a line of its own, indented as those before it.
-package struct JSONEditor {
+public struct JSONEditor {
     private let source: [UInt8]
     private let root: JSONOutline?
     private var additions: [Int: (container: JSONOutline, items: [(name: String, value: JSONNode)])] = [:]
 
-    package init(_ source: [UInt8]) {
+    public init(_ source: [UInt8]) {
         self.source = source
         root = JSONOutline(of: source)
     }
 
     @discardableResult
-    package mutating func add(_ name: String, _ value: JSONNode, at path: JSONPath) -> Bool {
+    public mutating func add(_ name: String, _ value: JSONNode, at path: JSONPath) -> Bool {
         guard let container = root?.find(path), container.isObject else { return false }
         additions[container.start, default: (container, [])].items.append((name, value))
         return true
     }
 
-    package var text: [UInt8] {
+    public var text: [UInt8] {
         var text: [UInt8] = []
         var copied = 0
         for (container, items) in additions.values.sorted(by: { $0.container.end < $1.container.end }) {
@@ -71,15 +71,15 @@ package struct JSONEditor {
 }
 
 /// The places of an object or an array, and of everything in it, in an accepted JSON text.
-package struct JSONOutline {
-    package let start: Int
-    package private(set) var first: Int?
-    package private(set) var end: Int
-    package let isObject: Bool
-    package private(set) var members: [String: JSONOutline] = [:]
+public struct JSONOutline {
+    public let start: Int
+    public private(set) var first: Int?
+    public private(set) var end: Int
+    public let isObject: Bool
+    public private(set) var members: [String: JSONOutline] = [:]
     private(set) var elements: [JSONOutline?] = []
 
-    package init?(of text: [UInt8]) {
+    public init?(of text: [UInt8]) {
         var cursor = JSONCursor(text)
         cursor.skipWhitespace()
         self.init(&cursor)

@@ -1,6 +1,6 @@
-package import System
+public import System
 
-package enum JSONError: CodedError, Hashable, CustomStringConvertible {
+public enum JSONError: CodedError, Hashable, CustomStringConvertible {
     case tooLarge(byteCount: Int, limitBytes: Int)
     case tooDeep(JSONPosition)
     case notUTF8(JSONPosition)
@@ -11,7 +11,7 @@ package enum JSONError: CodedError, Hashable, CustomStringConvertible {
     case syntax(JSONPosition, String)
     case outOfMemory
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .tooLarge: "json.too-large"
         case .tooDeep: "json.too-deep"
@@ -25,7 +25,7 @@ package enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    package var position: JSONPosition? {
+    public var position: JSONPosition? {
         switch self {
         case .tooLarge, .outOfMemory: nil
         case .tooDeep(let position), .notUTF8(let position), .duplicateKey(let position),
@@ -35,7 +35,7 @@ package enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    package var reason: String {
+    public var reason: String {
         switch self {
         case .tooLarge(let byteCount, let limitBytes):
             "\(byteCount) bytes, more than the limit of \(limitBytes)"
@@ -50,9 +50,9 @@ package enum JSONError: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    package var findings: [Finding] { [Finding(self)] }
+    public var findings: [Finding] { [Finding(self)] }
 
-    package var description: String {
+    public var description: String {
         guard let position else { return reason }
         return "\(position): \(reason)"
     }

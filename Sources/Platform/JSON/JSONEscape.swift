@@ -1,7 +1,7 @@
 internal import System
 
-package enum JSONEscape {
-    package static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
+public enum JSONEscape {
+    public static func take(_ bytes: Span<UInt8>, _ position: inout Int, into output: inout [UInt8]) {
         guard position < bytes.count else { return }
         let letter = bytes[position]
         position += 1
@@ -26,7 +26,7 @@ package enum JSONEscape {
         output += String(Unicode.Scalar(scalar) ?? "\u{FFFD}").utf8
     }
 
-    package static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
+    public static func unit(_ bytes: Span<UInt8>, at offset: Int) -> UInt32? {
         guard offset + 4 <= bytes.count else { return nil }
         var value: UInt32 = 0
         for index in offset..<offset + 4 {

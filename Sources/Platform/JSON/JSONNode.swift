@@ -1,7 +1,7 @@
 internal import CJansson
 internal import Glibc
 
-package indirect enum JSONNode: Sendable {
+public indirect enum JSONNode: Sendable {
     /// Members in the order in which they are written. When two have the same name, the value of the last is written.
     case object([(String, JSONNode)])
     case array([JSONNode])
@@ -15,7 +15,7 @@ package indirect enum JSONNode: Sendable {
 
     /// Returns the JSON text in UTF-8, without a line feed at the end: on one line, or with `pretty` on several, indented by two
     /// spaces a level.
-    package func serialized(pretty: Bool = false) -> [UInt8] {
+    public func serialized(pretty: Bool = false) -> [UInt8] {
         JSONLibrary.seedHashTables()
         // JSON_INDENT(2) is a macro that Swift cannot see.
         let flags = Int(JSON_ENCODE_ANY) | (pretty ? 2 : Int(JSON_COMPACT))
@@ -71,7 +71,7 @@ package indirect enum JSONNode: Sendable {
 }
 
 extension JSONNode {
-    package init(_ value: JSONValue) {
+    public init(_ value: JSONValue) {
         self =
             switch value.kind {
             case .object: .object(value.members.map { ($0.name, JSONNode($0.value)) })

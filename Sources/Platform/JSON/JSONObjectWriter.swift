@@ -2,15 +2,15 @@ internal import System
 
 /// Writes a JSON object member by member, without building a tree and without jansson. It is for the few objects that are
 /// written for each request. The bytes are the same as those of ``JSONNode``.
-package struct JSONObjectWriter: Sendable {
+public struct JSONObjectWriter: Sendable {
     private var text: [UInt8] = [UInt8(ascii: "{")]
 
-    package init(reservingByteCount byteCount: Int = 256) {
+    public init(reservingByteCount byteCount: Int = 256) {
         text.reserveCapacity(byteCount)
     }
 
     /// Adds a string. The name must be plain ASCII without quotes and backslashes, and must not be in the object yet.
-    package mutating func add(_ name: StaticString, _ value: String) {
+    public mutating func add(_ name: StaticString, _ value: String) {
         add(name)
         text.append(UInt8(ascii: "\""))
         let start = text.count
@@ -22,18 +22,18 @@ package struct JSONObjectWriter: Sendable {
         text.append(UInt8(ascii: "\""))
     }
 
-    package mutating func add(_ name: StaticString, _ value: Int64) {
+    public mutating func add(_ name: StaticString, _ value: Int64) {
         add(name)
         text.append(contentsOf: String(value).utf8)
     }
 
-    package mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
+    public mutating func add(_ name: StaticString, _ value: JSONObjectWriter) {
         add(name)
         text.append(contentsOf: value.text)
         text.append(UInt8(ascii: "}"))
     }
 
-    package consuming func finished() -> [UInt8] {
+    public consuming func finished() -> [UInt8] {
         var text = text
         text.append(UInt8(ascii: "}"))
         return text

@@ -1,18 +1,18 @@
-package struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
-    package let line: Int
+public struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvertible {
+    public let line: Int
     /// The column, from 1, counted in Unicode code points.
-    package let column: Int
-    package let byteOffset: Int
+    public let column: Int
+    public let byteOffset: Int
 
-    package static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
+    public static let start = JSONPosition(line: 1, column: 1, byteOffset: 0)
 
-    package init(line: Int, column: Int, byteOffset: Int) {
+    public init(line: Int, column: Int, byteOffset: Int) {
         self.line = line
         self.column = column
         self.byteOffset = byteOffset
     }
 
-    package init(byteOffset: Int, in text: Span<UInt8>) {
+    public init(byteOffset: Int, in text: Span<UInt8>) {
         let offset = max(0, min(byteOffset, text.count))
         var line = 1
         var column = 1
@@ -28,23 +28,23 @@ package struct JSONPosition: Sendable, Hashable, Comparable, CustomStringConvert
         self.init(line: line, column: column, byteOffset: offset)
     }
 
-    package static func < (left: JSONPosition, right: JSONPosition) -> Bool {
+    public static func < (left: JSONPosition, right: JSONPosition) -> Bool {
         left.byteOffset < right.byteOffset
     }
 
-    package var description: String { "\(line):\(column)" }
+    public var description: String { "\(line):\(column)" }
 }
 
 /// The path from the root of a JSON text to a value, for example `apps[0].bundleId`.
-package typealias JSONPath = [JSONPathComponent]
+public typealias JSONPath = [JSONPathComponent]
 
-package enum JSONPathComponent: Hashable, Sendable {
+public enum JSONPathComponent: Hashable, Sendable {
     case member(String)
     case index(Int)
 }
 
 extension [JSONPathComponent] {
-    package var text: String {
+    public var text: String {
         var text = ""
         for component in self {
             switch component {
@@ -58,18 +58,18 @@ extension [JSONPathComponent] {
 
 /// Finds the positions of values and keys in a JSON text that was accepted already, by scanning it a second time: it costs
 /// nothing until something is wrong.
-package struct JSONPositions: Sendable {
+public struct JSONPositions: Sendable {
     private let source: [UInt8]
 
-    package init(source: [UInt8]) {
+    public init(source: [UInt8]) {
         self.source = source
     }
 
-    package func value(at path: JSONPath) -> JSONPosition? {
+    public func value(at path: JSONPath) -> JSONPosition? {
         locate(path).map { JSONPosition(byteOffset: $0.value, in: source.span) }
     }
 
-    package func key(at path: JSONPath) -> JSONPosition? {
+    public func key(at path: JSONPath) -> JSONPosition? {
         locate(path).flatMap(\.key).map { JSONPosition(byteOffset: $0, in: source.span) }
     }
 

@@ -1,7 +1,7 @@
 internal import CJansson
 
 /// A value inside a ``JSONDocument``. The value keeps its document alive. Reading never copies more than it returns.
-@safe package struct JSONValue {
+@safe public struct JSONValue {
     private let document: JSONDocument
     private let pointer: UnsafeMutablePointer<json_t>
 
@@ -10,7 +10,7 @@ internal import CJansson
         unsafe self.pointer = unsafe pointer
     }
 
-    package var kind: JSONKind {
+    public var kind: JSONKind {
         switch unsafe pointer.pointee.type {
         case JSON_OBJECT: .object
         case JSON_ARRAY: .array
@@ -22,25 +22,25 @@ internal import CJansson
         }
     }
 
-    package func member(_ name: StaticString) -> JSONValue? {
+    public func member(_ name: StaticString) -> JSONValue? {
         let found = name.withUTF8Buffer { key in
             unsafe json_object_getn(pointer, key.baseAddress, key.count)
         }
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
-    package func member(named name: String) -> JSONValue? {
+    public func member(named name: String) -> JSONValue? {
         var name = name
         let found = name.withUTF8 { key in unsafe json_object_getn(pointer, key.baseAddress, key.count) }
         return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
     }
 
     /// The number, if this value is an integer; nil for any other value, including `1.0` and `true`.
-    package var int64: Int64? {
+    public var int64: Int64? {
         kind == .integer ? unsafe Int64(json_integer_value(pointer)) : nil
     }
 
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         switch unsafe pointer.pointee.type {
         case JSON_TRUE: true
         case JSON_FALSE: false
@@ -49,17 +49,17 @@ internal import CJansson
     }
 
     /// The number, if this value is written with a fraction or an exponent; nil for any other value, including integers.
-    package var real: Double? {
+    public var real: Double? {
         kind == .real ? unsafe json_real_value(pointer) : nil
     }
 
-    package var string: String? {
+    public var string: String? {
         unsafe stringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// Calls `body` with the UTF-8 bytes of a string, escapes already decoded, without copying them. Returns what `body`
     /// returns; nil when this value is not a string, and then `body` is not called.
-    package func withUTF8<Result: ~Copyable, Failure: Error>(
+    public func withUTF8<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard let bytes = unsafe stringBytes else { return nil }
@@ -68,7 +68,7 @@ internal import CJansson
         return result
     }
 
-    package var count: Int {
+    public var count: Int {
         switch kind {
         case .object: unsafe Int(json_object_size(pointer))
         case .array: unsafe Int(json_array_size(pointer))
@@ -76,16 +76,16 @@ internal import CJansson
         }
     }
 
-    package func element(at index: Int) -> JSONValue? {
+    public func element(at index: Int) -> JSONValue? {
         guard index >= 0, let found = unsafe json_array_get(pointer, index) else { return nil }
         return unsafe JSONValue(document: document, pointer: found)
     }
 
-    package var elements: [JSONValue] {
+    public var elements: [JSONValue] {
         kind == .array ? (0..<count).compactMap { element(at: $0) } : []
     }
 
-    package var members: [(name: String, value: JSONValue)] {
+    public var members: [(name: String, value: JSONValue)] {
         var members: [(name: String, value: JSONValue)] = []
         members.reserveCapacity(count)
         var iterator = unsafe json_object_iter(pointer)
@@ -112,7 +112,7 @@ internal import CJansson
 }
 
 /// The kinds of JSON value. A number is an integer when it is written without fraction and exponent.
-package enum JSONKind: Sendable, Hashable, CaseIterable {
+public enum JSONKind: Sendable, Hashable, CaseIterable {
     case object
     case array
     case string

@@ -1,50 +1,50 @@
-package import System
+public import System
 
 /// A value of a JSON text that a person wrote, together with its path. It is for texts in which nothing may be ignored. A
 /// value of the wrong form is reported as a finding with line and column, and read as nil, so that one run finds all
 /// mistakes.
-package struct SourceValue {
-    package let value: JSONValue
-    package let path: JSONPath
-    package let findings: Findings
+public struct SourceValue {
+    public let value: JSONValue
+    public let path: JSONPath
+    public let findings: Findings
 
-    package init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
+    public init(_ value: JSONValue, path: JSONPath, _ findings: Findings) {
         self.value = value
         self.path = path
         self.findings = findings
     }
 
-    package enum Reason: String, FindingReason, CaseIterable {
+    public enum Reason: String, FindingReason, CaseIterable {
         case wrongType = "wrong-type"
         case missingKey = "missing-key"
         case unknownKey = "unknown-key"
     }
 
-    package func reportWrongType(_ expected: String) {
+    public func reportWrongType(_ expected: String) {
         findings.add(reason: Reason.wrongType, "expected \(expected), found \(value.kind.words)", at: path)
     }
 
-    package var string: String? {
+    public var string: String? {
         if value.string == nil { reportWrongType("a string") }
         return value.string
     }
 
-    package var boolean: Bool? {
+    public var boolean: Bool? {
         if value.boolean == nil { reportWrongType("true or false") }
         return value.boolean
     }
 
-    package var integer: Int64? {
+    public var integer: Int64? {
         if value.int64 == nil { reportWrongType("a whole number") }
         return value.int64
     }
 
-    package var isObject: Bool {
+    public var isObject: Bool {
         if value.kind != .object { reportWrongType("an object") }
         return value.kind == .object
     }
 
-    package var elements: [SourceValue]? {
+    public var elements: [SourceValue]? {
         guard value.kind == .array else {
             reportWrongType("an array")
             return nil
@@ -54,17 +54,17 @@ package struct SourceValue {
         }
     }
 
-    package var members: [(name: String, value: SourceValue)] {
+    public var members: [(name: String, value: SourceValue)] {
         value.members.map {
             ($0.name, SourceValue($0.value, path: path + [.member($0.name)], findings))
         }
     }
 
-    package func member(_ name: String) -> SourceValue? {
+    public func member(_ name: String) -> SourceValue? {
         value.member(named: name).map { SourceValue($0, path: path + [.member(name)], findings) }
     }
 
-    package func required(_ name: String) -> SourceValue? {
+    public func required(_ name: String) -> SourceValue? {
         guard let found = member(name) else {
             findings.add(reason: Reason.missingKey, "\"\(name)\" is missing", at: path)
             return nil
@@ -72,7 +72,7 @@ package struct SourceValue {
         return found
     }
 
-    package func checkKeys(
+    public func checkKeys(
         _ names: [String],
         knowing others: [String] = [],
         meaning: (String) -> String? = { _ in nil }
@@ -101,7 +101,7 @@ extension JSONKind {
 }
 
 extension SourceValue {
-    package func uuid(_ reason: some FindingReason) -> UUID? {
+    public func uuid(_ reason: some FindingReason) -> UUID? {
         guard let text = string else { return nil }
         guard let identifier = UUID(text) else {
             let hint = "8-4-4-4-12 hexadecimal digits"
@@ -111,7 +111,7 @@ extension SourceValue {
         return identifier
     }
 
-    package func choice<Value>(
+    public func choice<Value>(
         of values: [Value], named name: (Value) -> String, _ reason: some FindingReason,
         _ message: (String) -> String
     ) -> Value? {
@@ -126,7 +126,7 @@ extension SourceValue {
 extension [UInt8] {
     /// The text without the byte order mark that some editors write before UTF-8. Editors do not count it as a column,
     /// so lines and columns are those of the remaining text.
-    package var withoutByteOrderMark: [UInt8] {
+    public var withoutByteOrderMark: [UInt8] {
         starts(with: [0xEF, 0xBB, 0xBF]) ? Array(dropFirst(3)) : self
     }
 }

@@ -1,8 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-package enum Accounts {
-    package static func groupID(named name: String) -> UInt32? {
+public enum Accounts {
+    public static func groupID(named name: String) -> UInt32? {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -12,7 +12,7 @@ package enum Accounts {
         return unsafe entry.gr_gid
     }
 
-    package static func groupName(_ groupID: UInt32) -> String {
+    public static func groupName(_ groupID: UInt32) -> String {
         var entry = unsafe group()
         var found: UnsafeMutablePointer<group>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -22,7 +22,7 @@ package enum Accounts {
         return unsafe String(cString: name)
     }
 
-    package static func userName(_ userID: UInt32) -> String {
+    public static func userName(_ userID: UInt32) -> String {
         var entry = unsafe passwd()
         var found: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 64 << 10)
@@ -33,12 +33,12 @@ package enum Accounts {
     }
 }
 
-package struct Credentials: Sendable, Hashable {
-    package let userID: UInt32
-    package let groupID: UInt32
-    package let groupIDs: [UInt32]
+public struct Credentials: Sendable, Hashable {
+    public let userID: UInt32
+    public let groupID: UInt32
+    public let groupIDs: [UInt32]
 
-    package static var current: Credentials {
+    public static var current: Credentials {
         let count = max(0, getgroups(0, nil))
         var groups = [gid_t](repeating: 0, count: Int(count))
         let found = unsafe getgroups(count, &groups)
@@ -46,10 +46,10 @@ package struct Credentials: Sendable, Hashable {
             userID: geteuid(), groupID: getegid(), groupIDs: Array(groups.prefix(Int(max(0, found)))))
     }
 
-    package static var isPrivileged: Bool { geteuid() == 0 }
+    public static var isPrivileged: Bool { geteuid() == 0 }
 
     /// The names of the user and the groups, as in `user retentiond, group retentiond, also in www-data`.
-    package var names: String {
+    public var names: String {
         let others = Set(groupIDs).subtracting([groupID]).sorted().map(Accounts.groupName)
         let own = "user \(Accounts.userName(userID)), group \(Accounts.groupName(groupID))"
         return others.isEmpty ? own : "\(own), also in \(others.joined(separator: ", "))"

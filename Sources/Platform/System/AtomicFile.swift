@@ -1,10 +1,10 @@
 /// Replaces a file so that readers and a crash see the whole old content or the whole new content. The bytes go to a hidden
 /// file in the same directory, since rename(2) is atomic only inside one file system.
-package enum AtomicFile {
+public enum AtomicFile {
     /// Writes `bytes` to `path`. The file keeps its old content until all of the new content is on the disk. Throws the
     /// errno of the call that failed. The old file is then untouched, with one exception: when the last call, the
     /// directory's `fsync`, fails, the new file is in place, but a power cut may still undo that.
-    package static func write(_ bytes: Span<UInt8>, to path: String, permissions: UInt32 = 0o644)
+    public static func write(_ bytes: Span<UInt8>, to path: String, permissions: UInt32 = 0o644)
         throws(SystemCallError)
     {
         try write(bytes, to: path, permissions: permissions, through: SystemFileLayer())
@@ -12,7 +12,7 @@ package enum AtomicFile {
 
     /// Does the same for a file whose writers all hold `lock` meanwhile, through a layer whose calls a test can make fail. The hidden
     /// file always has the same name, so processes that were killed leave at most one, and the next write removes it.
-    package static func write(
+    public static func write(
         _ bytes: Span<UInt8>, to path: String, permissions: UInt32, holding lock: borrowing FileLock,
         through layer: some FileLayer
     ) throws(SystemCallError) {
@@ -23,7 +23,7 @@ package enum AtomicFile {
     }
 
     /// Does the same as the first function, through a layer whose calls a test can make fail.
-    package static func write(
+    public static func write(
         _ bytes: Span<UInt8>, to path: String, permissions: UInt32, through layer: some FileLayer
     ) throws(SystemCallError) {
         try write(bytes, to: path, permissions: permissions, places: places(for: path), through: layer)
@@ -47,7 +47,7 @@ package enum AtomicFile {
         try layer.synchronizeDirectory(directory)
     }
 
-    package static func split(_ path: String) -> (directory: String, name: String) {
+    public static func split(_ path: String) -> (directory: String, name: String) {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
         let directory = slash == path.startIndex ? "/" : String(path[..<slash])
         return (directory, String(path[path.utf8.index(after: slash)...]))
@@ -62,7 +62,7 @@ package enum AtomicFile {
 /// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``. Where the
 /// file system supports it (open(2), O_TMPFILE), the bytes go to a file without a name, so nothing is left behind however
 /// the process ends.
-package struct AtomicFileWriter: ~Copyable, PositionedOutput {
+public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let path: String
     private let temporary: String
     private let directory: String
@@ -70,7 +70,7 @@ package struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let hasName: Bool
     private var end = 0
 
-    package init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
+    public init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
         let (directory, temporary) = AtomicFile.places(for: path)
         if let unnamed = SystemFileLayer().createUnnamed(in: directory, permissions: permissions) {
             file = unnamed
@@ -89,20 +89,20 @@ package struct AtomicFileWriter: ~Copyable, PositionedOutput {
         SystemFileLayer().remove(temporary)
     }
 
-    package mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
+    public mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
         try file.descriptor.write(bytes, at: offset)
         end = max(end, offset + bytes.count)
     }
 
-    package mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
+    public mutating func append(_ bytes: Span<UInt8>) throws(SystemCallError) {
         try write(bytes, at: end)
     }
 
-    package func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
+    public func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         try file.descriptor.read(into: &buffer, at: offset)
     }
 
-    package consuming func commit() throws(SystemCallError) {
+    public consuming func commit() throws(SystemCallError) {
         let layer = SystemFileLayer()
         try layer.synchronize(file)
         try layer.close(file)
@@ -117,33 +117,33 @@ package struct AtomicFileWriter: ~Copyable, PositionedOutput {
 }
 
 /// An output that takes bytes at any offset and lets the writer read them again.
-package protocol PositionedOutput: ~Copyable {
+public protocol PositionedOutput: ~Copyable {
     mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError)
     func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int
 }
 
-package struct MemoryOutput: PositionedOutput, Sendable {
-    package private(set) var bytes: [UInt8] = []
+public struct MemoryOutput: PositionedOutput, Sendable {
+    public private(set) var bytes: [UInt8] = []
 
-    package init() {}
+    public init() {}
 
-    package mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
+    public mutating func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
         let missing = offset + bytes.count - self.bytes.count
         if missing > 0 { self.bytes += [UInt8](repeating: 0, count: missing) }
         for index in bytes.indices { self.bytes[offset + index] = bytes[index] }
     }
 
-    package func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
+    public func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         let count = min(buffer.count, max(bytes.count - offset, 0))
         for index in 0..<count { buffer[index] = bytes[offset + index] }
         return count
     }
 }
 
-package enum FileCreationMask {
+public enum FileCreationMask {
     /// Returns the usual permissions of new files: 0666 minus the umask, as `/proc/self/status` says it. The system call
     /// can only read the umask by setting it, for all threads of the process. Without `/proc` the result is 0600.
-    package static func permissionsOfFiles() -> UInt32 {
+    public static func permissionsOfFiles() -> UInt32 {
         guard let file = try? FileDescriptor.openForReading(path: "/proc/self/status"),
             let bytes = try? file.readAll(limitBytes: 64 << 10)
         else { return 0o600 }

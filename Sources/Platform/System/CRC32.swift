@@ -1,11 +1,11 @@
 /// A cyclic redundancy check of 32 bits: least significant bit first, with all bits inverted at the beginning and at the
 /// end. It finds accidental damage. It gives no protection against someone who chooses the bytes.
-package struct CRC32: Sendable {
-    package struct Polynomial: Sendable {
+public struct CRC32: Sendable {
+    public struct Polynomial: Sendable {
         /// CRC-32 (ISO 3309): the check of PNG chunks (PNG Specification, annex D), also called CRC-32/ISO-HDLC.
-        package static let iso3309 = Polynomial(0xEDB8_8320)
+        public static let iso3309 = Polynomial(0xEDB8_8320)
         /// CRC-32C (RFC 3720 appendix B.4), the polynomial of Castagnoli: the check of the sections of data files.
-        package static let castagnoli = Polynomial(0x82F6_3B78)
+        public static let castagnoli = Polynomial(0x82F6_3B78)
 
         /// Eight tables of 256 words, with which ``CRC32/update(_:)`` reads eight bytes at a time ("slicing by 8").
         fileprivate let tables: [UInt32]
@@ -28,23 +28,23 @@ package struct CRC32: Sendable {
     private let polynomial: Polynomial
     private var state: UInt32 = ~0
 
-    package init(_ polynomial: Polynomial) {
+    public init(_ polynomial: Polynomial) {
         self.polynomial = polynomial
     }
 
-    package static func checksum(_ bytes: RawSpan, _ polynomial: Polynomial) -> UInt32 {
+    public static func checksum(_ bytes: RawSpan, _ polynomial: Polynomial) -> UInt32 {
         var checksum = CRC32(polynomial)
         checksum.update(bytes)
         return checksum.value
     }
 
-    package static func checksum(_ bytes: Span<UInt8>, _ polynomial: Polynomial) -> UInt32 {
+    public static func checksum(_ bytes: Span<UInt8>, _ polynomial: Polynomial) -> UInt32 {
         bytes.withRawBytes { checksum($0, polynomial) }
     }
 
-    package var value: UInt32 { ~state }
+    public var value: UInt32 { ~state }
 
-    package mutating func update(_ bytes: RawSpan) {
+    public mutating func update(_ bytes: RawSpan) {
         let polynomial = polynomial
         let tables = polynomial.tables.span
         var value = state

@@ -4,20 +4,20 @@ internal import Glibc
 /// A process to start. It gets exactly the descriptors, the environment and the signal mask given here.
 ///
 /// It is started with posix_spawn: Swift must never run in a forked child that has not called exec.
-package struct ChildProcess: Sendable {
+public struct ChildProcess: Sendable {
     /// The path of this program. It works even after the program's file was replaced.
-    package static let ownExecutable = "/proc/self/exe"
+    public static let ownExecutable = "/proc/self/exe"
 
-    package var executable: String
-    package var arguments: [String]
-    package var environment: [String]
+    public var executable: String
+    public var arguments: [String]
+    public var environment: [String]
     /// Descriptors of this process (`from`) and the numbers under which the child gets them (`to`). Besides these the
     /// child gets only 1 and 2. Its 0 is `/dev/null` unless an entry gives it one.
-    package var descriptors: [(from: Int32, to: Int32)] = []
+    public var descriptors: [(from: Int32, to: Int32)] = []
     /// True when the child starts with every signal blocked, so that it loses none before it reads them.
-    package var blocksSignals = false
+    public var blocksSignals = false
 
-    package init(executable: String, arguments: [String], environment: [String]) {
+    public init(executable: String, arguments: [String], environment: [String]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
@@ -27,7 +27,7 @@ package struct ChildProcess: Sendable {
         unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
     }
 
-    package func start() throws(SystemCallError) -> Int32 {
+    public func start() throws(SystemCallError) -> Int32 {
         // Copies the sources above every target first, so that placing a target never overwrites a source.
         let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
         var moved: [Int32] = []
@@ -83,13 +83,13 @@ package struct ChildProcess: Sendable {
     private func fcntlIsOpen(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFD, 0) >= 0 }
 }
 
-package enum ChildExit: Sendable, Hashable, CustomStringConvertible {
+public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
     case exited(Int32)
     case signalled(Int32)
 
-    package var isSuccess: Bool { self == .exited(0) }
+    public var isSuccess: Bool { self == .exited(0) }
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .exited(let status): "status \(status)"
         case .signalled(let number): "signal \(number)"

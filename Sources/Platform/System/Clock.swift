@@ -2,18 +2,18 @@ internal import CLinux
 internal import Glibc
 
 /// Reads the machine's clocks and waits. Only the outer layers call this; the inner layers take the time as an argument.
-package enum Clock {
+public enum Clock {
     /// Milliseconds since 1970-01-01T00:00:00Z.
-    package static func wallMilliseconds() -> Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1_000_000) }
+    public static func wallMilliseconds() -> Int64 { Int64(nanoseconds(CLOCK_REALTIME) / 1_000_000) }
 
-    package static func monotonicNanoseconds() -> UInt64 { nanoseconds(CLOCK_MONOTONIC) }
+    public static func monotonicNanoseconds() -> UInt64 { nanoseconds(CLOCK_MONOTONIC) }
 
     /// Never goes back, and also counts the time in which the machine sleeps.
-    package static func bootNanoseconds() -> UInt64 { nanoseconds(CLOCK_BOOTTIME) }
+    public static func bootNanoseconds() -> UInt64 { nanoseconds(CLOCK_BOOTTIME) }
 
-    package static func threadProcessorNanoseconds() -> UInt64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
+    public static func threadProcessorNanoseconds() -> UInt64 { nanoseconds(CLOCK_THREAD_CPUTIME_ID) }
 
-    package static func sleep(milliseconds: Int64) {
+    public static func sleep(milliseconds: Int64) {
         let end = monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
         while true {
             let now = monotonicNanoseconds()

@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-package enum Directory {
+public enum Directory {
     /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`. Throws `directory.too-many-names`
     /// beyond `limitCount`.
-    package static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
+    public static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
         -> [String]
     {
         let copy = try directory.duplicate().release()
@@ -31,19 +31,19 @@ package enum Directory {
         }
     }
 
-    package static func make(path: String, permissions: UInt32) throws(SystemCallError) {
+    public static func make(path: String, permissions: UInt32) throws(SystemCallError) {
         guard unsafe mkdir(path, mode_t(permissions)) == 0 else { throw .last("mkdir") }
         guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
     }
 
-    package static func parent(of path: String) -> String {
+    public static func parent(of path: String) -> String {
         guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
     /// Returns the path without symbolic links (realpath(3)). When nothing is at `path`, resolves its directory alone; when that
     /// is missing too, returns the path as it is.
-    package static func resolved(_ path: String) -> String {
+    public static func resolved(_ path: String) -> String {
         if let resolved = existing(path) { return resolved }
         guard let slash = path.lastIndex(of: "/"), let directory = existing(parent(of: path)) else {
             return path
@@ -59,7 +59,7 @@ package enum Directory {
 
     /// Checks whether this process may make an entry at `path`, and makes nothing. Throws `system.enoent`,
     /// `file.not-directory`, `system.eacces` or `system.erofs`.
-    package static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
+    public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
         let directory = parent(of: path)
         guard try FileStatus(path: directory).kind == .directory else {
             throw .found(.notDirectory(path: directory))
@@ -67,30 +67,30 @@ package enum Directory {
         guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
     }
 
-    package static func touch(path: String) throws(SystemCallError) {
+    public static func touch(path: String) throws(SystemCallError) {
         guard unsafe utimensat(AT_FDCWD, path, nil, 0) == 0 else { throw .last("utimensat") }
     }
 
-    package static func removeFile(path: String) throws(SystemCallError) {
+    public static func removeFile(path: String) throws(SystemCallError) {
         guard unsafe unlink(path) != 0 else { return }
         if errno != ENOENT { throw .last("unlink") }
     }
 
-    package static func rename(_ path: String, to other: String) throws(SystemCallError) {
+    public static func rename(_ path: String, to other: String) throws(SystemCallError) {
         guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
     }
 
-    package static func linkTarget(path: String) -> String? {
+    public static func linkTarget(path: String) -> String? {
         var text = [CChar](repeating: 0, count: 4096)
         let count = unsafe readlink(path, &text, text.count)
         return count < 0 ? nil : String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    package static func removeEmpty(path: String) throws(SystemCallError) {
+    public static func removeEmpty(path: String) throws(SystemCallError) {
         guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
     }
 
-    package static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
+    public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
         guard unsafe lchown(path, user, group) == 0 else { throw .last("chown") }
     }
 }

@@ -4,23 +4,23 @@ internal import Glibc
 /// Waits for many descriptors at once (epoll(7)).
 ///
 /// A descriptor that is closed leaves the poll by itself, unless a duplicate of it is still open in some process.
-@safe package struct EventPoll: ~Copyable {
-    package struct Interest: OptionSet, Sendable {
-        package let rawValue: UInt32
+@safe public struct EventPoll: ~Copyable {
+    public struct Interest: OptionSet, Sendable {
+        public let rawValue: UInt32
 
-        package init(rawValue: UInt32) { self.rawValue = rawValue }
+        public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-        package static let readable = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
-        package static let writable = Interest(rawValue: EPOLLOUT.rawValue)
+        public static let readable = Interest(rawValue: EPOLLIN.rawValue | EPOLLRDHUP.rawValue)
+        public static let writable = Interest(rawValue: EPOLLOUT.rawValue)
         /// The poll reports each arrival once, and not again while unread bytes are left.
-        package static let edgeTriggered = Interest(rawValue: EPOLLET.rawValue)
+        public static let edgeTriggered = Interest(rawValue: EPOLLET.rawValue)
         /// A connection waits on a listening socket. Of several processes that wait on one socket the kernel wakes only
         /// one. The kernel takes EPOLLEXCLUSIVE with few other bits, so do not combine this with other interests.
-        package static let connection = Interest(rawValue: EPOLLIN.rawValue | UInt32(RT_EPOLLEXCLUSIVE))
+        public static let connection = Interest(rawValue: EPOLLIN.rawValue | UInt32(RT_EPOLLEXCLUSIVE))
     }
 
-    package struct Event: Sendable {
-        package let token: UInt64
+    public struct Event: Sendable {
+        public let token: UInt64
         private let bits: UInt32
 
         init(token: UInt64, bits: UInt32) {
@@ -29,22 +29,22 @@ internal import Glibc
         }
 
         /// True when the other side is gone in both directions: nobody would read what is written now.
-        package var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
+        public var isPeerGone: Bool { bits & (EPOLLHUP.rawValue | EPOLLERR.rawValue) != 0 }
         /// True when the other side will send nothing more. It may still read.
-        package var isPeerFinished: Bool { bits & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 }
+        public var isPeerFinished: Bool { bits & (EPOLLRDHUP.rawValue | EPOLLHUP.rawValue) != 0 }
     }
 
     private let descriptor: FileDescriptor
     private var ready: [epoll_event]
 
-    package init(eventCountLimit: Int) throws(SystemCallError) {
+    public init(eventCountLimit: Int) throws(SystemCallError) {
         let number = epoll_create1(Int32(EPOLL_CLOEXEC))
         guard number >= 0 else { throw .last("epoll_create1") }
         descriptor = FileDescriptor(takingOwnership: number)
         unsafe ready = [epoll_event](repeating: unsafe epoll_event(), count: eventCountLimit)
     }
 
-    package borrowing func add(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
+    public borrowing func add(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
         throws(SystemCallError)
     {
         var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
@@ -52,7 +52,7 @@ internal import Glibc
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 
-    package borrowing func change(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
+    public borrowing func change(_ descriptorNumber: Int32, token: UInt64, interest: Interest)
         throws(SystemCallError)
     {
         var event = unsafe epoll_event(events: interest.rawValue, data: epoll_data_t(u64: token))
@@ -60,13 +60,13 @@ internal import Glibc
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 
-    package borrowing func remove(_ descriptorNumber: Int32) throws(SystemCallError) {
+    public borrowing func remove(_ descriptorNumber: Int32) throws(SystemCallError) {
         var event = unsafe epoll_event()
         let result = unsafe epoll_ctl(descriptor.number, EPOLL_CTL_DEL, descriptorNumber, &event)
         guard result == 0 else { throw .last("epoll_ctl") }
     }
 
-    package mutating func wait(timeoutMilliseconds: Int32?) throws(SystemCallError) -> Int {
+    public mutating func wait(timeoutMilliseconds: Int32?) throws(SystemCallError) -> Int {
         let number = descriptor.number
         let count = unsafe ready.withUnsafeMutableBufferPointer { events in
             unsafe epoll_wait(number, events.baseAddress, Int32(events.count), timeoutMilliseconds ?? -1)
@@ -76,17 +76,17 @@ internal import Glibc
         return Int(count)
     }
 
-    package borrowing func event(at index: Int) -> Event {
+    public borrowing func event(at index: Int) -> Event {
         let event = unsafe ready[index]
         return unsafe Event(token: event.data.u64, bits: event.events)
     }
 }
 
-package enum Readiness {
+public enum Readiness {
     /// Waits until one of `descriptors` can be read or has lost its other end, for at most `timeoutMilliseconds`. A negative
     /// timeout waits without a limit. Returns the indexes of those descriptors; empty when the time is over or a signal
     /// came.
-    package static func wait(for descriptors: [Int32], timeoutMilliseconds: Int32) throws(SystemCallError)
+    public static func wait(for descriptors: [Int32], timeoutMilliseconds: Int32) throws(SystemCallError)
         -> [Int]
     {
         var list = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }

@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-package struct FileDescriptor: ~Copyable, Sendable {
-    package let number: Int32
+public struct FileDescriptor: ~Copyable, Sendable {
+    public let number: Int32
 
-    package init(takingOwnership number: Int32) {
+    public init(takingOwnership number: Int32) {
         self.number = number
     }
 
@@ -12,30 +12,30 @@ package struct FileDescriptor: ~Copyable, Sendable {
         _ = CLinux.close(number)
     }
 
-    package consuming func release() -> Int32 {
+    public consuming func release() -> Int32 {
         let number = self.number
         discard self
         return number
     }
 
-    package consuming func close() throws(SystemCallError) {
+    public consuming func close() throws(SystemCallError) {
         let number = self.number
         discard self
         guard CLinux.close(number) == 0 else { throw .last("close") }
     }
 
     /// Returns a duplicate of a descriptor with another owner, close-on-exec. Its number is at least 3.
-    package static func duplicate(of number: Int32) throws(SystemCallError) -> FileDescriptor {
+    public static func duplicate(of number: Int32) throws(SystemCallError) -> FileDescriptor {
         let copy = rt_fcntl_int(number, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0 else { throw .last("fcntl") }
         return FileDescriptor(takingOwnership: copy)
     }
 
-    package borrowing func duplicate() throws(SystemCallError) -> FileDescriptor {
+    public borrowing func duplicate() throws(SystemCallError) -> FileDescriptor {
         try Self.duplicate(of: number)
     }
 
-    package borrowing func setNonBlocking(_ enabled: Bool) throws(SystemCallError) {
+    public borrowing func setNonBlocking(_ enabled: Bool) throws(SystemCallError) {
         let flags = rt_fcntl_int(number, F_GETFL, 0)
         guard flags >= 0 else { throw .last("fcntl") }
         let wanted = enabled ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
@@ -43,26 +43,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
         guard rt_fcntl_int(number, F_SETFL, wanted) == 0 else { throw .last("fcntl") }
     }
 
-    package borrowing func setCloseOnExec(_ enabled: Bool) throws(SystemCallError) {
+    public borrowing func setCloseOnExec(_ enabled: Bool) throws(SystemCallError) {
         guard rt_fcntl_int(number, F_SETFD, enabled ? FD_CLOEXEC : 0) == 0 else { throw .last("fcntl") }
     }
 
     /// Opens a file for reading and for writes that go to its end, close-on-exec. Makes the file, for its owner alone, when
     /// it does not exist. Never follows a symbolic link and never waits for the other end of a FIFO; the caller checks which
     /// kind of file it got.
-    package static func openForAppending(path: String) throws(SystemCallError) -> FileDescriptor {
+    public static func openForAppending(path: String) throws(SystemCallError) -> FileDescriptor {
         let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
         let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
         return FileDescriptor(takingOwnership: number)
     }
 
-    package borrowing func truncate(toByteCount byteCount: Int) throws(SystemCallError) {
+    public borrowing func truncate(toByteCount byteCount: Int) throws(SystemCallError) {
         let number = self.number
         try retrying("ftruncate") { ftruncate(number, off_t(byteCount)) }
     }
 
     /// Returns when the disk has what was written to the file. For a directory: when the disk has its entries.
-    package borrowing func synchronize() throws(SystemCallError) {
+    public borrowing func synchronize() throws(SystemCallError) {
         let number = self.number
         try retrying("fsync") { fsync(number) }
     }
@@ -71,7 +71,7 @@ package struct FileDescriptor: ~Copyable, Sendable {
     /// afterwards.
     ///
     /// The number of blocks says little on a file system that compresses, and for a file that is not written to disk yet.
-    package borrowing func dataByteCount(upTo limit: Int) throws(SystemCallError) -> Int {
+    public borrowing func dataByteCount(upTo limit: Int) throws(SystemCallError) -> Int {
         var (count, end) = (0, off_t(0))
         while count < limit {
             let start = lseek(number, end, Self.seekData)
@@ -97,26 +97,26 @@ package struct FileDescriptor: ~Copyable, Sendable {
 }
 
 extension FileDescriptor {
-    package static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
+    public static func openForReading(path: String) throws(SystemCallError) -> FileDescriptor {
         let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, 0) }
         return FileDescriptor(takingOwnership: number)
     }
 
-    package static func openDirectory(path: String) throws(SystemCallError) -> FileDescriptor {
+    public static func openDirectory(path: String) throws(SystemCallError) -> FileDescriptor {
         let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         return FileDescriptor(takingOwnership: number)
     }
 
     /// Opens a file directly in this directory for reading, close-on-exec. It never follows a symbolic link and never
     /// waits for the other end of a FIFO. The caller checks which kind of file it got.
-    package borrowing func openEntry(named name: String) throws(SystemCallError) -> FileDescriptor {
+    public borrowing func openEntry(named name: String) throws(SystemCallError) -> FileDescriptor {
         let directory = number
         let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
         let number = try retrying("openat") { unsafe rt_openat(directory, name, flags, 0) }
         return FileDescriptor(takingOwnership: number)
     }
 
-    package static func create(path: String, permissions: UInt32) throws(SystemCallError) -> FileDescriptor {
+    public static func create(path: String, permissions: UInt32) throws(SystemCallError) -> FileDescriptor {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = try retrying("open") { unsafe rt_open(path, flags, mode_t(permissions)) }
         let file = FileDescriptor(takingOwnership: number)
@@ -124,7 +124,7 @@ extension FileDescriptor {
         return file
     }
 
-    package static func pipe() throws(SystemCallError) -> DescriptorPair {
+    public static func pipe() throws(SystemCallError) -> DescriptorPair {
         var numbers: [Int32] = [-1, -1]
         guard unsafe pipe2(&numbers, O_CLOEXEC) == 0 else { throw .last("pipe2") }
         return DescriptorPair(
@@ -132,12 +132,12 @@ extension FileDescriptor {
             writing: FileDescriptor(takingOwnership: numbers[1]))
     }
 
-    package borrowing func rewind() throws(SystemCallError) {
+    public borrowing func rewind() throws(SystemCallError) {
         guard lseek(number, 0, SEEK_SET) == 0 else { throw .last("lseek") }
     }
 
     /// Reads from the file position to the end. Throws `file.too-large` beyond `limitBytes`.
-    package borrowing func readAll(limitBytes: Int) throws(SystemCallError) -> [UInt8] {
+    public borrowing func readAll(limitBytes: Int) throws(SystemCallError) -> [UInt8] {
         var bytes: [UInt8] = []
         var block = [UInt8](repeating: 0, count: 64 << 10)
         while true {
@@ -151,15 +151,15 @@ extension FileDescriptor {
     }
 }
 
-package struct DescriptorPair: ~Copyable, Sendable {
-    package let reading: FileDescriptor
-    package let writing: FileDescriptor
+public struct DescriptorPair: ~Copyable, Sendable {
+    public let reading: FileDescriptor
+    public let writing: FileDescriptor
 
-    package consuming func keepReading() -> FileDescriptor { reading }
+    public consuming func keepReading() -> FileDescriptor { reading }
 }
 
 extension FileDescriptor {
-    package borrowing func read(into buffer: inout [UInt8]) throws(SystemCallError) -> Int {
+    public borrowing func read(into buffer: inout [UInt8]) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
             Result { () throws(SystemCallError) in
@@ -168,7 +168,7 @@ extension FileDescriptor {
         }.get()
     }
 
-    package borrowing func read(into buffer: inout [UInt8], from index: Int) throws(SystemCallError) -> Int {
+    public borrowing func read(into buffer: inout [UInt8], from index: Int) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: block[index...])
@@ -179,14 +179,14 @@ extension FileDescriptor {
     }
 
     /// Writes once and returns how many bytes the descriptor took. Throws `system.eagain` when a non-blocking one takes nothing.
-    package borrowing func writeSome(_ bytes: Span<UInt8>) throws(SystemCallError) -> Int {
+    public borrowing func writeSome(_ bytes: Span<UInt8>) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             try retrying("write") { unsafe CLinux.write(number, block.baseAddress, block.count) }
         }
     }
 
-    package borrowing func write(_ bytes: Span<UInt8>) throws(SystemCallError) {
+    public borrowing func write(_ bytes: Span<UInt8>) throws(SystemCallError) {
         let number = self.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             var done = 0
@@ -200,7 +200,7 @@ extension FileDescriptor {
 
     /// Copies all of `file` from its file position on. Throws `file.changed` when that are not exactly `byteCount` bytes, so that a
     /// file which changes during the copy is never accepted.
-    package borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int)
+    public borrowing func write(copying file: borrowing FileDescriptor, byteCount: Int)
         throws(SystemCallError)
     {
         var block = [UInt8](repeating: 0, count: 1 << 20)
@@ -215,7 +215,7 @@ extension FileDescriptor {
         guard copied == byteCount else { throw .found(.fileChanged(byteCount: byteCount)) }
     }
 
-    package borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
+    public borrowing func read(into buffer: inout [UInt8], at offset: Int) throws(SystemCallError) -> Int {
         let number = self.number
         return try unsafe buffer.withUnsafeMutableBytes { block in
             Result { () throws(SystemCallError) in
@@ -224,7 +224,7 @@ extension FileDescriptor {
         }.get()
     }
 
-    package borrowing func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
+    public borrowing func write(_ bytes: Span<UInt8>, at offset: Int) throws(SystemCallError) {
         let number = self.number
         try unsafe bytes.withUnsafeBytes { block throws(SystemCallError) in
             var done = 0
@@ -239,8 +239,8 @@ extension FileDescriptor {
     }
 }
 
-package enum StandardDescriptors {
-    package enum Output: Sendable {
+public enum StandardDescriptors {
+    public enum Output: Sendable {
         /// Writes succeed and the bytes are discarded: for a daemon whose log nobody wants.
         case discards
         /// Writes fail, as they did before: for a program whose result must not be lost silently.
@@ -250,7 +250,7 @@ package enum StandardDescriptors {
     /// Opens `/dev/null` on each of the three descriptors that is closed. Call this before anything else is opened: the
     /// kernel gives out the lowest free number, and a log written to descriptor 2 would end up in whatever file got that
     /// number. Open descriptors stay as they are, also a FastCGI socket as descriptor 0. Throws the errno of `open`.
-    package static func occupy(output: Output) throws(SystemCallError) {
+    public static func occupy(output: Output) throws(SystemCallError) {
         for number: Int32 in 0...2 where rt_fcntl_int(number, F_GETFD, 0) < 0 {
             let isReadOnly = number == 0 || output == .fails
             // The kernel gives the lowest free number. It is this one, because the lower ones are open by now.
@@ -262,8 +262,8 @@ package enum StandardDescriptors {
 }
 
 /// A file in memory for code that reads and writes only with descriptors. It has one block of bytes at a time.
-package enum ScratchFile {
-    package static func make(_ bytes: Span<UInt8>, reusing old: consuming FileDescriptor?)
+public enum ScratchFile {
+    public static func make(_ bytes: Span<UInt8>, reusing old: consuming FileDescriptor?)
         throws(SystemCallError) -> FileDescriptor
     {
         let file: FileDescriptor
@@ -275,7 +275,7 @@ package enum ScratchFile {
         return file
     }
 
-    package static func takeBytes(of file: borrowing FileDescriptor) throws(SystemCallError) -> [UInt8] {
+    public static func takeBytes(of file: borrowing FileDescriptor) throws(SystemCallError) -> [UInt8] {
         let end = lseek(file.number, 0, SEEK_END)
         guard end >= 0 else { throw .last("lseek") }
         guard lseek(file.number, 0, SEEK_SET) == 0 else { throw .last("lseek") }

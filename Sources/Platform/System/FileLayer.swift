@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 
 /// The calls that replace a file. A test makes the Nth of them fail; its layer counts the calls, so it is a class.
-package protocol FileLayer {
+public protocol FileLayer {
     func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
     func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
     func synchronize(_ file: OpenFile) throws(SystemCallError)
@@ -12,7 +12,7 @@ package protocol FileLayer {
     func remove(_ path: String)
 }
 
-package protocol DirectoryLayer: FileLayer {
+public protocol DirectoryLayer: FileLayer {
     func makeDirectory(_ path: String) throws(SystemCallError)
     /// Copies all of `source` into a new file. Throws `file.changed` when it does not have `byteCount` bytes.
     func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile) throws(SystemCallError)
@@ -21,22 +21,22 @@ package protocol DirectoryLayer: FileLayer {
     func removeDirectory(_ path: String)
 }
 
-package final class OpenFile: Sendable {
-    package let descriptor: FileDescriptor
+public final class OpenFile: Sendable {
+    public let descriptor: FileDescriptor
 
-    package init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+    public init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
 
-    package static func inMemory() throws(SystemCallError) -> OpenFile {
+    public static func inMemory() throws(SystemCallError) -> OpenFile {
         let number = unsafe memfd_create("copy", UInt32(RT_MFD_CLOEXEC))
         guard number >= 0 else { throw .last("memfd_create") }
         return OpenFile(FileDescriptor(takingOwnership: number))
     }
 }
 
-package struct SystemFileLayer: FileLayer {
-    package init() {}
+public struct SystemFileLayer: FileLayer {
+    public init() {}
 
-    package func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
+    public func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
         let file = OpenFile(FileDescriptor(takingOwnership: number))
@@ -48,32 +48,32 @@ package struct SystemFileLayer: FileLayer {
         return file
     }
 
-    package func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
+    public func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
         try file.descriptor.write(bytes)
     }
 
-    package func synchronize(_ file: OpenFile) throws(SystemCallError) {
+    public func synchronize(_ file: OpenFile) throws(SystemCallError) {
         let number = file.descriptor.number
         try retrying("fsync") { fsync(number) }
     }
 
     /// Closing a duplicate reports the same errors as closing the last descriptor (close(2): "errors from a previous
     /// write").
-    package func close(_ file: OpenFile) throws(SystemCallError) {
+    public func close(_ file: OpenFile) throws(SystemCallError) {
         try file.descriptor.duplicate().close()
     }
 
-    package func rename(_ path: String, to other: String) throws(SystemCallError) {
+    public func rename(_ path: String, to other: String) throws(SystemCallError) {
         try retrying("rename") { unsafe Glibc.rename(path, other) }
     }
 
-    package func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+    public func synchronizeDirectory(_ path: String) throws(SystemCallError) {
         let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
         let directory = FileDescriptor(takingOwnership: number)
         try retrying("fsync") { fsync(directory.number) }
     }
 
-    package func remove(_ path: String) {
+    public func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
 
@@ -101,11 +101,11 @@ package struct SystemFileLayer: FileLayer {
 }
 
 extension SystemFileLayer: DirectoryLayer {
-    package func makeDirectory(_ path: String) throws(SystemCallError) {
+    public func makeDirectory(_ path: String) throws(SystemCallError) {
         try Directory.make(path: path, permissions: 0o700)
     }
 
-    package func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile)
+    public func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile)
         throws(SystemCallError)
     {
         let (from, to) = (source.number, file.descriptor.number)
@@ -127,15 +127,15 @@ extension SystemFileLayer: DirectoryLayer {
         try file.descriptor.write(copying: source, byteCount: byteCount)
     }
 
-    package func link(_ path: String, to other: String) throws(SystemCallError) {
+    public func link(_ path: String, to other: String) throws(SystemCallError) {
         guard unsafe Glibc.link(path, other) == 0 else { throw .last("link") }
     }
 
-    package func symbolicLink(to target: String, at path: String) throws(SystemCallError) {
+    public func symbolicLink(to target: String, at path: String) throws(SystemCallError) {
         guard unsafe symlink(target, path) == 0 else { throw .last("symlink") }
     }
 
-    package func removeDirectory(_ path: String) {
+    public func removeDirectory(_ path: String) {
         _ = unsafe rmdir(path)
     }
 }

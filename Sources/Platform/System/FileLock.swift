@@ -5,11 +5,11 @@ internal import Glibc
 /// can open it, so no other reader can hold the lock.
 ///
 /// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way.
-package struct FileLock: ~Copyable, Sendable {
-    package let descriptor: FileDescriptor
-    package let path: String
+public struct FileLock: ~Copyable, Sendable {
+    public let descriptor: FileDescriptor
+    public let path: String
 
-    package init(path: String) throws(SystemCallError) {
+    public init(path: String) throws(SystemCallError) {
         while true {
             guard let file = try Self.open(path) else { continue }
             guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
@@ -26,7 +26,7 @@ package struct FileLock: ~Copyable, Sendable {
         }
     }
 
-    package borrowing func remove() throws(SystemCallError) {
+    public borrowing func remove() throws(SystemCallError) {
         guard let there = try? FileStatus(path: path, followingLinks: false),
             let ours = try? FileStatus(of: descriptor), there.identity == ours.identity
         else { return }
@@ -35,7 +35,7 @@ package struct FileLock: ~Copyable, Sendable {
 
     /// Frees the lock now. Closing the descriptor alone frees it later: a child process that was started at this moment has
     /// a copy of the descriptor until it calls exec.
-    package borrowing func unlock() {
+    public borrowing func unlock() {
         _ = flock(descriptor.number, LOCK_UN)
     }
 
@@ -62,10 +62,10 @@ package struct FileLock: ~Copyable, Sendable {
 
 /// A lock on a file that is free again when this object is gone, also when an error ends its use, and also while a child process
 /// that was just started still has a copy of the descriptor.
-package final class HeldLock: Sendable {
-    package let file: FileLock
+public final class HeldLock: Sendable {
+    public let file: FileLock
 
-    package init(_ file: consuming FileLock) {
+    public init(_ file: consuming FileLock) {
         self.file = file
     }
 

@@ -1,46 +1,46 @@
 internal import CLinux
 internal import Glibc
 
-package struct FileIdentity: Sendable, Hashable {
-    package let device: UInt64
-    package let inode: UInt64
+public struct FileIdentity: Sendable, Hashable {
+    public let device: UInt64
+    public let inode: UInt64
 
-    package init(device: UInt64, inode: UInt64) {
+    public init(device: UInt64, inode: UInt64) {
         self.device = device
         self.inode = inode
     }
 }
 
-package struct FileStatus: Sendable, Hashable {
-    package enum Kind: Sendable, Hashable {
+public struct FileStatus: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
         case regular
         case directory
         case socket
         case other
     }
 
-    package let kind: Kind
-    package let byteCount: Int
-    package let permissions: UInt32
-    package let userID: UInt32
-    package let groupID: UInt32
-    package let device: UInt64
-    package let inode: UInt64
-    package let modifiedNanoseconds: Int64
+    public let kind: Kind
+    public let byteCount: Int
+    public let permissions: UInt32
+    public let userID: UInt32
+    public let groupID: UInt32
+    public let device: UInt64
+    public let inode: UInt64
+    public let modifiedNanoseconds: Int64
     /// The time of the last change of the contents, the name or the rights, nanoseconds since 1970. Nobody can set it.
-    package let changedNanoseconds: Int64
+    public let changedNanoseconds: Int64
 
-    package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
-    package var isGroupWritable: Bool { permissions & 0o020 != 0 }
-    package var isWorldWritable: Bool { permissions & 0o002 != 0 }
+    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+    public var isGroupWritable: Bool { permissions & 0o020 != 0 }
+    public var isWorldWritable: Bool { permissions & 0o002 != 0 }
 
-    package init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         self.init(status)
     }
 
-    package init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
+    public init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
         var status = stat()
         let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
         guard unsafe fstatat(AT_FDCWD, path, &status, flags) == 0 else { throw .last("stat") }

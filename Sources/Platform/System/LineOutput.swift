@@ -10,9 +10,9 @@ internal import Synchronization
 /// Several lines become one call: the kernel appends a whole write to a regular file before that of another process. Any
 /// other kind of file gets at most 4096 bytes with a call (PIPE_BUF), in whole lines. A write to a pipe without a reader
 /// raises SIGPIPE, which the process must ignore or handle.
-package final class LineOutput: Sendable {
+public final class LineOutput: Sendable {
     /// The longest line in bytes, with its line feed: the most that a pipe takes in one piece.
-    package static let lineBytes = 4096
+    public static let lineBytes = 4096
 
     private enum Way: Sendable {
         case write
@@ -27,11 +27,11 @@ package final class LineOutput: Sendable {
     private let isTorn = Atomic<Bool>(false)
 
     /// Writes to a descriptor with another owner, such as 2. It must stay open as long as this object lives.
-    package convenience init(sharing number: Int32) {
+    public convenience init(sharing number: Int32) {
         self.init(sharing: number, reopening: true)
     }
 
-    package init(sharing number: Int32, reopening: Bool) {
+    public init(sharing number: Int32, reopening: Bool) {
         var status = stat()
         let mode = unsafe fstat(number, &status) == 0 ? status.st_mode : 0
         callByteCount = Self.callByteCount(mode)
@@ -53,7 +53,7 @@ package final class LineOutput: Sendable {
     /// Appends to a file, close-on-exec. Makes the file, with mode 0640, when it does not exist. When the last line of the
     /// file has no end, the next line begins with a line feed. Throws the errno of `open`; `system.enxio` for a FIFO that no
     /// process reads.
-    package init(appendingTo path: String) throws(SystemCallError) {
+    public init(appendingTo path: String) throws(SystemCallError) {
         number = try Self.open(path, O_APPEND | O_CREAT)
         way = .write
         isOwned = true
@@ -75,7 +75,7 @@ package final class LineOutput: Sendable {
         return last[0] != UInt8(ascii: "\n")
     }
 
-    package static func check(appendingTo path: String) throws(SystemCallError) {
+    public static func check(appendingTo path: String) throws(SystemCallError) {
         do throws(SystemCallError) {
             _ = CLinux.close(try open(path, O_APPEND))
         } catch {
@@ -90,9 +90,9 @@ package final class LineOutput: Sendable {
 
     /// Writes one line with one call. `line` must end with a line feed and have no other. Returns false when the line was
     /// dropped, or cut short by a full disk; the caller counts these.
-    package func write(_ line: [UInt8]) -> Bool { write(line.span, ends: [line.count]) == 1 }
+    public func write(_ line: [UInt8]) -> Bool { write(line.span, ends: [line.count]) == 1 }
 
-    package func write(_ text: Span<UInt8>, ends: [Int]) -> Int {
+    public func write(_ text: Span<UInt8>, ends: [Int]) -> Int {
         var written = 0
         var next = 0
         while next < ends.count {

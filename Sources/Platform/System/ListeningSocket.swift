@@ -2,22 +2,22 @@ internal import CLinux
 internal import Glibc
 
 /// A stream socket, unix or TCP, that accepts connections and never blocks. It is made here or inherited.
-package struct ListeningSocket: ~Copyable, Sendable {
-    package let descriptor: FileDescriptor
-    package let isUnix: Bool
+public struct ListeningSocket: ~Copyable, Sendable {
+    public let descriptor: FileDescriptor
+    public let isUnix: Bool
 
     /// Who may connect to a unix socket. A client needs write permission on the socket's file.
-    package struct Access: Sendable, Hashable {
-        package let mode: UInt32
-        package let groupID: UInt32?
+    public struct Access: Sendable, Hashable {
+        public let mode: UInt32
+        public let groupID: UInt32?
 
-        package init(mode: UInt32, groupID: UInt32? = nil) {
+        public init(mode: UInt32, groupID: UInt32? = nil) {
             self.mode = mode
             self.groupID = groupID
         }
     }
 
-    package enum Acceptance: ~Copyable {
+    public enum Acceptance: ~Copyable {
         case connection(StreamSocket)
         case nobody
         case noRoom
@@ -25,7 +25,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
 
     /// Takes over a socket that already listens: descriptor 0 of a FastCGI process, or a socket from systemd. Throws
     /// `socket.not-listening`.
-    package init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
+    public init(adopting descriptor: consuming FileDescriptor) throws(SystemCallError) {
         guard try descriptor.socketOption(SO_ACCEPTCONN) != 0 else {
             throw .found(.notListening)
         }
@@ -38,7 +38,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
     /// Makes a unix socket at `path`, after it has removed one there on which no process accepts. No client can connect before mode
     /// and group are set. Throws `socket-path.in-use`, `socket-path.not-socket`, `socket-path.too-long`, `socket-path.invalid`,
     /// `system.eperm` when this process may not give the socket to that group.
-    package init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
+    public init(unixPath path: String, access: Access, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try Self.removeDeadSocket(path: path, address: address)
         let socket = try Self.makeSocket(family: AF_UNIX)
@@ -61,7 +61,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    package init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
+    public init(host: String, port: UInt16, backlog: Int32) throws(SystemCallError) {
         let address = try SocketAddress(host: host, port: port)
         let socket = try Self.boundSocket(at: address)
         guard listen(socket.number, backlog) == 0 else { throw .last("listen") }
@@ -69,7 +69,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
         descriptor = socket
     }
 
-    package borrowing func accept() -> Acceptance {
+    public borrowing func accept() -> Acceptance {
         let flags = Int32(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         while true {
             let number = accept4(descriptor.number, nil, nil, flags)
@@ -129,7 +129,7 @@ package struct ListeningSocket: ~Copyable, Sendable {
         throw .found(.socketPathInUse)
     }
 
-    package var port: UInt16 {
+    public var port: UInt16 {
         var address = sockaddr_in()
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let number = descriptor.number
@@ -142,28 +142,28 @@ package struct ListeningSocket: ~Copyable, Sendable {
         return result == 0 && !isUnix ? UInt16(bigEndian: address.sin_port) : 0
     }
 
-    package static func check(unixPath path: String) throws(SystemCallError) {
+    public static func check(unixPath path: String) throws(SystemCallError) {
         let address = try SocketAddress(unixPath: path)
         try removeDeadSocket(path: path, address: address, isDryRun: true)
         try Directory.checkEntryCanBeMade(path: path)
     }
 
-    package static func check(host: String, port: UInt16) throws(SystemCallError) {
+    public static func check(host: String, port: UInt16) throws(SystemCallError) {
         // Even with SO_REUSEADDR bind(2) refuses an address on which another socket listens (socket(7)).
         _ = try boundSocket(at: SocketAddress(host: host, port: port))
     }
 
-    package enum Inheritance: Sendable, Hashable {
+    public enum Inheritance: Sendable, Hashable {
         case systemd(count: Int)
         /// Descriptor 0 is a listening socket: FastCGI's own way, which spawn-fcgi, mod_fcgid and lighttpd use.
         case standardInput
         case none
     }
 
-    package static let firstSystemdDescriptor: Int32 = 3
+    public static let firstSystemdDescriptor: Int32 = 3
 
     /// systemd's variables come before descriptor 0.
-    package static func inheritance() -> Inheritance {
+    public static func inheritance() -> Inheritance {
         if let count = systemdCount(), count > 0 { return .systemd(count: count) }
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -194,13 +194,13 @@ extension FileDescriptor {
 }
 
 /// The queue of a listening socket: the connections that wait until a process accepts them.
-package struct ListenQueue: Sendable, Hashable {
-    package let waitingCount: Int
-    package let limitCount: Int
+public struct ListenQueue: Sendable, Hashable {
+    public let waitingCount: Int
+    public let limitCount: Int
 
     /// Asks the kernel about the listening socket behind a descriptor of this process. Nil when the descriptor is no
     /// such socket, or when a sandbox refuses netlink, through which alone the kernel tells a unix socket's queue.
-    package init?(ofDescriptor number: Int32) {
+    public init?(ofDescriptor number: Int32) {
         var waiting: UInt32 = 0
         var limit: UInt32 = 0
         var status = stat()

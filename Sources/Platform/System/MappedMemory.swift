@@ -5,11 +5,11 @@ internal import Glibc
 ///
 /// Map only a file that nobody else can write: when a mapped file is cut short in place, reading the mapping ends the process
 /// with SIGBUS.
-@safe package struct MappedMemory: ~Copyable, @unchecked Sendable {  // never written after init
+@safe public struct MappedMemory: ~Copyable, @unchecked Sendable {  // never written after init
     private let base: UnsafeRawPointer
-    package let byteCount: Int
+    public let byteCount: Int
 
-    package init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard status.st_size > 0 else { throw .found(.fileEmpty) }
@@ -24,11 +24,11 @@ internal import Glibc
         unsafe munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
     }
 
-    package borrowing func readAhead() {
+    public borrowing func readAhead() {
         _ = unsafe madvise(UnsafeMutableRawPointer(mutating: base), byteCount, MADV_WILLNEED)
     }
 
-    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(unsafe RawSpan(_unsafeStart: base, byteCount: byteCount))
@@ -37,10 +37,10 @@ internal import Glibc
 
 /// A few secret bytes in pages of their own. The pages are in no core dump (madvise(2), MADV_DONTDUMP) and, where the
 /// limits allow it, never in swap. They are overwritten when their owner goes.
-@safe package struct SecretMemory: ~Copyable, @unchecked Sendable {  // changed only by its one owner
+@safe public struct SecretMemory: ~Copyable, @unchecked Sendable {  // changed only by its one owner
     private let base: UnsafeMutableRawPointer
     private let capacity: Int
-    package private(set) var byteCount = 0
+    public private(set) var byteCount = 0
 
     private init(capacity: Int) throws(SystemCallError) {
         precondition(capacity > 0, "room for at least one byte")
@@ -58,7 +58,7 @@ internal import Glibc
         self.capacity = capacity
     }
 
-    package static func reading(_ file: borrowing FileDescriptor, limitBytes: Int) throws(SystemCallError)
+    public static func reading(_ file: borrowing FileDescriptor, limitBytes: Int) throws(SystemCallError)
         -> SecretMemory
     {
         // One more byte than the limit shows that the file is longer.
@@ -83,7 +83,7 @@ internal import Glibc
     }
 
     /// Do not copy them elsewhere.
-    package borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let raw = unsafe RawSpan(_unsafeStart: base, byteCount: byteCount)
@@ -95,14 +95,14 @@ internal import Glibc
 ///
 /// The memory lives as long as any process has it open or mapped, so the counts of a crashed process are kept. The
 /// memory is sealed against shrinking and growing: no process can make another die of SIGBUS.
-@safe package struct SharedCounterMemory: ~Copyable, @unchecked Sendable {  // every access is atomic
+@safe public struct SharedCounterMemory: ~Copyable, @unchecked Sendable {  // every access is atomic
     private let words: UnsafeMutablePointer<UInt64>
-    package let count: Int
-    package let descriptor: FileDescriptor
+    public let count: Int
+    public let descriptor: FileDescriptor
 
     private static var seals: Int32 { Int32(RT_F_SEAL_SEAL | RT_F_SEAL_SHRINK | RT_F_SEAL_GROW) }
 
-    package init(count: Int, name: String) throws(SystemCallError) {
+    public init(count: Int, name: String) throws(SystemCallError) {
         precondition(count > 0 && count <= 1 << 24, "a sensible number of words")
         let number = unsafe memfd_create(name, UInt32(RT_MFD_CLOEXEC | RT_MFD_ALLOW_SEALING))
         guard number >= 0 else { throw .last("memfd_create") }
@@ -115,7 +115,7 @@ internal import Glibc
     /// Maps memory that another process made. Throws `memory.wrong-size` when its size is not `count` words,
     /// `memory.not-sealed` when it lacks a seal, else the errno of `fstat`, `fcntl` or `mmap`; `system.einval` when the
     /// descriptor is not a memory file.
-    package init(inheriting descriptor: consuming FileDescriptor, count: Int) throws(SystemCallError) {
+    public init(inheriting descriptor: consuming FileDescriptor, count: Int) throws(SystemCallError) {
         var status = stat()
         guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
         guard count > 0, Int(status.st_size) / 8 == count, Int(status.st_size) % 8 == 0 else {
@@ -135,23 +135,23 @@ internal import Glibc
         unsafe munmap(words, count * 8)
     }
 
-    package borrowing func add(_ amount: UInt64, to index: Int) {
+    public borrowing func add(_ amount: UInt64, to index: Int) {
         unsafe rt_atomic_add(word(index), amount)
     }
 
-    package borrowing func next(_ index: Int) -> UInt64 {
+    public borrowing func next(_ index: Int) -> UInt64 {
         unsafe rt_atomic_add_returning(word(index), 1)
     }
 
-    package borrowing func load(_ index: Int) -> UInt64 {
+    public borrowing func load(_ index: Int) -> UInt64 {
         unsafe rt_atomic_load(word(index))
     }
 
-    package borrowing func store(_ value: UInt64, at index: Int) {
+    public borrowing func store(_ value: UInt64, at index: Int) {
         unsafe rt_atomic_store(word(index), value)
     }
 
-    package borrowing func exchange(_ expected: UInt64, for value: UInt64, at index: Int) -> Bool {
+    public borrowing func exchange(_ expected: UInt64, for value: UInt64, at index: Int) -> Bool {
         unsafe rt_atomic_exchange_if(word(index), expected, value) != 0
     }
 

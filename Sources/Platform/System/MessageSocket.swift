@@ -4,22 +4,22 @@ internal import Glibc
 /// One end of a connected pair of sockets that keeps message boundaries (unix(7), SOCK_SEQPACKET).
 ///
 /// Both ends are close-on-exec and never block. A child gets its end through a file action of posix_spawn.
-package struct MessageSocket: ~Copyable, Sendable {
-    package enum Received: Sendable, Hashable {
+public struct MessageSocket: ~Copyable, Sendable {
+    public enum Received: Sendable, Hashable {
         case message([UInt8])
         case nothing
         case closed
         case tooLong
     }
 
-    package let descriptor: FileDescriptor
+    public let descriptor: FileDescriptor
 
-    package init(takingOwnership descriptor: consuming FileDescriptor) throws(SystemCallError) {
+    public init(takingOwnership descriptor: consuming FileDescriptor) throws(SystemCallError) {
         try descriptor.setNonBlocking(true)
         self.descriptor = descriptor
     }
 
-    package static func makePair() throws(SystemCallError) -> MessageSocketPair {
+    public static func makePair() throws(SystemCallError) -> MessageSocketPair {
         var numbers: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
@@ -32,7 +32,7 @@ package struct MessageSocket: ~Copyable, Sendable {
 
     /// Sends one message whole or not at all, without waiting. Throws `system.eagain` when the other end does not read,
     /// `system.epipe` when it is closed.
-    package borrowing func send(_ message: Span<UInt8>) throws(SystemCallError) {
+    public borrowing func send(_ message: Span<UInt8>) throws(SystemCallError) {
         let number = descriptor.number
         try unsafe message.withUnsafeBytes { block throws(SystemCallError) in
             _ = try retrying("send") {
@@ -41,7 +41,7 @@ package struct MessageSocket: ~Copyable, Sendable {
         }
     }
 
-    package borrowing func receive(limitBytes: Int) throws(SystemCallError) -> Received {
+    public borrowing func receive(limitBytes: Int) throws(SystemCallError) -> Received {
         var buffer = [UInt8](repeating: 0, count: limitBytes)
         let number = descriptor.number
         // MSG_TRUNC makes recv return the real length of a message that did not fit.
@@ -64,11 +64,11 @@ package struct MessageSocket: ~Copyable, Sendable {
     }
 }
 
-package struct MessageSocketPair: ~Copyable, Sendable {
-    package var first: MessageSocket
-    package var second: MessageSocket
+public struct MessageSocketPair: ~Copyable, Sendable {
+    public var first: MessageSocket
+    public var second: MessageSocket
 
-    package consuming func split<Result: ~Copyable, Failure: Error>(
+    public consuming func split<Result: ~Copyable, Failure: Error>(
         _ body: (consuming MessageSocket, consuming MessageSocket) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(first, second)

@@ -3,18 +3,18 @@ internal import Glibc
 
 /// The file that names the running supervisor. Everybody may read it. A separate lock file, `PATH.lock`, keeps a second
 /// supervisor from starting; no reader of the pid file can take that lock (see ``FileLock``).
-package struct PidFile: ~Copyable, Sendable {
-    package let path: String
+public struct PidFile: ~Copyable, Sendable {
+    public let path: String
     private let lock: FileLock
 
-    package static func lockPath(of path: String) -> String { "\(path).lock" }
+    public static func lockPath(of path: String) -> String { "\(path).lock" }
 
-    package struct Contents: Sendable, Hashable {
-        package let processID: Int32
-        package let ownerID: UInt32
+    public struct Contents: Sendable, Hashable {
+        public let processID: Int32
+        public let ownerID: UInt32
     }
 
-    package init(creating path: String) throws(SystemCallError) {
+    public init(creating path: String) throws(SystemCallError) {
         let lock = try FileLock(path: Self.lockPath(of: path))
         do throws(SystemCallError) {
             try Self.write(to: path)
@@ -26,19 +26,19 @@ package struct PidFile: ~Copyable, Sendable {
         self.lock = lock
     }
 
-    package borrowing func isOurs() -> Bool {
+    public borrowing func isOurs() -> Bool {
         guard let contents = try? Self.read(path: path) else { return false }
         return contents.processID == getpid()
     }
 
-    package borrowing func remove() throws(SystemCallError) {
+    public borrowing func remove() throws(SystemCallError) {
         if isOurs() { try Directory.removeFile(path: path) }
         try lock.remove()
     }
 
     /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what it is:
     /// see ``ProcessHandle``. Throws `pid-file.invalid` when the file is not one process number.
-    package static func read(path: String) throws(SystemCallError) -> Contents? {
+    public static func read(path: String) throws(SystemCallError) -> Contents? {
         let bytes: [UInt8]
         let status: FileStatus
         do throws(SystemCallError) {

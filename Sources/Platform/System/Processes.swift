@@ -1,21 +1,21 @@
 internal import CLinux
 internal import Glibc
 
-package enum Processes {
-    package static var current: Int32 { getpid() }
+public enum Processes {
+    public static var current: Int32 { getpid() }
 
     /// When the parent has ended: 1, or the number of a reaper.
-    package static var parent: Int32 { getppid() }
+    public static var parent: Int32 { getppid() }
 
-    package static func reapAny() -> (processID: Int32, exit: ChildExit)? {
+    public static func reapAny() -> (processID: Int32, exit: ChildExit)? {
         wait(for: -1, options: WNOHANG)
     }
 
-    package static func wait(for processID: Int32) -> ChildExit? {
+    public static func wait(for processID: Int32) -> ChildExit? {
         wait(for: processID, options: 0)?.exit
     }
 
-    package static func reap(_ processID: Int32) -> ChildExit? {
+    public static func reap(_ processID: Int32) -> ChildExit? {
         wait(for: processID, options: WNOHANG)?.exit
     }
 
@@ -30,13 +30,13 @@ package enum Processes {
         }
     }
 
-    package static func send(_ signal: Signal, to processID: Int32) throws(SystemCallError) {
+    public static func send(_ signal: Signal, to processID: Int32) throws(SystemCallError) {
         precondition(processID > 0, "a process, never a group")
         guard CLinux.kill(processID, signal.rawValue) != 0 else { return }
         if errno != ESRCH { throw .last("kill") }
     }
 
-    package static func exists(_ processID: Int32) -> Bool {
+    public static func exists(_ processID: Int32) -> Bool {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }
 
@@ -66,7 +66,7 @@ package enum Processes {
     }
 
     /// Sets the name of this process for `ps` and `top`; the kernel keeps 15 bytes.
-    package static func setName(_ name: String) {
+    public static func setName(_ name: String) {
         _ = unsafe name.withCString { text in
             unsafe rt_prctl(PR_SET_NAME, UInt(bitPattern: UnsafeRawPointer(text)))
         }
@@ -74,20 +74,20 @@ package enum Processes {
 
     /// Keeps the memory of this process out of core dumps, and its limit from its children's. A program to which the kernel
     /// pipes dumps (core(5)) may ignore the limit, so the process is not dumpable either.
-    package static func forbidCoreDumps() throws(SystemCallError) {
+    public static func forbidCoreDumps() throws(SystemCallError) {
         try ResourceLimits.set(.core, to: 0)
         guard rt_prctl(PR_SET_DUMPABLE, 0) == 0 else { throw .last("prctl") }
     }
 
-    package static func setParentDeathSignal(_ signal: Signal) throws(SystemCallError) {
+    public static func setParentDeathSignal(_ signal: Signal) throws(SystemCallError) {
         guard rt_prctl(PR_SET_PDEATHSIG, UInt(signal.rawValue)) == 0 else { throw .last("prctl") }
     }
 
-    package static func exit(_ status: Int32) -> Never {
+    public static func exit(_ status: Int32) -> Never {
         CLinux._exit(status)
     }
 
-    package static func executablePath() throws(SystemCallError) -> String {
+    public static func executablePath() throws(SystemCallError) -> String {
         try executablePath(link: ChildProcess.ownExecutable)
     }
 
@@ -105,23 +105,23 @@ package enum Processes {
 ///
 /// Get the handle first and ask what the process is afterwards. If the number went to another process in between, the
 /// handle belongs to a process that has ended, and no signal is sent.
-package struct ProcessHandle: Sendable {
-    package let processID: Int32
+public struct ProcessHandle: Sendable {
+    public let processID: Int32
     private let descriptor: OpenFile
 
-    package init?(_ processID: Int32) {
+    public init?(_ processID: Int32) {
         let number = processID > 0 ? rt_pidfd_open(processID) : -1
         guard number >= 0 else { return nil }
         descriptor = OpenFile(FileDescriptor(takingOwnership: number))
         self.processID = processID
     }
 
-    package var isAlive: Bool {
+    public var isAlive: Bool {
         // The descriptor becomes readable when the process ends.
         (try? Readiness.wait(for: [descriptor.descriptor.number], timeoutMilliseconds: 0))?.isEmpty ?? true
     }
 
-    package func send(_ signal: Signal) throws(SystemCallError) {
+    public func send(_ signal: Signal) throws(SystemCallError) {
         guard rt_pidfd_send_signal(descriptor.descriptor.number, signal.rawValue) != 0, errno != ESRCH else {
             return
         }
@@ -129,7 +129,7 @@ package struct ProcessHandle: Sendable {
     }
 
     /// The user that the process runs as. Nil when it cannot be read, or when real, effective and saved user differ.
-    package var userID: UInt32? {
+    public var userID: UInt32? {
         guard let text = Self.text("/proc/\(processID)/status") else { return nil }
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("Uid:") }) else {
             return nil
@@ -139,15 +139,15 @@ package struct ProcessHandle: Sendable {
         return user
     }
 
-    package var executablePath: String? { try? Processes.executablePath(link: "/proc/\(processID)/exe") }
+    public var executablePath: String? { try? Processes.executablePath(link: "/proc/\(processID)/exe") }
 
-    package var name: String? {
+    public var name: String? {
         Self.text("/proc/\(processID)/comm").map { String($0.prefix { $0 != "\n" }) }
     }
 
     /// Returns whether the process has the file at `path` open. Nil when the file does not exist, or when we may not
     /// see the process's open files.
-    package func hasOpen(path: String) -> Bool? {
+    public func hasOpen(path: String) -> Bool? {
         let folder = "/proc/\(processID)/fd"
         guard let identity = try? FileStatus(path: path).identity,
             let directory = try? FileDescriptor.openDirectory(path: folder),
@@ -175,11 +175,11 @@ package struct ProcessHandle: Sendable {
     }
 }
 
-package enum ProcessArguments {
+public enum ProcessArguments {
     /// Returns all arguments, the program's name first, as the kernel keeps them (`/proc/self/cmdline`).
     /// Swift's `CommandLine` looks for the arguments beside the environment in memory. A library that is loaded before
     /// the program (`LD_PRELOAD`) and calls `setenv` moves the environment, and `CommandLine` then has no arguments.
-    package static func read() throws(SystemCallError) -> [String] {
+    public static func read() throws(SystemCallError) -> [String] {
         let file = try FileDescriptor.openForReading(path: "/proc/self/cmdline")
         let bytes = try file.readAll(limitBytes: 16 << 20)
         // A zero byte ends each argument, also the last. An empty argument is only that byte.
@@ -188,13 +188,13 @@ package enum ProcessArguments {
     }
 }
 
-package enum ProcessEnvironment {
-    package static func value(of name: String) -> String? {
+public enum ProcessEnvironment {
+    public static func value(of name: String) -> String? {
         guard let text = unsafe getenv(name) else { return nil }
         return unsafe String(cString: text)
     }
 
-    package static func all(excludingPrefixes prefixes: [String] = []) -> [String] {
+    public static func all(excludingPrefixes prefixes: [String] = []) -> [String] {
         var found: [String] = []
         guard var cursor = unsafe rt_environ() else { return [] }
         while let text = unsafe cursor.pointee {
@@ -205,11 +205,11 @@ package enum ProcessEnvironment {
         return found
     }
 
-    package static func remove(_ name: String) {
+    public static func remove(_ name: String) {
         unsafe unsetenv(name)
     }
 }
 
-package enum BuildTools {
-    package static var compiler: String { unsafe String(cString: rt_compiler()) }
+public enum BuildTools {
+    public static var compiler: String { unsafe String(cString: rt_compiler()) }
 }

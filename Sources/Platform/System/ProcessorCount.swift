@@ -1,15 +1,15 @@
 internal import CLinux
 internal import Glibc
 
-package enum ProcessorCount {
+public enum ProcessorCount {
     /// The least of the cores that are online, those of the process's affinity (sched_setaffinity(2)) and the quotas of
     /// its control groups; at least 1.
     ///
     /// A container or `CPUQuota=` limits time, not cores: the machine's cores all look online, and a process for each
     /// of them would be throttled.
-    package static var usable: Int { limited.count }
+    public static var usable: Int { limited.count }
 
-    package static var limited: (count: Int, by: String) {
+    public static var limited: (count: Int, by: String) {
         let online = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let counts = [
             (count: online, by: "the processor cores that are online"),
@@ -21,7 +21,7 @@ package enum ProcessorCount {
 
     /// The processor time that the control groups of this process give, in whole cores, rounded up; nil without a limit.
     /// The limit of each group above the process's own counts too. `root` is the directory in place of `/`.
-    package static func quota(root: String = "") -> Int? {
+    public static func quota(root: String = "") -> Int? {
         // `0::/path`, cgroups(7).
         let own = lines(of: "\(root)/proc/self/cgroup").first { $0.hasPrefix("0::") }
         guard let path = own?.dropFirst("0::".count) else { return nil }

@@ -9,35 +9,35 @@ internal import Glibc
 /// mapped file costs a comparison and a load.
 extension RawSpan {
     @inlinable
-    package func uint8(at offset: Int) -> UInt8? {
+    public func uint8(at offset: Int) -> UInt8? {
         // As an unsigned number a negative offset is larger than any length.
         guard UInt(bitPattern: offset) < UInt(bitPattern: byteCount) else { return nil }
         return unsafe unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
     }
 
     @inlinable
-    package func uint16(at offset: Int) -> UInt16? {
+    public func uint16(at offset: Int) -> UInt16? {
         guard byteCount >= 2, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 2) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt16.self)
         return UInt16(littleEndian: value)
     }
 
     @inlinable
-    package func uint32(at offset: Int) -> UInt32? {
+    public func uint32(at offset: Int) -> UInt32? {
         guard byteCount >= 4, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 4) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self)
         return UInt32(littleEndian: value)
     }
 
     @inlinable
-    package func uint64(at offset: Int) -> UInt64? {
+    public func uint64(at offset: Int) -> UInt64? {
         guard byteCount >= 8, UInt(bitPattern: offset) <= UInt(bitPattern: byteCount - 8) else { return nil }
         let value = unsafe unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
         return UInt64(littleEndian: value)
     }
 
     @inlinable
-    package func int64(at offset: Int) -> Int64? {
+    public func int64(at offset: Int) -> Int64? {
         uint64(at: offset).map(Int64.init(bitPattern:))
     }
 
@@ -45,7 +45,7 @@ extension RawSpan {
     /// of whole numbers, of which any bytes are a valid value.
     @inlinable
     @inline(__always)
-    package func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
+    public func load<Layout: BitwiseCopyable>(as type: Layout.Type, at offset: Int) -> Layout? {
         // In a span that is too short the right side is negative, so no offset passes. Where the compiler knows that
         // the offset is not negative, one comparison remains.
         guard offset >= 0, offset <= byteCount &- MemoryLayout<Layout>.size else { return nil }
@@ -55,7 +55,7 @@ extension RawSpan {
     /// Returns true when `number` is among `count` ascending numbers of its width that start at `offset` (binary
     /// search). One bounds check covers all of them. False when they are not all inside.
     @inlinable
-    package func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
+    public func ascending<Number: FixedWidthInteger & BitwiseCopyable>(
         _ number: Number, at offset: Int, count: Int
     ) -> Bool {
         let width = MemoryLayout<Number>.size
@@ -77,14 +77,14 @@ extension RawSpan {
     }
 
     @inlinable
-    package func contains(offset: Int, byteCount count: Int) -> Bool {
+    public func contains(offset: Int, byteCount count: Int) -> Bool {
         offset >= 0 && count >= 0 && count <= byteCount && offset <= byteCount - count
     }
 
     /// Compares `count` bytes from `offset` with `other`, byte by byte; a prefix comes before the longer bytes. Returns
     /// a negative number, 0 or a positive number; nil when the range is not inside.
     @inlinable
-    package func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
+    public func compare(offset: Int, byteCount count: Int, with other: Span<UInt8>) -> Int? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         let shared = Swift.min(count, other.count)
         let others = unsafe other.bytes
@@ -113,7 +113,7 @@ extension RawSpan {
         return count - other.count
     }
 
-    package func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
+    public func matches(_ other: Span<UInt8>, at offset: Int) -> Bool {
         guard contains(offset: offset, byteCount: other.count) else { return false }
         guard other.count > 0 else { return true }
         return unsafe extracting(offset..<offset + other.count).withUnsafeBytes { left in
@@ -125,14 +125,14 @@ extension RawSpan {
     }
 
     @inlinable
-    package func withSpan<Result, Failure: Error>(
+    public func withSpan<Result, Failure: Error>(
         offset: Int, byteCount count: Int, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return try body(Span(_bytes: extracting(offset..<offset + count)))
     }
 
-    package func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
+    public func bytes(offset: Int, byteCount count: Int) -> [UInt8]? {
         guard contains(offset: offset, byteCount: count) else { return nil }
         return unsafe extracting(offset..<offset + count).withUnsafeBytes { block in unsafe Array(block) }
     }
@@ -142,13 +142,13 @@ extension Span where Element == UInt8 {
     /// Lends the same bytes as a raw span, for the readers above. (`Span.bytes` is unsafe in general because elements
     /// can have padding; a byte has none.)
     @inlinable
-    package func withRawBytes<Result: ~Copyable, Failure: Error>(
+    public func withRawBytes<Result: ~Copyable, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(unsafe bytes)
     }
 
-    package var firstNonUTF8: Int? {
+    public var firstNonUTF8: Int? {
         do throws(UTF8.ValidationError) {
             _ = try UTF8Span(validating: self)
             return nil
@@ -157,10 +157,10 @@ extension Span where Element == UInt8 {
         }
     }
 
-    package var isUTF8: Bool { firstNonUTF8 == nil }
+    public var isUTF8: Bool { firstNonUTF8 == nil }
 
     @inlinable
-    package func isEqual(to other: Span<UInt8>) -> Bool {
+    public func isEqual(to other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         guard count >= 8 else { return shortWord == other.shortWord }
         let left = unsafe bytes
@@ -177,7 +177,7 @@ extension Span where Element == UInt8 {
     /// spans.
     @inlinable
     @inline(__always)
-    package var shortWord: UInt64 {
+    public var shortWord: UInt64 {
         let raw = unsafe bytes
         // Reads the first and the last half. Where they overlap, both have the same bits.
         if let first = raw.uint32(at: 0), let last = raw.uint32(at: count &- 4) {
@@ -189,7 +189,7 @@ extension Span where Element == UInt8 {
         return raw.uint8(at: 0).map(UInt64.init) ?? 0
     }
 
-    package func copied() -> [UInt8] {
+    public func copied() -> [UInt8] {
         unsafe withUnsafeBytes { block in unsafe Array(block) }
     }
 }
@@ -199,12 +199,12 @@ extension Span where Element == UInt8 {
 extension MutableSpan<UInt8> {
     @inlinable
     @inline(__always)
-    package mutating func put(_ word: UInt64, at offset: Int) {
+    public mutating func put(_ word: UInt64, at offset: Int) {
         var raw = unsafe mutableBytes
         raw.storeBytes(of: word.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
-    package mutating func put(_ bytes: Span<UInt8>, at offset: Int) {
+    public mutating func put(_ bytes: Span<UInt8>, at offset: Int) {
         precondition(offset >= 0 && bytes.count <= count && offset <= count - bytes.count, "outside")
         unsafe withUnsafeMutableBytes { target in
             unsafe bytes.withUnsafeBytes { source in
@@ -221,7 +221,7 @@ extension Span where Element == UInt8 {
     /// hash is XORed with the word and multiplied by K to 128 bits, and the halves are XORed. The last word is the last
     /// eight bytes, which may overlap the word before; fewer than eight bytes in all are filled up with zeros.
     @inlinable
-    package var wordHash: UInt64 {
+    public var wordHash: UInt64 {
         // (`bytes` is unsafe in general because elements can have padding; a byte has none.)
         let raw = unsafe bytes
         var hash = UInt64(truncatingIfNeeded: count) &* 0x9E37_79B9_7F4A_7C15
@@ -241,8 +241,8 @@ extension Span where Element == UInt8 {
     }
 }
 
-package enum LittleEndianWords {
-    package static func withBytes<Word: FixedWidthInteger & BitwiseCopyable, Result, Failure: Error>(
+public enum LittleEndianWords {
+    public static func withBytes<Word: FixedWidthInteger & BitwiseCopyable, Result, Failure: Error>(
         of words: [Word], _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(Span(_bytes: RawSpan(_elements: words.span)))
@@ -251,13 +251,13 @@ package enum LittleEndianWords {
 
 extension [UInt8] {
     /// Appends the bytes of a value as they are in memory. Only for types made of whole numbers without gaps.
-    package mutating func append(copying value: some BitwiseCopyable) {
+    public mutating func append(copying value: some BitwiseCopyable) {
         unsafe Swift.withUnsafeBytes(of: value) { bytes in
             unsafe append(contentsOf: bytes)
         }
     }
 
-    package mutating func replace(copying value: some BitwiseCopyable, at offset: Int) {
+    public mutating func replace(copying value: some BitwiseCopyable, at offset: Int) {
         var bytes: [UInt8] = []
         bytes.append(copying: value)
         replaceSubrange(offset..<offset + bytes.count, with: bytes)

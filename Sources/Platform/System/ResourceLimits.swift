@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 
 /// The resource limits of this process, which its children inherit (setrlimit(2)).
-package enum ResourceLimits {
-    package enum Resource: Sendable {
+public enum ResourceLimits {
+    public enum Resource: Sendable {
         case addressSpace
         case core
         case processorSeconds
@@ -17,7 +17,7 @@ package enum ResourceLimits {
         }
     }
 
-    package static func set(_ resource: Resource, to value: UInt64) throws(SystemCallError) {
+    public static func set(_ resource: Resource, to value: UInt64) throws(SystemCallError) {
         var limit = rlimit()
         guard unsafe getrlimit(resource.number, &limit) == 0 else { throw .last("getrlimit") }
         limit.rlim_max = min(limit.rlim_max, rlim_t(value))
@@ -25,13 +25,13 @@ package enum ResourceLimits {
         guard unsafe setrlimit(resource.number, &limit) == 0 else { throw .last("setrlimit") }
     }
 
-    package static func openDescriptors() throws(SystemCallError) -> UInt64 {
+    public static func openDescriptors() throws(SystemCallError) -> UInt64 {
         var limit = rlimit()
         guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }
         return UInt64(limit.rlim_cur)
     }
 
-    package static func raiseOpenDescriptors(to ceiling: UInt64) throws(SystemCallError) {
+    public static func raiseOpenDescriptors(to ceiling: UInt64) throws(SystemCallError) {
         var limit = rlimit()
         guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }
         guard limit.rlim_cur < ceiling else { return }

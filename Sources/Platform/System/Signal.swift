@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-package enum Signal: Int32, Sendable, Hashable, CaseIterable {
+public enum Signal: Int32, Sendable, Hashable, CaseIterable {
     /// SIGHUP: reload.
     case hangup = 1
     /// SIGINT: stop within the drain time.
@@ -20,10 +20,10 @@ package enum Signal: Int32, Sendable, Hashable, CaseIterable {
 
 /// Holds signals back from the program's first moment until it reads them (``SignalDescriptor``), or until it lets them
 /// act as in any other program (``release()``).
-package struct BlockedSignals: Sendable {
+public struct BlockedSignals: Sendable {
     private let before: sigset_t
 
-    package init() {
+    public init() {
         var all = sigset_t()
         var before = sigset_t()
         unsafe sigfillset(&all)
@@ -31,17 +31,17 @@ package struct BlockedSignals: Sendable {
         self.before = before
     }
 
-    package func release() {
+    public func release() {
         var mask = before
         unsafe pthread_sigmask(SIG_SETMASK, &mask, nil)
     }
 }
 
 /// Receives signals through a descriptor (signalfd(2)). No handler ever runs, so no system call is interrupted.
-package struct SignalDescriptor: ~Copyable, Sendable {
-    package let descriptor: FileDescriptor
+public struct SignalDescriptor: ~Copyable, Sendable {
+    public let descriptor: FileDescriptor
 
-    package init(receiving signals: [Signal]) throws(SystemCallError) {
+    public init(receiving signals: [Signal]) throws(SystemCallError) {
         Self.blockAll()
         var chosen = sigset_t()
         unsafe sigemptyset(&chosen)
@@ -51,7 +51,7 @@ package struct SignalDescriptor: ~Copyable, Sendable {
         descriptor = FileDescriptor(takingOwnership: number)
     }
 
-    package borrowing func next() throws(SystemCallError) -> Signal? {
+    public borrowing func next() throws(SystemCallError) -> Signal? {
         while true {
             var record = signalfd_siginfo()
             let size = MemoryLayout<signalfd_siginfo>.size
@@ -63,7 +63,7 @@ package struct SignalDescriptor: ~Copyable, Sendable {
         }
     }
 
-    package static func blockAll() {
+    public static func blockAll() {
         var all = sigset_t()
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, nil)
@@ -84,8 +84,8 @@ enum SignalMask {
 }
 
 /// A thread beside the one that serves, for work that blocks. It runs until its function returns.
-package enum ServiceThread {
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
+public enum ServiceThread {
+    public static func start(_ body: @escaping @Sendable () -> Void) throws(SystemCallError) {
         var number: pthread_t = 0
         let start: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { argument in
             guard let argument = unsafe argument else { return nil }
@@ -111,15 +111,15 @@ package enum ServiceThread {
 }
 
 /// Wakes a thread that waits for descriptors, from any other thread (eventfd(2)).
-package final class WakeUp: Sendable {
-    package let descriptor: FileDescriptor
+public final class WakeUp: Sendable {
+    public let descriptor: FileDescriptor
 
-    package init() throws(SystemCallError) {
+    public init() throws(SystemCallError) {
         let number = try retrying("eventfd") { rt_eventfd() }
         descriptor = FileDescriptor(takingOwnership: number)
     }
 
-    package func announce() {
+    public func announce() {
         var one: UInt64 = 1
         // The write fails only when 2^64 - 2 announcements wait, and then the descriptor is readable all the same.
         _ = unsafe write(descriptor.number, &one, MemoryLayout<UInt64>.size)
@@ -127,23 +127,23 @@ package final class WakeUp: Sendable {
 
     /// Makes the descriptor unreadable again. Call this before looking for what was announced: an announcement that
     /// comes in between makes the descriptor readable anew.
-    package func clear() {
+    public func clear() {
         var count: UInt64 = 0
         _ = unsafe read(descriptor.number, &count, MemoryLayout<UInt64>.size)
     }
 }
 
 /// Sends notifications to systemd, or to another manager that set NOTIFY_SOCKET (sd_notify(3)), without libsystemd.
-package struct ServiceManager: Sendable {
+public struct ServiceManager: Sendable {
     private let name: [UInt8]?
 
-    package init() {
+    public init() {
         let value = ProcessEnvironment.value(of: "NOTIFY_SOCKET").map { Array($0.utf8) }
         // The value is a path, or an abstract name: that is written with @ and begins with a zero byte.
         name = value.flatMap { $0.first == UInt8(ascii: "/") || $0.first == UInt8(ascii: "@") ? $0 : nil }
     }
 
-    package func notify(_ lines: [String]) {
+    public func notify(_ lines: [String]) {
         guard let name else { return }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -169,13 +169,13 @@ package struct ServiceManager: Sendable {
 }
 
 /// The stream to systemd's journal that a service has as standard output or standard error (systemd.exec(5)).
-package enum JournalStream {
-    package static let variable = "JOURNAL_STREAM"
+public enum JournalStream {
+    public static let variable = "JOURNAL_STREAM"
 
     /// Returns true when the journal reads what is written to a descriptor: `stream`, the value of ``variable``, names
     /// the file of that descriptor. A value alone proves nothing, because children inherit it and may have another
     /// standard error.
-    package static func reads(
+    public static func reads(
         descriptor number: Int32, stream: String? = ProcessEnvironment.value(of: variable)
     ) -> Bool {
         guard let stream else { return false }

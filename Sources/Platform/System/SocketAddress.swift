@@ -54,17 +54,17 @@ struct SocketAddress {
     }
 }
 
-package struct NumericHost: Sendable, Hashable {
+public struct NumericHost: Sendable, Hashable {
     /// The 4 or 16 bytes of the address, in network order.
-    package let bytes: [UInt8]
+    public let bytes: [UInt8]
 
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard let bytes = Self.parse(text, AF_INET, 4) ?? Self.parse(text, AF_INET6, 16) else { return nil }
         self.bytes = bytes
     }
 
     /// True when only this machine can reach the address: 127.0.0.0/8, `::1`, and 127.0.0.0/8 mapped into IPv6.
-    package var isLoopback: Bool {
+    public var isLoopback: Bool {
         if bytes.count == 4 { return bytes[0] == 127 }
         if bytes.dropLast().allSatisfy({ $0 == 0 }) { return bytes[15] == 1 }
         let isMapped = bytes[..<10].allSatisfy { $0 == 0 } && bytes[10] == 0xFF && bytes[11] == 0xFF

@@ -1,34 +1,34 @@
 internal import CLinux
 internal import Glibc
 
-package struct StreamSocket: ~Copyable, Sendable {
-    package enum Arrival: Sendable, Hashable {
+public struct StreamSocket: ~Copyable, Sendable {
+    public enum Arrival: Sendable, Hashable {
         case bytes(Int)
         case nothing
         case end
     }
 
-    package enum Departure: Sendable, Hashable {
+    public enum Departure: Sendable, Hashable {
         case bytes(Int)
         case full
         case gone
     }
 
-    package let descriptor: FileDescriptor
+    public let descriptor: FileDescriptor
 
-    package init(takingOwnership descriptor: consuming FileDescriptor) {
+    public init(takingOwnership descriptor: consuming FileDescriptor) {
         self.descriptor = descriptor
     }
 
-    package borrowing func peek(into buffer: inout [UInt8]) -> Arrival {
+    public borrowing func peek(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: Int32(MSG_PEEK), into: &buffer)
     }
 
-    package borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
+    public borrowing func receive(into buffer: inout [UInt8]) -> Arrival {
         arrival(flags: 0, into: &buffer)
     }
 
-    package borrowing func send(_ bytes: Span<UInt8>) -> Departure {
+    public borrowing func send(_ bytes: Span<UInt8>) -> Departure {
         do throws(SystemCallError) {
             return .bytes(try descriptor.writeSome(bytes))
         } catch {
@@ -39,7 +39,7 @@ package struct StreamSocket: ~Copyable, Sendable {
     /// Refuses everything that the other side sends from now on. Bytes that have arrived can still be read and answered.
     ///
     /// On a unix socket the other side's next write fails, so no bytes are lost silently. TCP cannot tell the other side.
-    package borrowing func shutDownReading() {
+    public borrowing func shutDownReading() {
         _ = shutdown(descriptor.number, Int32(SHUT_RD))
     }
 
@@ -59,13 +59,13 @@ package struct StreamSocket: ~Copyable, Sendable {
 }
 
 extension StreamSocket {
-    package consuming func release() -> Int32 {
+    public consuming func release() -> Int32 {
         descriptor.release()
     }
 }
 
 extension StreamSocket {
-    package static func makePair() throws(SystemCallError) -> StreamSocketPair {
+    public static func makePair() throws(SystemCallError) -> StreamSocketPair {
         var numbers: [Int32] = [-1, -1]
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, kind, 0, &numbers) == 0 else { throw .last("socketpair") }
@@ -76,11 +76,11 @@ extension StreamSocket {
 
     /// Connects to the unix socket at `path`. Throws `socket-path.too-long` or `socket-path.invalid`, else the errno of
     /// `socket` or `connect`: `system.econnrefused` when no process listens, `system.eagain` when the queue is full.
-    package static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
+    public static func connect(unixPath path: String) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(unixPath: path))
     }
 
-    package static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
+    public static func connect(host: String, port: UInt16) throws(SystemCallError) -> StreamSocket {
         try connect(to: SocketAddress(host: host, port: port))
     }
 
@@ -99,11 +99,11 @@ extension StreamSocket {
     }
 }
 
-package struct StreamSocketPair: ~Copyable, Sendable {
-    package var first: StreamSocket
-    package var second: StreamSocket
+public struct StreamSocketPair: ~Copyable, Sendable {
+    public var first: StreamSocket
+    public var second: StreamSocket
 
-    package consuming func split<Result: ~Copyable, Failure: Error>(
+    public consuming func split<Result: ~Copyable, Failure: Error>(
         _ body: (consuming StreamSocket, consuming StreamSocket) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try body(first, second)

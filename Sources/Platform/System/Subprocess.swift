@@ -1,23 +1,23 @@
 /// A program that is run to its end, within a time and with a limited output. It reads nothing: its standard input is
 /// `/dev/null`.
-package struct Subprocess: Sendable {
-    package struct Result: Sendable, Hashable {
-        package let exit: ChildExit?
-        package let output: [UInt8]
-        package let errors: [UInt8]
-        package let isTruncated: Bool
+public struct Subprocess: Sendable {
+    public struct Result: Sendable, Hashable {
+        public let exit: ChildExit?
+        public let output: [UInt8]
+        public let errors: [UInt8]
+        public let isTruncated: Bool
     }
 
-    package var executable: String
-    package var arguments: [String]
-    package var environment: [String]
-    package var timeoutMilliseconds: Int64 = 120_000
-    package var outputByteCount = 1 << 20
+    public var executable: String
+    public var arguments: [String]
+    public var environment: [String]
+    public var timeoutMilliseconds: Int64 = 120_000
+    public var outputByteCount = 1 << 20
 
     private static let graceMilliseconds: Int64 = 2000
     private static let tickMilliseconds: Int32 = 10
 
-    package init(executable: String, arguments: [String], environment: [String]) {
+    public init(executable: String, arguments: [String], environment: [String]) {
         self.executable = executable
         self.arguments = arguments
         self.environment = environment
@@ -27,7 +27,7 @@ package struct Subprocess: Sendable {
     /// started get SIGTERM, and SIGKILL two seconds later. They have no process group of their own, in which ssh could not
     /// ask on the terminal for a password. A process that the program leaves behind may keep the outputs open, as ssh does
     /// for a shared connection, so the end of the program counts.
-    package func run() throws(SystemCallError) -> Result {
+    public func run() throws(SystemCallError) -> Result {
         try StreamSocket.makePair().split { outputs, theirOutputs throws(SystemCallError) in
             try StreamSocket.makePair().split { errors, theirErrors throws(SystemCallError) in
                 try theirOutputs.descriptor.setNonBlocking(false)
@@ -94,7 +94,7 @@ package struct Subprocess: Sendable {
 }
 
 extension Subprocess {
-    package static func path(of name: String, searchPath: String) -> String? {
+    public static func path(of name: String, searchPath: String) -> String? {
         guard !name.isEmpty else { return nil }
         guard !name.contains("/") else { return name }
         // An empty entry means the current directory, from which nothing is run by accident.

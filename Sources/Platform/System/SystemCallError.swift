@@ -3,52 +3,52 @@ internal import Glibc
 
 /// The reason why an operation of this module failed: a system call failed, or the calls succeeded and what they found
 /// cannot be used.
-package enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
+public enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
     case failed(FailedCall)
     case found(SystemFault)
 
-    package struct FailedCall: Sendable, Hashable {
-        package let name: String
-        package let reason: Errno
-        package fileprivate(set) var userID: UInt32?
+    public struct FailedCall: Sendable, Hashable {
+        public let name: String
+        public let reason: Errno
+        public fileprivate(set) var userID: UInt32?
 
-        package static func == (one: FailedCall, other: FailedCall) -> Bool {
+        public static func == (one: FailedCall, other: FailedCall) -> Bool {
             one.name == other.name && one.reason == other.reason
         }
 
-        package func hash(into hasher: inout Hasher) {
+        public func hash(into hasher: inout Hasher) {
             hasher.combine(name)
             hasher.combine(reason)
         }
     }
 
-    package init(call: String, _ reason: Errno) {
+    public init(call: String, _ reason: Errno) {
         self = .failed(FailedCall(name: call, reason: reason))
     }
 
-    package var call: String? {
+    public var call: String? {
         if case .failed(let failed) = self { failed.name } else { nil }
     }
 
-    package var reason: Errno? {
+    public var reason: Errno? {
         if case .failed(let failed) = self { failed.reason } else { nil }
     }
 
-    package var fault: SystemFault? {
+    public var fault: SystemFault? {
         if case .found(let fault) = self { fault } else { nil }
     }
 
-    package var isFileTooLarge: Bool {
+    public var isFileTooLarge: Bool {
         if case .found(.fileTooLarge) = self { true } else { false }
     }
 
-    package var isFileChanged: Bool {
+    public var isFileChanged: Bool {
         if case .found(.fileChanged) = self { true } else { false }
     }
 
     /// `system.` and the symbolic errno in lower case, as in `system.enoent`; `system.errno-N` for unnamed numbers. The
     /// fault's own code when no call failed.
-    package var code: String {
+    public var code: String {
         switch self {
         case .failed(let failed): "system.\(failed.reason.name)"
         case .found(let fault): fault.code
@@ -57,7 +57,7 @@ package enum SystemCallError: CodedError, Hashable, CustomStringConvertible {
 
     /// The call and the C library's text: `open: No such file or directory`. A refusal also names the user that the
     /// kernel refused: `open: Permission denied as retentiond`. The fault's own sentence when no call failed.
-    package var description: String {
+    public var description: String {
         switch self {
         case .failed(let failed):
             let text = "\(failed.name): \(failed.reason.message)"
@@ -84,7 +84,7 @@ func retrying<Value: SignedInteger>(_ call: String, _ body: () -> Value) throws(
     }
 }
 
-package enum SystemFault: CodedError, Hashable, CustomStringConvertible {
+public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case fileTooLarge(limitBytes: Int)
     case fileChanged(byteCount: Int)
     case fileEmpty
@@ -104,7 +104,7 @@ package enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case lockHeld
     case notProcessNumber
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .fileTooLarge: "file.too-large"
         case .fileChanged: "file.changed"
@@ -127,7 +127,7 @@ package enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         }
     }
 
-    package var description: String {
+    public var description: String {
         switch self {
         case .fileTooLarge(let limit): "longer than the limit of \(limit) bytes"
         case .fileChanged(let byteCount):
@@ -156,30 +156,30 @@ package enum SystemFault: CodedError, Hashable, CustomStringConvertible {
 }
 
 /// A value of errno: the reason why a system call failed. The constants have the names of errno(3), in lower case.
-package struct Errno: RawRepresentable, Hashable, Sendable {
-    package let rawValue: Int32
+public struct Errno: RawRepresentable, Hashable, Sendable {
+    public let rawValue: Int32
 
-    package init(rawValue: Int32) { self.rawValue = rawValue }
+    public init(rawValue: Int32) { self.rawValue = rawValue }
 
     // The reasons that callers compare with.
-    package static let eperm = Errno(rawValue: EPERM)
-    package static let enoent = Errno(rawValue: ENOENT)
-    package static let eio = Errno(rawValue: EIO)
-    package static let eagain = Errno(rawValue: EAGAIN)
-    package static let eacces = Errno(rawValue: EACCES)
-    package static let eexist = Errno(rawValue: EEXIST)
-    package static let enotdir = Errno(rawValue: ENOTDIR)
-    package static let einval = Errno(rawValue: EINVAL)
-    package static let erofs = Errno(rawValue: EROFS)
-    package static let epipe = Errno(rawValue: EPIPE)
-    package static let eloop = Errno(rawValue: ELOOP)
-    package static let econnrefused = Errno(rawValue: ECONNREFUSED)
-    package static let econnreset = Errno(rawValue: ECONNRESET)
-    package static let enxio = Errno(rawValue: ENXIO)
-    package static let echild = Errno(rawValue: ECHILD)
+    public static let eperm = Errno(rawValue: EPERM)
+    public static let enoent = Errno(rawValue: ENOENT)
+    public static let eio = Errno(rawValue: EIO)
+    public static let eagain = Errno(rawValue: EAGAIN)
+    public static let eacces = Errno(rawValue: EACCES)
+    public static let eexist = Errno(rawValue: EEXIST)
+    public static let enotdir = Errno(rawValue: ENOTDIR)
+    public static let einval = Errno(rawValue: EINVAL)
+    public static let erofs = Errno(rawValue: EROFS)
+    public static let epipe = Errno(rawValue: EPIPE)
+    public static let eloop = Errno(rawValue: ELOOP)
+    public static let econnrefused = Errno(rawValue: ECONNREFUSED)
+    public static let econnreset = Errno(rawValue: ECONNRESET)
+    public static let enxio = Errno(rawValue: ENXIO)
+    public static let echild = Errno(rawValue: ECHILD)
 
     /// The symbolic name in lower case, as in `enoent`; `errno-N` for a number without a name.
-    package var name: String {
+    public var name: String {
         guard let name = unsafe strerrorname_np(rawValue) else { return "errno-\(rawValue)" }
         return unsafe String(cString: name).lowercased()
     }

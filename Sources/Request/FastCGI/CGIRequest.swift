@@ -1,21 +1,21 @@
 internal import Glibc
-package import System
+public import System
 
 /// The one request of a process that was started as plain CGI/1.1 (RFC 3875). The parameters are in the environment,
 /// the body is on standard input.
-package struct CGIRequest: GatewayRequest, ~Copyable {
-    package let acceptedWallMilliseconds: Int64
-    package let acceptedMonotonicNanoseconds: UInt64
+public struct CGIRequest: GatewayRequest, ~Copyable {
+    public let acceptedWallMilliseconds: Int64
+    public let acceptedMonotonicNanoseconds: UInt64
 
     /// How many milliseconds after ``acceptedMonotonicNanoseconds`` the body must have arrived; nil waits for ever.
-    package var bodyMilliseconds: Int64?
+    public var bodyMilliseconds: Int64?
 
     private let input: FileDescriptor
     private let values: [String: String]?
     private var body: [UInt8] = []
     private var reading: BodyReading?
 
-    package init(input: consuming FileDescriptor) {
+    public init(input: consuming FileDescriptor) {
         self.init(input: input, values: nil)
     }
 
@@ -26,7 +26,7 @@ package struct CGIRequest: GatewayRequest, ~Copyable {
         acceptedMonotonicNanoseconds = Clock.monotonicNanoseconds()
     }
 
-    package borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+    public borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
         -> Result
     {
         if let values {
@@ -43,14 +43,14 @@ package struct CGIRequest: GatewayRequest, ~Copyable {
     /// A body that has not arrived within ``bodyMilliseconds`` is `late`, so no client makes this process wait longer.
     /// Without CONTENT_LENGTH there is no body (RFC 3875, section 4.1.2), and the process does not wait for the end of
     /// standard input.
-    package mutating func readBody(limitBytes: Int) -> BodyReading {
+    public mutating func readBody(limitBytes: Int) -> BodyReading {
         if let reading { return reading }
         let result = read(limitBytes: limitBytes)
         reading = result
         return result
     }
 
-    package borrowing func withBody<Result: ~Copyable, Failure: Error>(
+    public borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ borrow: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard case .complete = reading else { return try borrow(body.span.extracting(first: 0)) }
@@ -59,7 +59,7 @@ package struct CGIRequest: GatewayRequest, ~Copyable {
 
     /// Writes the answer to `output`, which is standard output. Throws the errno of `write`; `system.epipe` when the web
     /// server has closed its end.
-    package static func write(_ response: GatewayResponse, to output: borrowing FileDescriptor)
+    public static func write(_ response: GatewayResponse, to output: borrowing FileDescriptor)
         throws(SystemCallError)
     {
         var bytes: [UInt8] = []

@@ -1,6 +1,6 @@
-package import System
+public import System
 
-package enum FastCGIError: CodedError, Hashable {
+public enum FastCGIError: CodedError, Hashable {
     case unsupportedVersion(UInt8)
     case unexpectedRecord(type: UInt8)
     case malformedRecord(type: UInt8)
@@ -13,7 +13,7 @@ package enum FastCGIError: CodedError, Hashable {
     case libfcgiRefused(Int32)
     case system(SystemCallError)
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .unsupportedVersion: "fastcgi.unsupported-version"
         case .unexpectedRecord: "fastcgi.unexpected-record"

@@ -1,7 +1,7 @@
 internal import System
 
 extension FastCGIServer {
-    package typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
+    public typealias Handler = (inout FastCGIRequest) -> GatewayResponse?
 
     /// Takes in a request that lies in the socket whole and without padding: answers it, or queues it. For any other
     /// request, starts or continues to collect its bytes. Returns true when the connection stays open.

@@ -3,15 +3,15 @@ internal import System
 /// Answers to parked requests.
 extension FastCGIServer {
     /// The number of parked requests. One whose client has gone counts until ``answer(_:with:)`` is called for it.
-    package var parkedCount: Int { parked.count }
+    public var parkedCount: Int { parked.count }
 
-    package var parkedByteCount: Int { parked.byteCount }
+    public var parkedByteCount: Int { parked.byteCount }
 
     /// Answers a parked request. Call it on the server's thread, between turns or in a handler. The requests may be answered
     /// in any order, each once. Returns true when the answer was sent, or is sent as fast as the client reads; false when
     /// the client had gone.
     @discardableResult
-    package func answer(_ request: ParkedRequest, with response: GatewayResponse) -> Bool {
+    public func answer(_ request: ParkedRequest, with response: GatewayResponse) -> Bool {
         guard let connection = parked.take(request) else { return false }
         now = Clock.monotonicNanoseconds()
         guard let place = connection.parked.take() else { return false }
@@ -67,7 +67,7 @@ extension FastCGIServer {
 ///
 /// Every ticket must be used once, also when the client is gone by then: until then the request counts against the
 /// limits of ``FastCGISettings``.
-package struct ParkedRequest: Sendable, Hashable {
+public struct ParkedRequest: Sendable, Hashable {
     let number: UInt64
 }
 
@@ -116,10 +116,10 @@ struct ParkedRequests {
 }
 
 /// One request that came over FastCGI. It has arrived completely before the handler gets it.
-package struct FastCGIRequest: GatewayRequest, ~Copyable {
-    package let acceptedWallMilliseconds: Int64
-    package let acceptedMonotonicNanoseconds: UInt64
-    package let isOverloaded: Bool
+public struct FastCGIRequest: GatewayRequest, ~Copyable {
+    public let acceptedWallMilliseconds: Int64
+    public let acceptedMonotonicNanoseconds: UInt64
+    public let isOverloaded: Bool
     private let libfcgi: LibraryRequest
     private let arrived: Arrived
     private var reading: BodyReading?
@@ -144,20 +144,20 @@ package struct FastCGIRequest: GatewayRequest, ~Copyable {
         acceptedMonotonicNanoseconds = monotonicNanoseconds
     }
 
-    package borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
+    public borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result)
         -> Result
     {
         libfcgi.withParameter(name, body)
     }
 
-    package mutating func readBody(limitBytes: Int) -> BodyReading {
+    public mutating func readBody(limitBytes: Int) -> BodyReading {
         if let reading { return reading }
         let result = read(limitBytes: limitBytes)
         reading = result
         return result
     }
 
-    package borrowing func withBody<Result: ~Copyable, Failure: Error>(
+    public borrowing func withBody<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         guard case .complete(let byteCount) = reading else {
@@ -169,7 +169,7 @@ package struct FastCGIRequest: GatewayRequest, ~Copyable {
     /// Lets the answer come later: the handler returns nil, and ``FastCGIServer/answer(_:with:)`` answers. Take from the
     /// request all that is needed before, because it ends with the handler. Returns the ticket for the answer; nil when too
     /// many requests or too many bytes are parked, so that the handler has to answer now.
-    package mutating func park() -> ParkedRequest? {
+    public mutating func park() -> ParkedRequest? {
         parked = ticket
         return ticket
     }

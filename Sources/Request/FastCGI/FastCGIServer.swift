@@ -1,4 +1,4 @@
-package import System
+public import System
 
 /// The FastCGI server of one thread. It accepts connections, waits on all of them at once for whole requests, and lets a
 /// handler answer each request. With a ``classifier``, requests wait in a queue, and the oldest is answered first.
@@ -10,20 +10,20 @@ package import System
 ///
 /// One thread serves all connections: with threads, nginx's `keepalive` times its workers would decide how many threads are
 /// needed, and one too few would stall requests for seconds.
-package final class FastCGIServer {
-    package enum Source: Int, Sendable, CaseIterable {
+public final class FastCGIServer {
+    public enum Source: Int, Sendable, CaseIterable {
         case control
         case signals
         /// A ``WakeUp``, by which another thread says that parked requests can be answered.
         case completions
     }
 
-    package internal(set) var counts = FastCGICounts()
-    package private(set) var isDraining = false
-    package var connectionCount: Int { table.count }
+    public internal(set) var counts = FastCGICounts()
+    public private(set) var isDraining = false
+    public var connectionCount: Int { table.count }
 
     /// Receives the time that it took to write each answer, in nanoseconds.
-    package var sendObserver: ((UInt64) -> Void)?
+    public var sendObserver: ((UInt64) -> Void)?
 
     let settings: FastCGISettings
     var libfcgi: LibraryRequest
@@ -43,7 +43,7 @@ package final class FastCGIServer {
     /// Says of each request that has arrived whether it is answered at once or waits for its turn. The arguments are
     /// the bytes of its parameters (``ParameterPairs``) and the time, in milliseconds since 1970. Without a classifier
     /// every request is answered at once.
-    package var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
+    public var classifier: ((_ parameters: Span<UInt8>, _ wallMilliseconds: Int64) -> RequestClass)?
     var queue = RequestQueue()
     let listener: ListeningSocket
     var poll: EventPoll
@@ -54,7 +54,7 @@ package final class FastCGIServer {
     private static let sweepNanoseconds: UInt64 = 1_000_000_000
     private static let drainSweepNanoseconds: UInt64 = 5_000_000
 
-    package init(listener: consuming ListeningSocket, settings: FastCGISettings = FastCGISettings())
+    public init(listener: consuming ListeningSocket, settings: FastCGISettings = FastCGISettings())
         throws(FastCGIError)
     {
         let libfcgi = try LibraryRequest()
@@ -70,13 +70,13 @@ package final class FastCGIServer {
         self.settings = settings
     }
 
-    package func watch(_ descriptorNumber: Int32, as source: Source) throws(FastCGIError) {
+    public func watch(_ descriptorNumber: Int32, as source: Source) throws(FastCGIError) {
         try SystemCallError.mapped(
             to: FastCGIError.system,
             try poll.add(descriptorNumber, token: Self.token(of: source), interest: .readable))
     }
 
-    package func unwatch(_ descriptorNumber: Int32) {
+    public func unwatch(_ descriptorNumber: Int32) {
         try? poll.remove(descriptorNumber)
     }
 
@@ -85,7 +85,7 @@ package final class FastCGIServer {
     /// slice of time has passed; only one after a new connection, because an older request may wait on the next. While
     /// requests wait for their turn, the next call does not wait. Returns the watched sources that are readable. Throws the
     /// errno of `epoll_wait`.
-    package func turn(timeoutMilliseconds: Int32?, handler: Handler) throws(FastCGIError) -> [Source] {
+    public func turn(timeoutMilliseconds: Int32?, handler: Handler) throws(FastCGIError) -> [Source] {
         let count = try wait(timeoutMilliseconds: timeoutMilliseconds)
         readClocks()
         var sources: [Source] = []
@@ -112,7 +112,7 @@ package final class FastCGIServer {
     /// ``turn(timeoutMilliseconds:handler:)`` afterwards until ``connectionCount`` is 0 or the time is over. It first
     /// accepts the connections that wait in the queue, because the kernel may have woken only this process for them, and it
     /// shuts down reading before its last look, so that no request is lost in silence.
-    package func drain(handler: Handler) {
+    public func drain(handler: Handler) {
         guard !isDraining else { return }
         isDraining = true
         readClocks()
@@ -123,7 +123,7 @@ package final class FastCGIServer {
         sweep(handler)
     }
 
-    package func closeConnections() {
+    public func closeConnections() {
         for connection in table.all { close(connection) }
     }
 

@@ -1,79 +1,79 @@
 /// How many connections one worker keeps open, and for how long. Times are in milliseconds.
-package struct FastCGISettings: Sendable, Hashable {
+public struct FastCGISettings: Sendable, Hashable {
     /// The most open connections. To open one more, the server closes the connection that has been idle for longest.
     /// The default is well under the usual limit of 1,024 descriptors in a process.
-    package var connectionCountLimit = 768
+    public var connectionCountLimit = 768
     /// The time after which an idle connection is closed. It is longer than nginx's default `keepalive_timeout` (60 s),
     /// so that nginx closes first: nginx knows what it is about to send.
-    package var idleMilliseconds: UInt64 = 75_000
+    public var idleMilliseconds: UInt64 = 75_000
     /// The time after which the server gives up a request that is not complete.
-    package var incompleteMilliseconds: UInt64 = 10_000
+    public var incompleteMilliseconds: UInt64 = 10_000
     /// While draining: the time for which a new connection stays open although nothing has arrived on it. nginx
     /// connects only when it has something to send.
-    package var freshMilliseconds: UInt64 = 500
+    public var freshMilliseconds: UInt64 = 500
     /// While draining: a kept connection that was used within this time is likely to be used again at once. The server waits
     /// for its next request, answers it and then closes the connection. It closes a connection that is idle for longer.
-    package var lingerMilliseconds: UInt64 = 20
+    public var lingerMilliseconds: UInt64 = 20
     /// How long a large answer waits for a client that reads nothing of it.
-    package var sendMilliseconds: UInt64 = 2_000
+    public var sendMilliseconds: UInt64 = 2_000
     /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further
     /// one. At most one less than ``connectionCountLimit`` are parked.
-    package var parkedCountLimit = 0
+    public var parkedCountLimit = 0
     /// The most bytes of bodies of parked requests, together. The server keeps no body of a parked request; the limit
     /// bounds what the handlers have taken from them.
-    package var parkedByteCountLimit = 32 << 20
+    public var parkedByteCountLimit = 32 << 20
     /// The most requests that wait for their turn. Always fewer than ``connectionCountLimit``, so that a connection is
     /// left that may be closed for a new one.
-    package var queueCountLimit = 8_192
+    public var queueCountLimit = 8_192
     /// How long the server answers queued requests before it looks for new arrivals.
-    package var sliceNanoseconds: UInt64 = 1_000_000
-    package var bodyByteCount = FastCGILimits.bodyByteCount
+    public var sliceNanoseconds: UInt64 = 1_000_000
+    public var bodyByteCount = FastCGILimits.bodyByteCount
 
     var readByteCount: Int { max(FastCGILimits.discardedByteCount, bodyByteCount) }
     var queueLimit: Int { min(queueCountLimit, connectionCountLimit - 1) }
     var keptByteCountInAll: Int { max(FastCGILimits.keptByteCountInAll, 4 * bodyByteCount) }
 
-    package init() {}
+    public init() {}
 }
 
 /// The counts of one worker's server since its start.
-package struct FastCGICounts: Sendable, Hashable {
-    package var acceptedCount: UInt64 = 0
-    package var answeredCount: UInt64 = 0
-    package var parkedCount: UInt64 = 0
-    package var unsentCount: UInt64 = 0
-    package var refusedCount: UInt64 = 0
+public struct FastCGICounts: Sendable, Hashable {
+    public var acceptedCount: UInt64 = 0
+    public var answeredCount: UInt64 = 0
+    public var parkedCount: UInt64 = 0
+    public var unsentCount: UInt64 = 0
+    public var refusedCount: UInt64 = 0
     /// Requests that the server collected: they came in pieces, were larger than the socket's buffer, or had padding
     /// that libfcgi would take for records.
-    package var collectedCount: UInt64 = 0
+    public var collectedCount: UInt64 = 0
     /// Requests given up because the incomplete requests on all connections together had more bytes than the server keeps.
-    package var crowdedOutCount: UInt64 = 0
-    package var abandonedCount: UInt64 = 0
-    package var evictedCount: UInt64 = 0
-    package var expiredCount: UInt64 = 0
-    package var waitingCount = 0
+    public var crowdedOutCount: UInt64 = 0
+    public var abandonedCount: UInt64 = 0
+    public var evictedCount: UInt64 = 0
+    public var expiredCount: UInt64 = 0
+    public var waitingCount = 0
 
-    package init() {}
+    public init() {}
 }
 
-package enum FastCGILimits {
+public enum FastCGILimits {
     /// The most bytes of parameters in one request. nginx sends about 1.5 KB with its stock `fastcgi_params`, and its
     /// own header buffers (`large_client_header_buffers`) end at 32 KB.
-    package static let parameterByteCount = 65_536
+    public static let parameterByteCount = 65_536
     /// The most parameters in one request: nginx's 25, and one for each header of the client.
-    package static let parameterCount = 512
+    public static let parameterCount = 512
     /// The most bytes of a body that are kept for the handler, unless ``FastCGISettings/bodyByteCount`` says otherwise:
     /// twice the largest endpoint's limit, so that the endpoint and not this module answers 413.
-    package static let bodyByteCount = 1 << 20
+    public static let bodyByteCount = 1 << 20
     /// The most bytes of a body that the server reads and throws away so that it can send a 413. It closes the
     /// connection of a longer body. A server that keeps longer bodies reads as many bytes as it keeps.
-    package static let discardedByteCount = 16 << 20
+    public static let discardedByteCount = 16 << 20
     /// Returns the most bytes of one request, with headers and padding: twice the most bytes of its body. Without this
     /// limit, a body of one byte in each record, each with 255 bytes of padding, would keep a worker reading for 4 GB.
-    package static func requestByteCount(bodyByteCount: Int) -> Int { 2 * bodyByteCount }
+    public static func requestByteCount(bodyByteCount: Int) -> Int { 2 * bodyByteCount }
     /// The most bytes of incomplete requests that one worker keeps, parameters and bodies, on all connections together.
     /// A server that keeps bodies of more than a quarter of this limit keeps the bytes of four such bodies.
-    package static let keptByteCountInAll = 32 << 20
+    public static let keptByteCountInAll = 32 << 20
     /// How many bytes one look at a connection can show. A unix socket holds about 220 KB (wmem_default). Measured: one
     /// look shows a body of 64 KiB whole, but not one of 512 KiB.
     static let peekByteCount = 262_144

@@ -6,8 +6,8 @@
 /// fix left open), blocks its thread for an incomplete request, and loses pipelined requests. It takes the padding after
 /// BEGIN_REQUEST and after an empty record for the next records; a request with such padding is rewritten
 /// (``PlainRequest``).
-package struct FramingCheck: Sendable {
-    package enum Verdict: Sendable, Hashable {
+public struct FramingCheck: Sendable {
+    public enum Verdict: Sendable, Hashable {
         case incomplete
         /// There is exactly one request and nothing after it. libfcgi may read these bytes as they are.
         case complete
@@ -31,8 +31,8 @@ package struct FramingCheck: Sendable {
     private var parameters = ParameterCheck()
 
     /// True when the client wants to keep the connection (FCGI_KEEP_CONN). Known once BEGIN_REQUEST is complete.
-    package private(set) var keepsConnection = false
-    package private(set) var bodyByteCount = 0
+    public private(set) var keepsConnection = false
+    public private(set) var bodyByteCount = 0
     private var byteCount = 0
     private var isPadded = false
     private let bodyByteCountLimit: Int
@@ -40,7 +40,7 @@ package struct FramingCheck: Sendable {
     /// The content so far, rewritten for libfcgi; nil unless the check keeps it.
     private(set) var plain: PlainRequest?
 
-    package init(bodyByteCountLimit: Int = FastCGILimits.discardedByteCount) {
+    public init(bodyByteCountLimit: Int = FastCGILimits.discardedByteCount) {
         self.bodyByteCountLimit = bodyByteCountLimit
     }
 
@@ -51,7 +51,7 @@ package struct FramingCheck: Sendable {
     }
 
     /// Checks the next bytes. After any verdict but `incomplete` the caller must not call again.
-    package mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
+    public mutating func consume(_ bytes: Span<UInt8>) -> Verdict {
         var position = 0
         while position < bytes.count {
             if contentLeft > 0 {

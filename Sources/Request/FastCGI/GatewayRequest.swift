@@ -1,4 +1,4 @@
-package enum BodyReading: Sendable, Hashable {
+public enum BodyReading: Sendable, Hashable {
     /// The whole body was read, with this many bytes; ``GatewayRequest/withBody(_:)`` lends them.
     case complete(byteCount: Int)
     case tooLarge
@@ -9,7 +9,7 @@ package enum BodyReading: Sendable, Hashable {
 }
 
 /// One request as a web server passes it over FastCGI or plain CGI: parameters and a body (RFC 3875).
-package protocol GatewayRequest: ~Copyable {
+public protocol GatewayRequest: ~Copyable {
     /// Lends the value of a parameter; nil when it is absent. If several parameters have the same name, lends the first.
     borrowing func withParameter<Result>(_ name: StaticString, _ body: (Span<UInt8>?) -> Result) -> Result
 
@@ -29,7 +29,7 @@ package protocol GatewayRequest: ~Copyable {
 }
 
 extension GatewayRequest where Self: ~Copyable {
-    package var isOverloaded: Bool { false }
+    public var isOverloaded: Bool { false }
 
     /// Returns the length in CONTENT_LENGTH. It is absent or empty when nginx does not know the length of the body.
     borrowing func declaredBodyLength() -> DeclaredLength {
@@ -58,13 +58,13 @@ enum DeclaredLength: Hashable {
 }
 
 /// An answer in the form that a web server expects (RFC 3875, section 6): a status, a few header fields, a body.
-package struct GatewayResponse: Sendable, Hashable {
-    package var status: Int
-    package var contentType: String
-    package var fields: [HeaderField]
-    package var body: [UInt8]
+public struct GatewayResponse: Sendable, Hashable {
+    public var status: Int
+    public var contentType: String
+    public var fields: [HeaderField]
+    public var body: [UInt8]
 
-    package init(status: Int, contentType: String, fields: [HeaderField] = [], body: [UInt8]) {
+    public init(status: Int, contentType: String, fields: [HeaderField] = [], body: [UInt8]) {
         self.status = status
         self.contentType = contentType
         self.fields = fields
@@ -100,15 +100,15 @@ package struct GatewayResponse: Sendable, Hashable {
     }
 }
 
-package struct HeaderField: Sendable, Hashable {
-    package let name: String
+public struct HeaderField: Sendable, Hashable {
+    public let name: String
     /// The value of the field. Text of a client must not stand in it: a line feed would end the field.
-    package let value: String
+    public let value: String
 
-    package init(_ name: String, _ value: String) {
+    public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 
-    package static func allow(_ methods: String) -> HeaderField { HeaderField("Allow", methods) }
+    public static func allow(_ methods: String) -> HeaderField { HeaderField("Allow", methods) }
 }

@@ -129,8 +129,8 @@ enum LibraryStart {
     }()
 }
 
-package enum FastCGILibrary {
+public enum FastCGILibrary {
     /// The version of libfcgi whose headers this program was built with, such as `2.4.2`. The library itself does not
     /// report a version.
-    package static var version: String { unsafe String(cString: rt_fcgi_version()) }
+    public static var version: String { unsafe String(cString: rt_fcgi_version()) }
 }

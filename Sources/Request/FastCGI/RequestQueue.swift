@@ -22,7 +22,7 @@ struct RequestQueue {
 
 /// How ``FastCGIServer`` treats a request that has arrived. The classifier of the server says so, before libfcgi has
 /// read the request.
-package enum RequestClass: Sendable, Hashable {
+public enum RequestClass: Sendable, Hashable {
     /// The request is answered at once: the answer costs little.
     case prompt
     /// The request waits until all older requests are answered. It was received at this time, in milliseconds since
@@ -38,7 +38,7 @@ struct WaitingRequest {
 }
 
 /// Finds parameters in the bytes of a whole request that a ``FramingCheck`` has found well-formed, before libfcgi reads it.
-package enum ParameterPairs {
+public enum ParameterPairs {
     /// Returns the place of the parameters in a request: the content of its one record of parameters. Nil when the
     /// parameters are in several records or in none. nginx sends one.
     static func place(in request: Span<UInt8>) -> Range<Int>? {
@@ -54,7 +54,7 @@ package enum ParameterPairs {
 
     /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops
     /// at the end of the bytes, and at a pair that leads out of them.
-    package static func forEach(
+    public static func forEach(
         in bytes: Span<UInt8>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
     ) {
         var position = 0
@@ -83,7 +83,7 @@ package enum ParameterPairs {
         return value
     }
 
-    package static func equal(_ bytes: Span<UInt8>, at place: Range<Int>, _ text: StaticString) -> Bool {
+    public static func equal(_ bytes: Span<UInt8>, at place: Range<Int>, _ text: StaticString) -> Bool {
         guard text.utf8CodeUnitCount == place.count else { return false }
         return text.withUTF8Buffer { text in
             for index in 0..<place.count {

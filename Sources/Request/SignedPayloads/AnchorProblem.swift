@@ -1,8 +1,8 @@
-package import Cryptography
-internal import System
+public import Cryptography
+public import System
 
 /// Why a certificate cannot be an anchor. No chain below such a certificate would ever be valid.
-package enum AnchorProblem: String, CodedError, Hashable, CaseIterable {
+public enum AnchorProblem: String, CodedError, Hashable, CaseIterable {
     case notAuthority = "anchor-not-authority"
     case keyUsage = "anchor-key-usage"
     case notSelfSigned = "anchor-not-self-signed"
@@ -12,7 +12,7 @@ package enum AnchorProblem: String, CodedError, Hashable, CaseIterable {
 
     /// Finds the first reason why a certificate cannot be an anchor; nil when it can be one. Its validity period is not
     /// checked: an expired anchor makes requests fail, but it is an anchor.
-    package init?(_ certificate: Certificate) {
+    public init?(_ certificate: Certificate) {
         if !certificate.isAuthority || !certificate.hasCriticalBasicConstraints {
             self = .notAuthority
         } else if !certificate.maySignCertificates {
@@ -30,9 +30,9 @@ package enum AnchorProblem: String, CodedError, Hashable, CaseIterable {
         }
     }
 
-    package var code: String { rawValue }
+    public var code: String { rawValue }
 
-    package var reason: String {
+    public var reason: String {
         switch self {
         case .notAuthority: "is not a certificate authority (critical basicConstraints with CA:TRUE)"
         case .keyUsage: "may not sign certificates (keyUsage without keyCertSign)"
@@ -55,10 +55,10 @@ extension KeyKind {
     }
 }
 
-package enum AnchorError: String, CodedError, Hashable {
+public enum AnchorError: String, CodedError, Hashable {
     case damaged = "anchors-damaged"
     case none = "anchors-none"
     case unusable = "anchors-unusable"
 
-    package var code: String { rawValue }
+    public var code: String { rawValue }
 }

@@ -1,18 +1,18 @@
-package import Cryptography
+public import Cryptography
 
 /// The roots of Apple's chains. They are trusted unless the configuration names other anchors.
 ///
 /// Source: https://www.apple.com/certificateauthority/ . Each root is compared with its SHA-256 before use, so a
 /// damaged copy is never trusted.
-package enum AppleRoots {
+public enum AppleRoots {
     /// SHA-256 of Apple Root CA - G3 (P-384, valid until 2039-04-30).
-    package static let g3Fingerprint = "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
+    public static let g3Fingerprint = "63343abfb89a6a03ebb57e9b3f5fa7be7c4f5c756f3017b3a8c488c3653e9179"
     /// SHA-256 of Apple Root CA - G2 (RSA 4096, valid until 2039-04-30).
-    package static let g2Fingerprint = "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050"
+    public static let g2Fingerprint = "c2b9b042dd57830e7d117dac55ac8ae19407d38e41d88f3215bc3a890444a050"
 
     /// Returns Apple's G3 and G2 roots, in this order. Throws `anchors-damaged` when a built-in certificate does not have
     /// its fingerprint.
-    package static func certificates() throws(AnchorError) -> [Certificate] {
+    public static func certificates() throws(AnchorError) -> [Certificate] {
         [try read(g3Text, g3Fingerprint), try read(g2Text, g2Fingerprint)]
     }
 

@@ -256,11 +256,11 @@ struct LeastRecentlyUsed<Key: Hashable, Value> {
 }
 
 /// How often a verifier's memories saved work. The counts only grow.
-package struct VerifierCounts: Sendable, Hashable {
-    package var chainCacheHits: UInt64 = 0
+public struct VerifierCounts: Sendable, Hashable {
+    public var chainCacheHits: UInt64 = 0
     /// Chains that had to be verified, with any result; hints included.
-    package var chainCacheMisses: UInt64 = 0
-    package var chainFailureHits: UInt64 = 0
+    public var chainCacheMisses: UInt64 = 0
+    public var chainFailureHits: UInt64 = 0
 
-    package init() {}
+    public init() {}
 }

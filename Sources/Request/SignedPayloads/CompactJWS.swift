@@ -96,16 +96,16 @@ struct HeaderMemory {
 
 /// The three certificates of a chain as bytes. A request presents them in `x5c`, and workers send them to each other as
 /// hints.
-package struct ChainBytes: Sendable, Hashable {
+public struct ChainBytes: Sendable, Hashable {
     /// The DER of leaf, intermediate and root, in this order.
-    package let certificates: [[UInt8]]
+    public let certificates: [[UInt8]]
 
-    package init?(certificates: [[UInt8]]) {
+    public init?(certificates: [[UInt8]]) {
         guard certificates.count == SignedPayloadsLimits.chainLength else { return nil }
         self.certificates = certificates
     }
 
-    package init?(serialized bytes: Span<UInt8>) {
+    public init?(serialized bytes: Span<UInt8>) {
         var certificates: [[UInt8]] = []
         var position = 0
         for _ in 0..<SignedPayloadsLimits.chainLength {
@@ -124,7 +124,7 @@ package struct ChainBytes: Sendable, Hashable {
     }
 
     /// The certificates in their order, each after its length in four bytes, big-endian.
-    package var serialized: [UInt8] {
+    public var serialized: [UInt8] {
         certificates.flatMap { der in
             (0..<4).map { UInt8(truncatingIfNeeded: der.count >> (24 - 8 * $0)) } + der
         }

@@ -1,19 +1,19 @@
 internal import JSON
-package import System
+public import System
 
 /// The App Store server's request: Apple's DecodedRealtimeRequestBody. All members are required.
-package struct RealtimeRequest: Sendable, Hashable {
+public struct RealtimeRequest: Sendable, Hashable {
     /// The subscriber's original transaction identifier. It is an opaque string; in practice it has only digits.
-    package let originalTransactionId: String
-    package let appAppleId: Int64
-    package let productId: String
+    public let originalTransactionId: String
+    public let appAppleId: Int64
+    public let productId: String
     /// The locale of the subscriber's device, such as `en-US`; case-sensitive.
-    package let userLocale: String
-    package let requestIdentifier: UUID
+    public let userLocale: String
+    public let requestIdentifier: UUID
     /// Sandbox or Production; LocalTesting for test traffic.
-    package let environment: Environment
+    public let environment: Environment
     /// Milliseconds since 1970.
-    package let signedDate: Int64
+    public let signedDate: Int64
 }
 
 extension RealtimeRequest {

@@ -1,9 +1,9 @@
-package import Cryptography
-package import System
+public import Cryptography
+public import System
 
 /// Why the verifier does not accept a signed payload. The service sends the code of each case to the client; codes
 /// never change.
-package enum Refusal: String, CodedError, Hashable, CaseIterable {
+public enum Refusal: String, CodedError, Hashable, CaseIterable {
     // Checked before any key is used.
     case bodyNotJSON = "body-not-json"
     case signedPayloadMissing = "signed-payload-missing"
@@ -48,11 +48,11 @@ package enum Refusal: String, CodedError, Hashable, CaseIterable {
     // A fault of the service, never of the sender.
     case opensslFailure = "crypto-openssl-failure"
 
-    package var code: String { rawValue }
+    public var code: String { rawValue }
 
-    package var exitStatus: ExitStatus { .no }
+    public var exitStatus: ExitStatus { .no }
 
-    package var step: VerificationStep {
+    public var step: VerificationStep {
         switch self {
         case .bodyNotJSON, .signedPayloadMissing, .notificationVersion1: .body
         case .notThreeParts, .badBase64URL: .compactSerialization
@@ -73,7 +73,7 @@ package enum Refusal: String, CodedError, Hashable, CaseIterable {
     }
 }
 
-package enum VerificationStep: String, Sendable, Hashable, CaseIterable {
+public enum VerificationStep: String, Sendable, Hashable, CaseIterable {
     case body
     case compactSerialization = "compact serialization"
     case header
@@ -88,13 +88,13 @@ package enum VerificationStep: String, Sendable, Hashable, CaseIterable {
     case freshness
 }
 
-package struct VerificationError: CodedError, Hashable {
-    package let refusal: Refusal
-    package let detail: Detail?
+public struct VerificationError: CodedError, Hashable {
+    public let refusal: Refusal
+    public let detail: Detail?
 
     /// What a refusal is about. The only values from outside in it are an app's number and its bundle identifier, which
     /// are public and come from a payload with a valid signature.
-    package enum Detail: Sendable, Hashable, CustomStringConvertible {
+    public enum Detail: Sendable, Hashable, CustomStringConvertible {
         case chain(ChainFailure)
         case member(String)
         /// The appAppleId that is not configured, for `app-unknown` and `app-differs`.
@@ -105,7 +105,7 @@ package struct VerificationError: CodedError, Hashable {
         /// A bundle identifier that is configured, with an appAppleId that is not its own, for `app-unknown`; nil for none.
         case bundleAndApp(String, Int64?)
 
-        package var description: String {
+        public var description: String {
             switch self {
             case .chain(let failure): failure.explanation
             case .member(let name): name
@@ -125,9 +125,9 @@ package struct VerificationError: CodedError, Hashable {
 
     static func plain(_ refusal: Refusal) -> VerificationError { VerificationError(refusal) }
 
-    package var code: String { refusal.code }
+    public var code: String { refusal.code }
 
-    package var findings: [Finding] {
+    public var findings: [Finding] {
         detail.map { [Finding(code: code, $0.description)] } ?? refusal.findings
     }
 }

@@ -1,4 +1,4 @@
-package import Cryptography
+public import Cryptography
 internal import JSON
 internal import System
 
@@ -10,7 +10,7 @@ internal import System
 /// and environment, and the age.
 ///
 /// A verifier belongs to one thread, because it remembers headers and chains. It verifies the signature every time.
-package final class SignedPayloadVerifier {
+public final class SignedPayloadVerifier {
     let policy: VerificationPolicy
     let apps: [Int64: KnownApp]
     let appsOfBundle: [String: [KnownApp]]
@@ -23,7 +23,7 @@ package final class SignedPayloadVerifier {
         let anchors: Set<SHA256Digest>
     }
 
-    package init(policy: VerificationPolicy) throws(AnchorError) {
+    public init(policy: VerificationPolicy) throws(AnchorError) {
         self.policy = policy
         trust = try ChainTrust(policy: policy)
         let shared = Set(policy.anchors.map(\.fingerprint))
@@ -34,7 +34,7 @@ package final class SignedPayloadVerifier {
         appsOfBundle = Dictionary(grouping: known) { $0.identity.bundleId }
     }
 
-    package func verifyRealtimeRequest(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+    public func verifyRealtimeRequest(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
         -> VerifiedPayload<RealtimeRequest>
     {
         try withSignedPayload(inBody: body) { text throws(VerificationError) in
@@ -42,7 +42,7 @@ package final class SignedPayloadVerifier {
         }
     }
 
-    package func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
+    public func verifyRealtimeRequest(compact text: Span<UInt8>, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<RealtimeRequest>
     {
         try realtimeRequest(text, nowMilliseconds: nowMilliseconds)
@@ -51,7 +51,7 @@ package final class SignedPayloadVerifier {
     /// Verifies any payload that Apple signed, up to and including the validity of its certificates. For people who inspect
     /// a payload; does not check the app or the environment. Returns the payload as text, with the proof that it passed
     /// these checks.
-    package func verifyAny(compact text: Span<UInt8>, atMilliseconds milliseconds: Int64)
+    public func verifyAny(compact text: Span<UInt8>, atMilliseconds milliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<SignedJSONText>
     {
         let signed = try verifySignature(of: text, nowMilliseconds: milliseconds)
@@ -65,7 +65,7 @@ package final class SignedPayloadVerifier {
     /// Verifies a chain that another worker has verified, so that the first request does not have to wait for it. A hint is
     /// never trusted: it goes through every check of a presented chain. Hints have a small budget of their own, so they do
     /// not compete with presented chains. Returns true when the chain is trusted now.
-    package func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
+    public func warm(_ hint: ChainBytes, nowMilliseconds: Int64) -> Bool {
         guard
             hint.certificates.allSatisfy({
                 $0.count <= SignedPayloadsLimits.certificateByteCount && Certificate.hasOuterShape($0.span)
@@ -77,18 +77,18 @@ package final class SignedPayloadVerifier {
 
     /// Returns the next chain that has vouched for a payload which passed every check, as a hint for other workers; nil
     /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
-    package func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
+    public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
     /// Returns the leaves and intermediates that vouched for payloads which passed every check, since the last call. A
     /// certificate in use is returned about once a minute.
-    package func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
+    public func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
 
     /// Returns how far `signedDate` of verified payloads was ahead of the service's clock since the last call, in
     /// milliseconds. Includes payloads that were refused because of their date.
-    package func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
+    public func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
 
-    package var anchors: [UsedCertificate] { trust.anchorCertificates }
-    package var counts: VerifierCounts { trust.counts }
+    public var anchors: [UsedCertificate] { trust.anchorCertificates }
+    public var counts: VerifierCounts { trust.counts }
 
     // MARK: - Steps
 
@@ -191,8 +191,8 @@ package final class SignedPayloadVerifier {
     }
 }
 
-package struct SignedJSONText: Sendable, Hashable {
-    package let bytes: [UInt8]
+public struct SignedJSONText: Sendable, Hashable {
+    public let bytes: [UInt8]
 }
 
 extension SignedPayloadVerifier {
@@ -201,7 +201,7 @@ extension SignedPayloadVerifier {
     /// passes as three parts of strict base64url, it has no quote and no escape, so a JSON parser would have found the same
     /// text. The JSON parser reads any other body. Throws `body-not-json`, `signed-payload-missing`, or what `verify`
     /// throws.
-    package func withSignedPayload<Outcome>(
+    public func withSignedPayload<Outcome>(
         inBody body: Span<UInt8>, _ verify: (Span<UInt8>) throws(VerificationError) -> Outcome
     ) throws(VerificationError) -> Outcome {
         try withSignedPayload(inBody: body, else: { _ in .signedPayloadMissing }, verify)
@@ -287,10 +287,10 @@ struct SignedDateOffsets {
 
 /// A payload with the proof that it passed every check. Only a ``SignedPayloadVerifier`` can make this value, and the
 /// rest of the service accepts no payload without it.
-package struct VerifiedPayload<Payload: Sendable>: Sendable {
-    package let payload: Payload
-    package let anchor: SHA256Digest
-    package let chainWasCached: Bool
+public struct VerifiedPayload<Payload: Sendable>: Sendable {
+    public let payload: Payload
+    public let anchor: SHA256Digest
+    public let chainWasCached: Bool
 
     init(payload: Payload, anchor: SHA256Digest, chainWasCached: Bool) {
         self.payload = payload

@@ -111,7 +111,7 @@ enum AppleChainPolicy {
 /// Apple's marker extensions. Only their presence counts; their value is ASN.1 NULL.
 ///
 /// Source: Apple, JWSDecodedHeader `x5c`.
-package enum MarkerOID {
-    package static let leaf: StaticString = "1.2.840.113635.100.6.11.1"
-    package static let intermediate: StaticString = "1.2.840.113635.100.6.2.1"
+public enum MarkerOID {
+    public static let leaf: StaticString = "1.2.840.113635.100.6.11.1"
+    public static let intermediate: StaticString = "1.2.840.113635.100.6.2.1"
 }

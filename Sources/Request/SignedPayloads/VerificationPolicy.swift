@@ -1,14 +1,14 @@
-package import Cryptography
-package import System
+public import Cryptography
+public import System
 
-package struct AppIdentity: Sendable {
-    package let appAppleId: Int64
-    package let bundleId: String
-    package let environments: Set<Environment>
+public struct AppIdentity: Sendable {
+    public let appAppleId: Int64
+    public let bundleId: String
+    public let environments: Set<Environment>
     /// The only anchors that may vouch for this app; nil to use the anchors of the policy.
-    package let anchors: [Certificate]?
+    public let anchors: [Certificate]?
 
-    package init(
+    public init(
         appAppleId: Int64, bundleId: String, environments: Set<Environment>, anchors: [Certificate]? = nil
     ) {
         self.appAppleId = appAppleId
@@ -18,18 +18,18 @@ package struct AppIdentity: Sendable {
     }
 }
 
-package enum ValidityTime: String, Sendable, Hashable, CaseIterable {
+public enum ValidityTime: String, Sendable, Hashable, CaseIterable {
     case now
     case signedDate
 }
 
 /// How many unseen chains one verifier may verify, so that a flood of invented chains cannot take the processor from
 /// real requests. It is a token bucket with a size and a refill rate.
-package struct ChainBudget: Sendable, Hashable {
-    package let burst: Int
-    package let perSecond: Int
+public struct ChainBudget: Sendable, Hashable {
+    public let burst: Int
+    public let perSecond: Int
 
-    package init(burst: Int, perSecond: Int) {
+    public init(burst: Int, perSecond: Int) {
         self.burst = burst
         self.perSecond = perSecond
     }
@@ -38,28 +38,28 @@ package struct ChainBudget: Sendable, Hashable {
     /// intermediate is not verified yet, so they take at most 2 % of a core. The burst is enough to learn the few chains
     /// that Apple uses at once. A new worker under attack spends its burst at once, and sound requests wait meanwhile: a
     /// burst of 64 took 60 to 120 ms.
-    package static let unseen = ChainBudget(burst: 16, perSecond: 10)
+    public static let unseen = ChainBudget(burst: 16, perSecond: 10)
     /// The budget for chains that come again after they were turned away, as Apple's new leaf certificate does. They take at
     /// most 4 % of a core, or 7 % when their intermediates are not verified yet, and only while somebody attacks with
     /// chains that come several times. The burst is enough for some leaf certificates that are new at the same time.
-    package static let returning = ChainBudget(burst: 4, perSecond: 40)
+    public static let returning = ChainBudget(burst: 4, perSecond: 40)
     /// The budget for hints. The burst covers the chains known at a worker's start and as many new ones; Apple has one
     /// or two new chains a year.
     static let hinted = ChainBudget(burst: 2 * SignedPayloadsLimits.hints, perSecond: 1)
-    package static let unlimited = ChainBudget(burst: .max, perSecond: 0)
+    public static let unlimited = ChainBudget(burst: .max, perSecond: 0)
 }
 
-package struct VerificationPolicy: Sendable {
-    package var anchors: [Certificate]
-    package var apps: [AppIdentity]
-    package var validityTime: ValidityTime
-    package var maxSignedAgeSeconds: Int64
+public struct VerificationPolicy: Sendable {
+    public var anchors: [Certificate]
+    public var apps: [AppIdentity]
+    public var validityTime: ValidityTime
+    public var maxSignedAgeSeconds: Int64
     /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
-    package var jsonByteCount = SignedPayloadsLimits.jsonByteCount
-    package var unseenChains: ChainBudget
-    package var returningChains: ChainBudget
+    public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
+    public var unseenChains: ChainBudget
+    public var returningChains: ChainBudget
 
-    package init(
+    public init(
         anchors: [Certificate], apps: [AppIdentity], validityTime: ValidityTime = .now,
         maxSignedAgeSeconds: Int64 = 300, unseenChains: ChainBudget = .unseen,
         returningChains: ChainBudget = .returning
@@ -75,37 +75,37 @@ package struct VerificationPolicy: Sendable {
 
 /// The sizes beyond which the verifier refuses a payload, and the sizes of its memories. The size limits are far above
 /// what Apple sends: a request of 4.9 KB with three certificates of 0.6 to 1.1 KB.
-package enum SignedPayloadsLimits {
+public enum SignedPayloadsLimits {
     /// The longest JSON text of a header, in bytes, and of a body or a payload unless ``VerificationPolicy/jsonByteCount``
     /// says otherwise. A notification with nested payloads has about 20 KB.
-    package static let jsonByteCount = 512 * 1024
+    public static let jsonByteCount = 512 * 1024
     /// The deepest nesting of that JSON, unless it is the payload of a notification or of a part of one.
-    package static let jsonDepth = 16
+    public static let jsonDepth = 16
     /// The deepest nesting of the payload of a notification or of a part of one. It is stored whatever Apple adds to it, so
     /// this only bounds the stack.
-    package static let storedJSONDepth = 64
+    public static let storedJSONDepth = 64
     /// The longest certificate, in bytes. An RSA 4096 root has 1.4 KB.
-    package static let certificateByteCount = 8 * 1024
-    package static let chainLength = 3
+    public static let certificateByteCount = 8 * 1024
+    public static let chainLength = 3
     /// How far `signedDate` may be ahead of the server's clock, in milliseconds.
-    package static let signedAheadMilliseconds: Int64 = 60_000
+    public static let signedAheadMilliseconds: Int64 = 60_000
     /// The greatest `maxSignedAgeSeconds`: a thousand days. Multiplied by 1000 it stays far inside Int64.
-    package static let signedAgeSeconds: Int64 = 86_400_000
+    public static let signedAgeSeconds: Int64 = 86_400_000
     /// The longest string that is taken from a payload, in bytes, apart from the JWS in it and from the type and the UUID of
     /// a notification, without which it could not be stored. A string of this length still fits into a key of a database's
     /// index.
-    package static let identifierByteCount = 512
+    public static let identifierByteCount = 512
     /// How many verified chains are remembered. Apple has one or two at a time.
-    package static let verifiedChains = 32
-    package static let headers = 8
-    package static let intermediates = 16
+    public static let verifiedChains = 32
+    public static let headers = 8
+    public static let intermediates = 16
     /// How many refused chains are remembered, apart from the verified ones.
-    package static let refusedChains = 256
-    package static let useMilliseconds: Int64 = 60_000
+    public static let refusedChains = 256
+    public static let useMilliseconds: Int64 = 60_000
     static let signedDateOffsets = 64
     static let usedCertificates = 64
-    package static let hints = 8
+    public static let hints = 8
     /// How many turned-away chains are remembered. With 1,000 invented chains a second it takes 4 s until one is
     /// forgotten. They need 100 KB, and only while somebody attacks.
-    package static let turnedAwayChains = 4096
+    public static let turnedAwayChains = 4096
 }

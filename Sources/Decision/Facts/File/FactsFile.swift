@@ -1,6 +1,6 @@
-package import System
+public import System
 
-package enum DataFileCheck: Sendable, Hashable {
+public enum DataFileCheck: Sendable, Hashable {
     /// Everything: digest, checksums, every string, reference, value and key. The process that loads a file uses this.
     case full
     /// The header, the section table, the length of every section, and the columns. A worker uses this: it maps a file
@@ -11,23 +11,23 @@ package enum DataFileCheck: Sendable, Hashable {
 
 /// An opened facts file: the facts about the subscribers of one app in one environment. It is immutable and shared by
 /// reference; lookups allocate nothing.
-package final class FactsFile: Sendable {
-    package let header: DataFileHeader
-    package let columns: [FactColumn]
-    package let tables: FactsTables
+public final class FactsFile: Sendable {
+    public let header: DataFileHeader
+    public let columns: [FactColumn]
+    public let tables: FactsTables
     let layouts: [FactColumnLayout]
     private let storage: DataFileBytes
 
     private typealias Parts = (DataFileHeader, FactsTables, [FactColumn], [FactColumnLayout])
 
     /// Opens a mapping, which must be of memory or of a file that nobody changes any more.
-    package convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
+    public convenience init(mapping memory: consuming MappedMemory, check: DataFileCheck)
         throws(DataFileError)
     {
         try self.init(.mapped(memory), check: check)
     }
 
-    package convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
+    public convenience init(bytes: [UInt8], check: DataFileCheck) throws(DataFileError) {
         try self.init(.copied(bytes), check: check)
     }
 
@@ -38,12 +38,12 @@ package final class FactsFile: Sendable {
         self.storage = storage
     }
 
-    package var rowCount: Int { tables.rowCount }
+    public var rowCount: Int { tables.rowCount }
 
-    package var columnsOffset: Int { tables.columns.offset(of: 0) }
+    public var columnsOffset: Int { tables.columns.offset(of: 0) }
 
     /// Returns the age of the file at the time `now`, in whole seconds; 0 when the file says that it was built later.
-    package func ageSeconds(atMilliseconds now: Int64) -> Int64 {
+    public func ageSeconds(atMilliseconds now: Int64) -> Int64 {
         max(0, now - header.builtAtMilliseconds) / 1000
     }
 
@@ -51,13 +51,13 @@ package final class FactsFile: Sendable {
     ///
     /// The lookup touches a constant number of cache lines: one or two of the directory, and those of one bucket of
     /// keys.
-    package func find(_ key: UInt64) -> FactsRow? {
+    public func find(_ key: UInt64) -> FactsRow? {
         withBytes { tables.find(key, in: $0) }
     }
 
-    package func readAhead() { storage.readAhead() }
+    public func readAhead() { storage.readAhead() }
 
-    package func withBytes<Result, Failure: Error>(
+    public func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
@@ -87,23 +87,23 @@ package final class FactsFile: Sendable {
 /// The values of a row. The caller names a column by its number in ``FactsFile/columns``. The functions return nil for
 /// a missing value, for a number that no column has, and for a column of another kind.
 extension FactsFile {
-    package func isPresent(column: Int, row: FactsRow) -> Bool {
+    public func isPresent(column: Int, row: FactsRow) -> Bool {
         withBytes { stored(column, row, $0)?.stored != nil }
     }
 
-    package func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
+    public func integer(column: Int, row: FactsRow) -> Int64? { number(.integer, column, row) }
 
     /// Returns the value of a date column, in milliseconds since 1970.
-    package func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
+    public func date(column: Int, row: FactsRow) -> Int64? { number(.date, column, row) }
 
-    package func boolean(column: Int, row: FactsRow) -> Bool? {
+    public func boolean(column: Int, row: FactsRow) -> Bool? {
         number(.boolean, column, row).map { $0 != 0 }
     }
 
     /// Lends the UTF-8 bytes of a string to `body`.
     ///
     /// - Returns: the result of `body`; nil, without a call of `body`, when the row has no string.
-    package func withString<Result, Failure: Error>(
+    public func withString<Result, Failure: Error>(
         column: Int, row: FactsRow, _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result? {
         try withBytes { bytes throws(Failure) -> Result? in
@@ -114,7 +114,7 @@ extension FactsFile {
         }
     }
 
-    package func string(column: Int, row: FactsRow) -> String? {
+    public func string(column: Int, row: FactsRow) -> String? {
         withBytes { bytes in
             stringReference(column, row, bytes).flatMap { tables.strings.string($0, in: bytes) }
         }
@@ -122,23 +122,23 @@ extension FactsFile {
 
     /// Returns the number of a string among the file's ``stringCount`` strings. Equal bytes have the same number, and
     /// the numbers are in the order of the bytes.
-    package func stringNumber(column: Int, row: FactsRow) -> Int? {
+    public func stringNumber(column: Int, row: FactsRow) -> Int? {
         withBytes { stringReference(column, row, $0)?.index }
     }
 
-    package var stringCount: Int { tables.strings.count }
+    public var stringCount: Int { tables.strings.count }
 
-    package func string(numbered number: Int) -> String? {
+    public func string(numbered number: Int) -> String? {
         guard let number = UInt32(exactly: number) else { return nil }
         return withBytes { tables.strings.string(EntryReference(number), in: $0) }
     }
 
-    package func key(of row: FactsRow) -> UInt64? {
+    public func key(of row: FactsRow) -> UInt64? {
         guard row.index < tables.rowCount else { return nil }
         return withBytes { tables.key(ofRow: row.index, in: $0) }
     }
 
-    package var rows: some Sequence<FactsRow> { (0..<tables.rowCount).lazy.map { FactsRow(index: $0) } }
+    public var rows: some Sequence<FactsRow> { (0..<tables.rowCount).lazy.map { FactsRow(index: $0) } }
 
     @inline(__always)
     private func number(_ kind: ValueKind, _ column: Int, _ row: FactsRow) -> Int64? {
@@ -170,8 +170,8 @@ extension FactsFile {
 }
 
 /// A row of one facts file: the facts of one subscriber.
-package struct FactsRow: Sendable, Hashable {
-    package let index: Int
+public struct FactsRow: Sendable, Hashable {
+    public let index: Int
 
     init(index: Int) {
         self.index = index
@@ -179,13 +179,13 @@ package struct FactsRow: Sendable, Hashable {
 }
 
 /// A column of a facts file: one fact of every subscriber.
-package struct FactColumn: Sendable, Hashable {
-    package let name: String
-    package let kind: ValueKind
+public struct FactColumn: Sendable, Hashable {
+    public let name: String
+    public let kind: ValueKind
     /// The number of bits that a value takes in a row, without the bit that says whether there is a value.
-    package let bitCount: Int
+    public let bitCount: Int
 
-    package init(name: String, kind: ValueKind, bitCount: Int) {
+    public init(name: String, kind: ValueKind, bitCount: Int) {
         self.name = name
         self.kind = kind
         self.bitCount = bitCount
@@ -193,7 +193,7 @@ package struct FactColumn: Sendable, Hashable {
 }
 
 /// Tells in which column of a facts file each declared fact of a rules file is.
-package struct FactsBinding: Sendable, Hashable {
+public struct FactsBinding: Sendable, Hashable {
     /// The column of each declared fact, by the number of the fact. Nil for a fact that no rule reads and that the
     /// facts file does not have with this kind of value.
     private let columns: [Int?]
@@ -202,7 +202,7 @@ package struct FactsBinding: Sendable, Hashable {
     /// nil means all facts. `columnsOffset` is the place of the columns in their file, for errors.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
-    package init(
+    public init(
         declared: [(name: String, kind: ValueKind)], read: Set<Int>? = nil, columns: [FactColumn],
         columnsOffset: Int = 0
     ) throws(DataFileError) {
@@ -226,7 +226,7 @@ package struct FactsBinding: Sendable, Hashable {
 
     /// Returns the column of the declared fact with this number. Returns nil when the rules declare no such fact, or
     /// when no rule reads it and no column has it.
-    package func column(ofFact number: Int) -> Int? {
+    public func column(ofFact number: Int) -> Int? {
         guard number >= 0, number < columns.count else { return nil }
         return columns[number]
     }

@@ -1,8 +1,8 @@
 internal import System
 
 /// The places of the sections of a facts file, and what its settings say. Made once, when the file is opened.
-package struct FactsTables: Sendable {
-    package let strings: StringTable
+public struct FactsTables: Sendable {
+    public let strings: StringTable
     let settings: FactsSettingsRecord
     let settingsOffset: Int
     let columns: RecordTable<FactColumnRecord>
@@ -15,7 +15,7 @@ package struct FactsTables: Sendable {
     let rowByteCount: Int
 
     /// The number of zero bytes after the last row, for readers that load whole words.
-    package static let rowsEndByteCount = 8
+    public static let rowsEndByteCount = 8
 
     init(header: DataFileHeader, bytes: RawSpan) throws(DataFileError) {
         // The greatest number of 32 bits means "none".
@@ -98,8 +98,8 @@ package struct FactsTables: Sendable {
 
 /// The sections of a facts file, by their numbers in the file. The name of a case is the name of the section in FORMAT.md
 /// and in errors.
-package enum FactsSection: UInt32, Sendable, CaseIterable {
-    package var name: String { "\(self)" }
+public enum FactsSection: UInt32, Sendable, CaseIterable {
+    public var name: String { "\(self)" }
 
     case strings = 1
     case stringIndex = 2
@@ -114,40 +114,40 @@ package enum FactsSection: UInt32, Sendable, CaseIterable {
 }
 
 /// The only entry of `factsSettings`: the settings of the whole file.
-package struct FactsSettingsRecord: WrittenRecord {
+public struct FactsSettingsRecord: WrittenRecord {
     /// Flags. No bit is known yet, and readers refuse a file with any bit set.
-    package var flags: UInt32 = 0
+    public var flags: UInt32 = 0
     /// Features that a reader must have. No bit is known yet, and readers refuse a file with any bit set.
-    package var requiredFeatures: UInt32 = 0
-    package var rowCount: UInt64 = 0
-    package var bucketCount: UInt64 = 0
-    package var rowByteCount: UInt32 = 0
+    public var requiredFeatures: UInt32 = 0
+    public var rowCount: UInt64 = 0
+    public var bucketCount: UInt64 = 0
+    public var rowByteCount: UInt32 = 0
     /// The width of an entry of the directory in bytes: 4.
-    package var directoryByteCount: UInt32 = 0
-    package var reserved: UInt64 = 0
+    public var directoryByteCount: UInt32 = 0
+    public var reserved: UInt64 = 0
 
-    package init() {}
+    public init() {}
 }
 
 /// An entry of `columns`: the fact of a column and its place in a row. A value is `base + unit x stored`.
-package struct FactColumnRecord: WrittenRecord {
-    package var name = EntryReference.none
-    package var kind: UInt8 = 0
+public struct FactColumnRecord: WrittenRecord {
+    public var name = EntryReference.none
+    public var kind: UInt8 = 0
     /// The width of a stored number, in bits, 0 to 64.
-    package var bitCount: UInt8 = 0
-    package var reserved: UInt16 = 0
+    public var bitCount: UInt8 = 0
+    public var reserved: UInt16 = 0
     /// The place of the stored bits, counted from the row's first bit.
-    package var firstBit: UInt32 = 0
+    public var firstBit: UInt32 = 0
     /// The first of the column's strings in `columnLists`, or none.
-    package var firstListed = EntryReference.none
+    public var firstListed = EntryReference.none
     /// The value that a stored zero stands for.
-    package var base: Int64 = 0
+    public var base: Int64 = 0
     /// The difference between the values of two stored numbers that follow each other; at least 1.
-    package var unit: UInt64 = 0
-    package var listedCount: UInt32 = 0
-    package var reservedEnd: UInt32 = 0
+    public var unit: UInt64 = 0
+    public var listedCount: UInt32 = 0
+    public var reservedEnd: UInt32 = 0
 
-    package init() {}
+    public init() {}
 }
 
 /// The places of a column's values in a row, and what the stored bits mean. It has numbers only, so that reading a

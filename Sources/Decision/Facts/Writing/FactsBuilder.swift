@@ -1,5 +1,5 @@
 internal import Cryptography
-package import System
+public import System
 
 /// Collects the rows of a facts file and writes the file. Each row is added once. The rows wait in memory in a compact
 /// form that is about as large as the file, in partitions of their mixed keys, until all values have been seen and each
@@ -7,26 +7,26 @@ package import System
 ///
 /// Set the values of a row with ``set(_:column:)`` or ``setKnown(_:column:)``, then end it with ``commit(key:line:)``
 /// or drop it with ``discard()``.
-package struct FactsBuilder: ~Copyable {
-    package struct Column: Sendable, Hashable {
+public struct FactsBuilder: ~Copyable {
+    public struct Column: Sendable, Hashable {
         /// The name of the fact, unique among the columns.
-        package let name: String
-        package let kind: ValueKind
+        public let name: String
+        public let kind: ValueKind
 
-        package init(name: String, kind: ValueKind) {
+        public init(name: String, kind: ValueKind) {
             self.name = name
             self.kind = kind
         }
     }
 
     /// The columns in their order; at most ``DataFileLimits/factCount``.
-    package let columns: [Column]
+    public let columns: [Column]
     /// The number of rows that were added, also of those that repeat a key.
-    package private(set) var rowCount = 0
+    public private(set) var rowCount = 0
     /// Which row counts of those with the same key.
-    package var duplicates = Duplicates.error
+    public var duplicates = Duplicates.error
 
-    package enum Duplicates: String, Sendable, CaseIterable {
+    public enum Duplicates: String, Sendable, CaseIterable {
         case error
         case first
         case last
@@ -39,12 +39,12 @@ package struct FactsBuilder: ~Copyable {
 
     private let kinds: [ValueKind]
     /// A bit for each column: set when the current row has a value there.
-    package private(set) var present: UInt64 = 0
+    public private(set) var present: UInt64 = 0
     /// The current row: first its line, then the values of the columns. A missing value is 0.
     private var values = FactsRowForm.noValues
 
     /// Creates a builder without rows. More columns than the limit are a programming error: compilers refuse them before.
-    package init(columns: [Column]) {
+    public init(columns: [Column]) {
         precondition(columns.count <= DataFileLimits.factCount, "too many columns")
         self.columns = columns
         kinds = columns.map(\.kind)
@@ -56,13 +56,13 @@ package struct FactsBuilder: ~Copyable {
 
     /// Sets a value of the row: a whole number, a date in milliseconds since 1970, or a Boolean as 0 or 1.
     @inline(__always)
-    package mutating func set(_ value: Int64, column: Int) {
+    public mutating func set(_ value: Int64, column: Int) {
         values[column + 1] = UInt64(bitPattern: value)
         present |= 1 << UInt64(truncatingIfNeeded: column)
     }
 
     /// Sets a string of the row. The caller has checked that it is UTF-8.
-    package mutating func set(_ text: Span<UInt8>, column: Int) throws(FactsBuildError) {
+    public mutating func set(_ text: Span<UInt8>, column: Int) throws(FactsBuildError) {
         guard let number = strings[column].intern(text) else {
             throw .tooMuchText(limitBytes: FactsStringColumn.limit)
         }
@@ -71,21 +71,21 @@ package struct FactsBuilder: ~Copyable {
     }
 
     /// Sets a string that some row had before, even a discarded row. Returns false, and sets nothing, when no row had it.
-    package mutating func setKnown(_ text: Span<UInt8>, column: Int) -> Bool {
+    public mutating func setKnown(_ text: Span<UInt8>, column: Int) -> Bool {
         guard let number = strings[column].find(text) else { return false }
         values[column + 1] = UInt64(number)
         present |= 1 << UInt64(truncatingIfNeeded: column)
         return true
     }
 
-    package mutating func discard() {
+    public mutating func discard() {
         guard present != 0 else { return }
         present = 0
         values = FactsRowForm.noValues
     }
 
     /// Ends the row and adds it. `line` is its place in the source, for error messages, and never decreases.
-    package mutating func commit(key: UInt64, line: Int) {
+    public mutating func commit(key: UInt64, line: Int) {
         Self.count(present, kinds, &values, &numbers, &strings)
         let partition = Int(truncatingIfNeeded: FactsKey.mixed(key) >> UInt64(64 - FactsPartition.bits))
         partitions[partition].append(key, line: line, present, &values, &forms)
@@ -123,7 +123,7 @@ extension FactsBuilder {
     /// Writes the file, and frees the memory of the rows while it does so. The same rows and stamp always give the same
     /// bytes, in whatever order the rows were added.
     /// `progress` is called with the number of rows written so far. After an error the output is unusable.
-    package consuming func write(
+    public consuming func write(
         _ making: FactsFileIdentity,
         to output: inout some PositionedOutput & ~Copyable,
         progress: (Int) -> Void = { _ in }
@@ -199,20 +199,20 @@ extension FactsBuilder {
 }
 
 /// The reason why a facts file was not written.
-package enum FactsBuildError: CodedError, Hashable {
+public enum FactsBuildError: CodedError, Hashable {
     /// Some keys occur on more than one line: the first of them, and the number of lines that repeat one.
     case repeatedKeys(first: RepeatedKey, count: Int)
     case tooMuchText(limitBytes: Int)
     case output(SystemCallError)
 
     /// A key, and the first two lines on which it occurs.
-    package struct RepeatedKey: Sendable, Hashable {
-        package let key: UInt64
-        package let line: Int
-        package let otherLine: Int
+    public struct RepeatedKey: Sendable, Hashable {
+        public let key: UInt64
+        public let line: Int
+        public let otherLine: Int
     }
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .repeatedKeys: "facts.repeated-key"
         case .tooMuchText: "facts.too-much-text"

@@ -1,14 +1,14 @@
 internal import Cryptography
-package import System
+public import System
 
 /// The contents of a facts file's header.
-package struct FactsFileIdentity: Sendable, Hashable {
-    package var appAppleId: Int64
-    package var environment: Environment
+public struct FactsFileIdentity: Sendable, Hashable {
+    public var appAppleId: Int64
+    public var environment: Environment
     /// The build time and the writer of the file.
-    package var stamp: DataFileStamp
+    public var stamp: DataFileStamp
 
-    package init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
+    public init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
         self.appAppleId = appAppleId
         self.environment = environment
         self.stamp = stamp
@@ -16,13 +16,13 @@ package struct FactsFileIdentity: Sendable, Hashable {
 }
 
 /// The part of a facts file's header that says when and by which program it was made.
-package struct DataFileStamp: Sendable, Hashable {
+public struct DataFileStamp: Sendable, Hashable {
     /// The time at which the file is made, in milliseconds since 1970; not negative.
-    package var builtAtMilliseconds: Int64
+    public var builtAtMilliseconds: Int64
     /// The name and version of the program that makes the file. Printable ASCII, cut to 24 bytes.
-    package var writerVersion: String
+    public var writerVersion: String
 
-    package init(builtAtMilliseconds: Int64, writerVersion: String) {
+    public init(builtAtMilliseconds: Int64, writerVersion: String) {
         self.builtAtMilliseconds = builtAtMilliseconds
         self.writerVersion = writerVersion
     }
@@ -88,7 +88,7 @@ extension DataFileHeader {
 
     /// Returns the file with checksums and a digest that match its bytes. Sections outside the file are left alone.
     /// Tests and fuzzers need this, because readers would refuse any changed file at its checksums.
-    package static func resealed(_ bytes: [UInt8]) -> [UInt8] {
+    public static func resealed(_ bytes: [UInt8]) -> [UInt8] {
         guard let header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
         var bytes = bytes
         for index in 0..<min(Int(header.sectionCount), DataFileLimits.sectionCount) {

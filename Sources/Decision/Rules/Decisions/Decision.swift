@@ -1,23 +1,23 @@
-package import Facts
-package import System
+public import Facts
+public import System
 
 /// What a request gets, and why. Holds numbers only; the functions that return names look them up in the file.
-package struct Decision: Sendable, Hashable {
-    package enum Outcome: Sendable, Hashable {
+public struct Decision: Sendable, Hashable {
+    public enum Outcome: Sendable, Hashable {
         /// Nothing from the rules; Apple's own fallback follows.
         case nothing
         case serve(Content, messageIdentifier: UUID)
     }
 
     /// What the answer carries beside the message. The strings stay in the file: see ``RulesFile/text(at:)``.
-    package enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
         case message
         case `switch`(productId: FileString, billingPlanType: BillingPlanType?)
         case offer(productId: FileString, offerIdentifier: FileString)
         /// A change through the Advanced Commerce API: the JSON text of its request, which has to be signed.
         case advancedCommerce(request: FileString)
 
-        package var kind: OutcomeKind {
+        public var kind: OutcomeKind {
             switch self {
             case .message: .message
             case .switch: .switch
@@ -27,68 +27,68 @@ package struct Decision: Sendable, Hashable {
         }
     }
 
-    package let outcome: Outcome
-    package let reason: DecisionReason
+    public let outcome: Outcome
+    public let reason: DecisionReason
     /// The rule that matched, counted from 0; nil when the default was served or nothing matched.
-    package let ruleIndex: Int?
-    package let armIndex: Int?
-    package let messageIndex: Int?
+    public let ruleIndex: Int?
+    public let armIndex: Int?
+    public let messageIndex: Int?
     /// How many rules the decision passed over, by the step that failed. The service adds these to its counters.
-    package let skipped: SkippedRules
-    package let isHeldOut: Bool
+    public let skipped: SkippedRules
+    public let isHeldOut: Bool
     /// What the subscriber would have got without the holdout or the caps. Set for a subscriber in the holdout and for
     /// one whose offer was capped; nil for all others.
-    package let shadow: Shadow?
+    public let shadow: Shadow?
     /// The rollouts and arms that were drawn before the decision, in rules that then failed a later step. For a
     /// subscriber in the holdout they belong to the shadow: no draw could have been served.
-    package let assigned: [Assignment]
+    public let assigned: [Assignment]
     /// The locale whose message is served, as a string of the file, or `none`.
-    package let locale: EntryReference
+    public let locale: EntryReference
 
-    package func ruleID(in file: RulesFile) -> String? {
+    public func ruleID(in file: RulesFile) -> String? {
         ruleIndex.flatMap { file.ruleID(at: $0) }
     }
 
-    package func armName(in file: RulesFile) -> String? {
+    public func armName(in file: RulesFile) -> String? {
         guard let ruleIndex, let armIndex else { return nil }
         return file.armName(at: armIndex, ofRule: ruleIndex)
     }
 
-    package func messageName(in file: RulesFile) -> String? {
+    public func messageName(in file: RulesFile) -> String? {
         messageIndex.flatMap { file.messageName(at: $0) }
     }
 
     /// Returns the locale whose message is served: the subscriber's own or a fallback. Allocates a string.
-    package func localeUsed(in file: RulesFile) -> String? {
+    public func localeUsed(in file: RulesFile) -> String? {
         locale.isNone ? nil : file.string(locale)
     }
 }
 
 /// What a subscriber would have got without the holdout or the caps.
-package struct Shadow: Sendable, Hashable {
+public struct Shadow: Sendable, Hashable {
     /// The reason. For a capped subscriber: the reason that the decision would have without caps.
-    package let reason: DecisionReason
-    package let ruleIndex: Int?
-    package let armIndex: Int?
-    package let messageIndex: Int?
-    package let outcome: Decision.Outcome
+    public let reason: DecisionReason
+    public let ruleIndex: Int?
+    public let armIndex: Int?
+    public let messageIndex: Int?
+    public let outcome: Decision.Outcome
 
-    package func ruleID(in file: RulesFile) -> String? {
+    public func ruleID(in file: RulesFile) -> String? {
         ruleIndex.flatMap { file.ruleID(at: $0) }
     }
 
-    package func armName(in file: RulesFile) -> String? {
+    public func armName(in file: RulesFile) -> String? {
         guard let ruleIndex, let armIndex else { return nil }
         return file.armName(at: armIndex, ofRule: ruleIndex)
     }
 
-    package func messageName(in file: RulesFile) -> String? {
+    public func messageName(in file: RulesFile) -> String? {
         messageIndex.flatMap { file.messageName(at: $0) }
     }
 }
 
 /// Why a decision came out as it did. The names are OpenFeature's where it has one, else ours in the same style.
-package enum DecisionReason: String, Sendable, Hashable, CaseIterable {
+public enum DecisionReason: String, Sendable, Hashable, CaseIterable {
     /// A rule for everyone matched. Its outcome may be to serve nothing.
     case targetingMatch = "TARGETING_MATCH"
     /// A rule with a rollout or with variants matched.
@@ -119,34 +119,34 @@ extension DecisionReason {
     /// The reasons that an embedded test can expect, which are those that its decision can have. `DISABLED` is left out
     /// because a switched-off rule is passed over like any rule that does not match. `ERROR` and `SIGN_FAILED` are left
     /// out because a test runs against its own file and assumes that everything can be signed.
-    package static let expectable = allCases.filter { ![.disabled, .error, .signFailed].contains($0) }
+    public static let expectable = allCases.filter { ![.disabled, .error, .signFailed].contains($0) }
 }
 
 /// How many rules a decision passed over, by the step that failed; the default counts like a rule. A rule whose
 /// condition is false is not counted, because that is the case for most rules. Neither is a rule that cannot match for
 /// the product.
-package struct SkippedRules: Sendable, Hashable {
-    package internal(set) var disabled: UInt32 = 0
-    package internal(set) var outsideWindow: UInt32 = 0
+public struct SkippedRules: Sendable, Hashable {
+    public internal(set) var disabled: UInt32 = 0
+    public internal(set) var outsideWindow: UInt32 = 0
     /// Rules whose condition is neither true nor false because a fact is missing.
-    package internal(set) var unknownCondition: UInt32 = 0
+    public internal(set) var unknownCondition: UInt32 = 0
     /// Rules whose rollout leaves the subscriber out, or depends on a missing fact.
-    package internal(set) var notInRollout: UInt32 = 0
+    public internal(set) var notInRollout: UInt32 = 0
     /// Rules whose arm could not be drawn because a fact is missing.
-    package internal(set) var noArm: UInt32 = 0
+    public internal(set) var noArm: UInt32 = 0
     /// Rules whose offer the caps forbade: too many offers, too soon after the last one, or not known.
-    package internal(set) var capped: UInt32 = 0
-    package internal(set) var unapproved: UInt32 = 0
-    package internal(set) var noLocale: UInt32 = 0
-    package internal(set) var signFailed: UInt32 = 0
+    public internal(set) var capped: UInt32 = 0
+    public internal(set) var unapproved: UInt32 = 0
+    public internal(set) var noLocale: UInt32 = 0
+    public internal(set) var signFailed: UInt32 = 0
 }
 
 /// A rule that drew a rollout or an arm for the subscriber and then failed a later step. An analysis of an experiment
 /// must count the subscriber in the group that was drawn: if it leaves these subscribers out, the groups are biased by
 /// what could be served.
-package struct Assignment: Sendable, Hashable {
+public struct Assignment: Sendable, Hashable {
     /// The step that failed, under the name that ``explain(_:facts:using:)`` shows.
-    package enum Step: String, Sendable, Hashable, CaseIterable {
+    public enum Step: String, Sendable, Hashable, CaseIterable {
         /// The subscriber is in the rollout, but the fact that decides the arm is missing.
         case arm
         case caps
@@ -165,16 +165,16 @@ package struct Assignment: Sendable, Hashable {
         }
     }
 
-    package let ruleIndex: Int
+    public let ruleIndex: Int
     /// The arm that was drawn, counted from 0; nil when the rule has no arms or no arm could be drawn.
-    package let armIndex: Int?
-    package let step: Step
+    public let armIndex: Int?
+    public let step: Step
     /// The most assignments of a decision, those of the first rules: a line of the decision log stays short.
-    package static let limit = 8
+    public static let limit = 8
 
-    package func ruleID(in file: RulesFile) -> String? { file.ruleID(at: ruleIndex) }
+    public func ruleID(in file: RulesFile) -> String? { file.ruleID(at: ruleIndex) }
 
-    package func armName(in file: RulesFile) -> String? {
+    public func armName(in file: RulesFile) -> String? {
         armIndex.flatMap { file.armName(at: $0, ofRule: ruleIndex) }
     }
 }

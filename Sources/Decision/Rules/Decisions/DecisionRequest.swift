@@ -1,20 +1,20 @@
 internal import Facts
-package import System
+public import System
 
 /// The request that a decision is about: which subscriber, of which product, in which locale, at what time.
-package struct DecisionRequest: Sendable, Hashable {
-    package var appAppleId: Int64
-    package var environment: Environment
-    package var productId: String
+public struct DecisionRequest: Sendable, Hashable {
+    public var appAppleId: Int64
+    public var environment: Environment
+    public var productId: String
     /// The locale of the subscriber's device, case-sensitive.
-    package var userLocale: String
-    package var originalTransactionId: String
+    public var userLocale: String
+    public var originalTransactionId: String
     /// The time on the server's clock, milliseconds since 1970.
-    package var nowMilliseconds: Int64
-    package var signing: SigningCapabilities
+    public var nowMilliseconds: Int64
+    public var signing: SigningCapabilities
 
     /// Makes a request. The strings are shared, not copied.
-    package init(
+    public init(
         appAppleId: Int64, environment: Environment, productId: String, userLocale: String,
         originalTransactionId: String, nowMilliseconds: Int64, signing: SigningCapabilities = []
     ) {
@@ -29,16 +29,16 @@ package struct DecisionRequest: Sendable, Hashable {
 }
 
 /// What the service can sign for the app of a request. A decision passes over an outcome that needs another signature.
-package struct SigningCapabilities: OptionSet, Sendable, Hashable {
-    package let rawValue: UInt8
+public struct SigningCapabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) {
+    public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    package static let offers = SigningCapabilities(rawValue: 1)
-    package static let advancedCommerce = SigningCapabilities(rawValue: 2)
-    package static let all: SigningCapabilities = [.offers, .advancedCommerce]
+    public static let offers = SigningCapabilities(rawValue: 1)
+    public static let advancedCommerce = SigningCapabilities(rawValue: 2)
+    public static let all: SigningCapabilities = [.offers, .advancedCommerce]
 }
 
 extension OutcomeKind {
@@ -52,7 +52,7 @@ extension OutcomeKind {
 }
 
 extension Decision.Outcome {
-    package var neededSigning: SigningCapabilities {
+    public var neededSigning: SigningCapabilities {
         switch self {
         case .nothing: []
         case .serve(let content, _): content.kind.neededSigning
@@ -62,7 +62,7 @@ extension Decision.Outcome {
 
 extension RulesFile {
     /// The signatures that some outcome of the file needs; empty for most files.
-    package var neededSigning: SigningCapabilities {
+    public var neededSigning: SigningCapabilities {
         withBytes { bytes in
             var needed: SigningCapabilities = []
             for index in 0..<tables.outcomes.count {

@@ -1,39 +1,39 @@
 internal import Facts
 internal import System
 
-package struct TestResult: Sendable, Hashable {
-    package let name: String
-    package let index: Int
-    package let decision: Decision
+public struct TestResult: Sendable, Hashable {
+    public let name: String
+    public let index: Int
+    public let decision: Decision
     /// Where the decision differs from what the test expects; empty when it does not differ.
-    package let differences: [TestDifference]
+    public let differences: [TestDifference]
 
     /// True when the test fails now but would pass if Apple had approved every message: it expects a message that is
     /// not approved yet.
-    package let awaitsApproval: Bool
+    public let awaitsApproval: Bool
 
     /// True when the decision is as expected, or will be once Apple approves the messages. An author may publish rules
     /// before the approval, so neither the compiler nor the loader may refuse a file because of such a test.
-    package var passes: Bool { differences.isEmpty || awaitsApproval }
+    public var passes: Bool { differences.isEmpty || awaitsApproval }
 }
 
 /// One point in which a decision differs from what a test expects.
-package struct TestDifference: Sendable, Hashable, CustomStringConvertible {
+public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     /// The name of the point: `rule`, `arm`, `message`, `reason` or `serve`.
-    package let subject: String
-    package let expected: String
-    package let found: String
+    public let subject: String
+    public let expected: String
+    public let found: String
 
     /// The difference as a sentence: `rule: expected annual_upsell, found none`.
-    package var description: String { "\(subject): expected \(expected), found \(found)" }
+    public var description: String { "\(subject): expected \(expected), found \(found)" }
 }
 
 /// Runs the tests that a rules source carries. The tool runs them, and so does the process that loads the file.
-package enum EmbeddedTests {
+public enum EmbeddedTests {
     /// Runs tests with the rules that stand beside them and returns the results in their order. The tests assume that everything can
     /// be signed. They also run with the kill switch off, except for a test that expects `KILL_SWITCH`: in an incident
     /// somebody turns the switch on in a file whose tests describe what the rules do without it.
-    package static func run(_ model: RulesModel, _ file: RulesFile) -> [TestResult] {
+    public static func run(_ model: RulesModel, _ file: RulesFile) -> [TestResult] {
         let factCount = file.tables.factDeclarations.count
         var unkilled = model
         unkilled.killSwitch = false
@@ -52,7 +52,7 @@ package enum EmbeddedTests {
         }
     }
 
-    package static func request(of test: RulesModel.EmbeddedTest, _ file: RulesFile) -> DecisionRequest {
+    public static func request(of test: RulesModel.EmbeddedTest, _ file: RulesFile) -> DecisionRequest {
         DecisionRequest(
             appAppleId: file.appAppleId, environment: file.environment,
             productId: test.productId, userLocale: test.userLocale,
@@ -60,7 +60,7 @@ package enum EmbeddedTests {
             signing: .all)
     }
 
-    package static func facts(of test: RulesModel.EmbeddedTest, _ factCount: Int) -> SubscriberFacts {
+    public static func facts(of test: RulesModel.EmbeddedTest, _ factCount: Int) -> SubscriberFacts {
         guard let facts = test.facts else { return .none(ageSeconds: test.factsAgeSeconds) }
         var values = [FactValue?](repeating: nil, count: factCount)
         for fact in facts {

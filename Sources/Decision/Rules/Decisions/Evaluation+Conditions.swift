@@ -2,7 +2,7 @@ internal import Facts
 
 /// The values of Kleene's three-valued logic. A predicate on a missing fact is unknown, and so is a condition that
 /// depends on it.
-package enum Truth: String, Sendable, Hashable {
+public enum Truth: String, Sendable, Hashable {
     case `false`
     /// The condition is neither true nor false, because a fact is missing.
     case unknown

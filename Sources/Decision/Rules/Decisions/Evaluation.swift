@@ -5,7 +5,7 @@ internal import System
 ///
 /// The function is pure: the same request, facts and file give the same decision. It allocates nothing and never traps,
 /// whatever the files hold. It checks each rule that may match for the product, up to the first that matches.
-package func decide(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
+public func decide(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Decision {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, NoTracer())
         return evaluation.decide(bytes)
@@ -23,7 +23,7 @@ func decideAsApproved(_ request: DecisionRequest, facts: SubscriberFacts, using 
 
 /// Decides like ``decide(_:facts:using:)`` and records the steps. It also records the steps of rules that cannot match
 /// for the product, which the server passes over.
-package func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
+public func explain(_ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile) -> Explanation
 {
     file.withBytes { bytes in
         var evaluation = Evaluation(request, facts, file, StepRecorder())

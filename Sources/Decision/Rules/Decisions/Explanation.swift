@@ -1,20 +1,20 @@
-package import Facts
+public import Facts
 internal import System
 
-package struct Explanation: Sendable {
-    package let request: DecisionRequest
-    package let facts: SubscriberFacts
-    package let decision: Decision
+public struct Explanation: Sendable {
+    public let request: DecisionRequest
+    public let facts: SubscriberFacts
+    public let decision: Decision
     let steps: [DecisionStep]
     let file: RulesFile
 
-    package struct Line: Sendable, Hashable {
+    public struct Line: Sendable, Hashable {
         /// The indentation: 0 for a step, 1 for a step of a rule, more for the parts of a condition.
-        package let depth: Int
-        package let step: String
-        package let result: String
+        public let depth: Int
+        public let step: String
+        public let result: String
         /// The same result as single values, for programs.
-        package let details: [Detail]
+        public let details: [Detail]
 
         init(_ depth: Int, _ step: String, _ result: String, _ details: [Detail] = []) {
             self.depth = depth
@@ -24,14 +24,14 @@ package struct Explanation: Sendable {
         }
     }
 
-    package struct Detail: Sendable, Hashable {
-        package enum Value: Sendable, Hashable {
+    public struct Detail: Sendable, Hashable {
+        public enum Value: Sendable, Hashable {
             case one(FactValue?)
             case texts([String])
         }
 
-        package let name: String
-        package let value: Value
+        public let name: String
+        public let value: Value
 
         init(_ name: String, _ value: FactValue?) {
             self.name = name
@@ -49,7 +49,7 @@ package struct Explanation: Sendable {
     }
 
     /// One line for each step, in the order of evaluation, and a last line for the outcome.
-    package var lines: [Line] {
+    public var lines: [Line] {
         var lines: [Line] = []
         var conditions = ConditionLines(file: file)
         var rule = 0
@@ -70,7 +70,7 @@ package struct Explanation: Sendable {
 
     /// The name and value of every declared fact, in the order of the declarations; the value is nil where the fact is
     /// missing.
-    package var declaredFacts: [(name: String, value: FactValue?)] {
+    public var declaredFacts: [(name: String, value: FactValue?)] {
         file.declaredFacts.enumerated().map { index, fact in (fact.name, value(of: .declared(index))) }
     }
 

@@ -1,8 +1,8 @@
-package import Facts
+public import Facts
 internal import System
 
 /// The facts about the subscriber that the request itself does not have.
-package enum SubscriberFacts: Sendable {
+public enum SubscriberFacts: Sendable {
     /// No facts: there is no facts file (`ageSeconds` is nil), or the file has no record of the subscriber.
     case none(ageSeconds: Int64?)
     /// The subscriber's row of a facts file, and which of its columns holds which declared fact.
@@ -11,14 +11,14 @@ package enum SubscriberFacts: Sendable {
     /// list is too short for it.
     case literal([FactValue?], ageSeconds: Int64?)
 
-    package var isFound: Bool {
+    public var isFound: Bool {
         switch self {
         case .none: false
         case .row, .literal: true
         }
     }
 
-    package var ageSeconds: Int64? {
+    public var ageSeconds: Int64? {
         switch self {
         case .none(let age), .literal(_, let age): age
         case .row(_, _, _, let age): age
@@ -75,7 +75,7 @@ extension SubscriberFacts {
 
 extension SubscriberFacts {
     /// Looks a subscriber up in a facts file. Allocates nothing.
-    package init(
+    public init(
         of originalTransactionId: String, in file: FactsFile, _ binding: FactsBinding, ageSeconds: Int64
     ) {
         guard let row = FactsKey.parse(decimal: originalTransactionId).flatMap({ file.find($0) }) else {
@@ -87,7 +87,7 @@ extension SubscriberFacts {
 
     /// Returns all declared facts, for tools. `kinds` are the kinds of the declarations, in their order; a value is nil
     /// where the fact is missing.
-    package func values(of kinds: [ValueKind]) -> [FactValue?] {
+    public func values(of kinds: [ValueKind]) -> [FactValue?] {
         kinds.enumerated().map { value(ofFact: $0, $1) }
     }
 

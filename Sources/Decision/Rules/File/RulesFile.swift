@@ -1,16 +1,16 @@
-package import Cryptography
-package import Facts
-package import System
+public import Cryptography
+public import Facts
+public import System
 
 /// The rules of one app in one environment, in the form that the evaluator walks. The loader makes it from a rules
 /// source and writes it into the generation, and the workers map it. The form is private to this build: whoever maps a
 /// file knows that the same build wrote it, so nothing in it is checked but that the sections lie inside the file.
-package final class RulesFile: Sendable {
+public final class RulesFile: Sendable {
     /// The SHA-256 of the source from which the rules were made.
-    package let digest: SHA256Digest
-    package var appAppleId: Int64 { tables.settings.appAppleId }
-    package let environment: Environment
-    package let tables: RulesTables
+    public let digest: SHA256Digest
+    public var appAppleId: Int64 { tables.settings.appAppleId }
+    public let environment: Environment
+    public let tables: RulesTables
     private let storage: DataFileBytes
 
     private typealias Parts = (digest: SHA256Digest, environment: Environment, tables: RulesTables)
@@ -18,13 +18,13 @@ package final class RulesFile: Sendable {
     /// Opens what ``bytes(of:digest:)`` made, in memory that nobody changes any more.
     ///
     /// - Throws: `data-file.truncated`, `.bad-section-length`.
-    package convenience init(mapping memory: consuming MappedMemory) throws(DataFileError) {
+    public convenience init(mapping memory: consuming MappedMemory) throws(DataFileError) {
         let parts = try memory.withBytes { bytes throws(DataFileError) in try Self.parts(of: bytes) }
         self.init(.mapped(memory), parts)
     }
 
     /// Makes the rules of a model in memory. The reader of the source has checked the model.
-    package convenience init(_ model: RulesModel, digest: SHA256Digest) {
+    public convenience init(_ model: RulesModel, digest: SHA256Digest) {
         let bytes = Self.bytes(of: model, digest: digest)
         guard let parts = try? bytes.span.withRawBytes({ try Self.parts(of: $0) }) else {
             preconditionFailure("the writer made these bytes")
@@ -47,7 +47,7 @@ package final class RulesFile: Sendable {
     }
 
     /// Returns the bytes of the rules file for a model. The same model and digest give the same bytes.
-    package static func bytes(of model: RulesModel, digest: SHA256Digest) -> [UInt8] {
+    public static func bytes(of model: RulesModel, digest: SHA256Digest) -> [UInt8] {
         let sections = RulesFileWriter(model)
         var places: [UInt8] = digest.bytes
         var contents: [UInt8] = []
@@ -61,7 +61,7 @@ package final class RulesFile: Sendable {
         return places + contents
     }
 
-    package func withBytes<Result, Failure: Error>(
+    public func withBytes<Result, Failure: Error>(
         _ body: (RawSpan) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try storage.withBytes(body)
@@ -69,16 +69,16 @@ package final class RulesFile: Sendable {
 }
 
 extension RulesFile {
-    package var bundleId: String { string(tables.settings.bundleId) ?? "" }
+    public var bundleId: String { string(tables.settings.bundleId) ?? "" }
 
-    package var revision: String? { string(tables.settings.revision) }
+    public var revision: String? { string(tables.settings.revision) }
 
-    package var ruleCount: Int { tables.rules.count }
+    public var ruleCount: Int { tables.rules.count }
 
-    package var messageCount: Int { tables.messages.count }
+    public var messageCount: Int { tables.messages.count }
 }
 
-package enum NamedPart {
+public enum NamedPart {
     case rule(Int)
     /// An arm of a rule. Both are counted from 0.
     case arm(Int, ofRule: Int)
@@ -88,7 +88,7 @@ package enum NamedPart {
 }
 
 extension RulesFile {
-    package var declaredFacts: [(name: String, kind: ValueKind)] {
+    public var declaredFacts: [(name: String, kind: ValueKind)] {
         withBytes { bytes in
             (0..<tables.factDeclarations.count).compactMap { index in
                 guard let record = tables.factDeclarations.record(at: index, in: bytes),
@@ -100,11 +100,11 @@ extension RulesFile {
         }
     }
 
-    package func kind(of fact: Fact) -> ValueKind? {
+    public func kind(of fact: Fact) -> ValueKind? {
         withBytes { tables.kind(of: fact, $0) }
     }
 
-    package func name(of fact: Fact) -> String? {
+    public func name(of fact: Fact) -> String? {
         guard case .declared(let index) = fact else { return fact.builtInName }
         return withBytes { bytes in
             tables.factDeclarations.record(at: index, in: bytes).flatMap {
@@ -113,19 +113,19 @@ extension RulesFile {
         }
     }
 
-    package func segmentName(at index: Int) -> String? {
+    public func segmentName(at index: Int) -> String? {
         withBytes { bytes in
             tables.segments.record(at: index, in: bytes).flatMap { tables.strings.string($0.name, in: bytes) }
         }
     }
 
-    package func ruleID(at index: Int) -> String? { name(of: .rule(index)) }
+    public func ruleID(at index: Int) -> String? { name(of: .rule(index)) }
 
-    package func messageName(at index: Int) -> String? { name(of: .message(index)) }
+    public func messageName(at index: Int) -> String? { name(of: .message(index)) }
 
-    package func armName(at index: Int, ofRule rule: Int) -> String? { name(of: .arm(index, ofRule: rule)) }
+    public func armName(at index: Int, ofRule rule: Int) -> String? { name(of: .arm(index, ofRule: rule)) }
 
-    package func string(_ reference: EntryReference) -> String? { name(of: .string(reference)) }
+    public func string(_ reference: EntryReference) -> String? { name(of: .string(reference)) }
 
     private func name(of part: NamedPart) -> String? {
         withBytes { bytes in
@@ -136,7 +136,7 @@ extension RulesFile {
     /// Appends the name of a part to `text`, as the bytes that the file has, without making a `String`.
     ///
     /// - Returns: false when the file has no such part. Nothing is appended then.
-    package func append(nameOf part: NamedPart, to text: inout TextBuffer) -> Bool {
+    public func append(nameOf part: NamedPart, to text: inout TextBuffer) -> Bool {
         withBytes { bytes in
             guard let name = tables.name(of: part, bytes),
                 let range = tables.strings.range(of: name, in: bytes)
@@ -145,7 +145,7 @@ extension RulesFile {
         }
     }
 
-    package func armCount(ofRule rule: Int) -> Int {
+    public func armCount(ofRule rule: Int) -> Int {
         withBytes { bytes in
             guard let steps = tables.ruleSteps.record(at: rule, in: bytes), !steps.variants.isNone else {
                 return 0
@@ -154,7 +154,7 @@ extension RulesFile {
         }
     }
 
-    package func hasRollout(rule: Int) -> Bool {
+    public func hasRollout(rule: Int) -> Bool {
         withBytes { bytes in tables.ruleSteps.record(at: rule, in: bytes).map { !$0.rollout.isNone } ?? false
         }
     }
@@ -183,7 +183,7 @@ extension RulesTables {
 
 /// The place of a string's bytes in a rules file. A string that was found once can be read any number of times with
 /// ``RulesFile/text(at:)``.
-package struct FileString: Sendable, Hashable {
+public struct FileString: Sendable, Hashable {
     let offset: UInt32
     let byteCount: UInt32
 }
@@ -191,7 +191,7 @@ package struct FileString: Sendable, Hashable {
 extension RulesTables {
     /// Returns the billing plan type that a string of the file names, without making a `String`; nil when the string
     /// names none or does not exist.
-    package func billingPlanType(_ reference: EntryReference, in bytes: RawSpan) -> BillingPlanType? {
+    public func billingPlanType(_ reference: EntryReference, in bytes: RawSpan) -> BillingPlanType? {
         guard let range = strings.range(of: reference, in: bytes) else { return nil }
         return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
             BillingPlanType.allCases.first { $0.rawValue.utf8Span.span.isEqual(to: text) }
@@ -200,7 +200,7 @@ extension RulesTables {
 }
 
 extension StringTable {
-    package func place(of reference: EntryReference, in bytes: RawSpan) -> FileString? {
+    public func place(of reference: EntryReference, in bytes: RawSpan) -> FileString? {
         guard let range = range(of: reference, in: bytes), let offset = UInt32(exactly: range.lowerBound),
             let byteCount = UInt32(exactly: range.count)
         else { return nil }
@@ -211,7 +211,7 @@ extension StringTable {
 extension RulesFile {
     /// Returns a copy of the string at a place that was found in this file. For a place in another file it returns the
     /// text of whatever bytes lie there, and never reads beyond the end of this file.
-    package func text(at place: FileString) -> String {
+    public func text(at place: FileString) -> String {
         withBytes { bytes in
             bytes.withSpan(offset: Int(place.offset), byteCount: Int(place.byteCount)) { span in
                 String(decoding: span.copied(), as: UTF8.self)
@@ -222,14 +222,14 @@ extension RulesFile {
     /// The declared facts that a condition, a split or a cap reads, in the order of their numbers. A facts file must
     /// have these. A fact that is only declared need not be there: the author may declare it before the facts table has
     /// it.
-    package var readFacts: [(name: String, kind: ValueKind)] {
+    public var readFacts: [(name: String, kind: ValueKind)] {
         let numbers = readFactNumbers
         return declaredFacts.enumerated().filter { numbers.contains($0.offset) }.map(\.element)
     }
 
     /// True when a decision can depend on the facts file: on a declared fact that is read, on whether there is a record
     /// of the subscriber, or on how old the file is.
-    package var dependsOnFacts: Bool {
+    public var dependsOnFacts: Bool {
         readFactsOfAnyKind.contains { fact in
             switch fact {
             case .declared, .factsFound, .factsAgeSeconds: true
@@ -265,27 +265,27 @@ extension RulesFile {
 
 /// A split of the subscribers that a rules file makes, with what a reader of the decision log must know of it. The
 /// conditions and outcomes around it are left out.
-package struct RulesExperiment: Sendable {
-    package enum Division: Sendable {
+public struct RulesExperiment: Sendable {
+    public enum Division: Sendable {
         case holdout(basisPoints: Int)
         case rollout(basisPoints: Int)
         /// The arms of a rule, in their order; `weight` is how many of 10000 buckets an arm takes.
         case variants(arms: [(name: String, weight: Int)])
     }
 
-    package let rule: String?
-    package let salt: String
+    public let rule: String?
+    public let salt: String
     /// The name of the fact that is hashed.
-    package let unit: String
-    package let division: Division
+    public let unit: String
+    public let division: Division
     /// The first millisecond since 1970 at which the split is over; nil when it has no end.
-    package let until: Int64?
+    public let until: Int64?
 }
 
 extension RulesFile {
     /// Calls `body` for the holdout, then for the rollout and the arms of each rule that is switched on, in the order
     /// of the rules. It allocates strings.
-    package func forEachExperiment(_ body: (RulesExperiment) -> Void) {
+    public func forEachExperiment(_ body: (RulesExperiment) -> Void) {
         withBytes { bytes in
             func report(
                 _ rule: Int?, _ split: EntryReference, _ until: Int64,
@@ -329,7 +329,7 @@ extension FactsBinding {
     /// have a column.
     ///
     /// - Throws: `data-file.fact-missing`, `.fact-type-mismatch` with the fact's name.
-    package init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
+    public init(rules: RulesFile, facts: FactsFile) throws(DataFileError) {
         try self.init(
             declared: rules.declaredFacts, read: rules.readFactNumbers, columns: facts.columns,
             columnsOffset: facts.columnsOffset)

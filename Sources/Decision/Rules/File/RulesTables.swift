@@ -1,31 +1,31 @@
-package import Facts
+public import Facts
 internal import System
 
-package struct RulesTables: Sendable {
-    package let strings: StringTable
-    package let settings: SettingsRecord
+public struct RulesTables: Sendable {
+    public let strings: StringTable
+    public let settings: SettingsRecord
     /// The locale fallbacks: for a locale, the locale to try next. In the order of the locales' numbers.
-    package let localeFallbacks: RecordTable<FallbackRecord>
-    package let messages: RecordTable<MessageRecord>
-    package let messageIdentifiers: RecordTable<IdentifierRecord>
-    package let rules: RecordTable<RuleRecord>
-    package let outcomes: RecordTable<OutcomeRecord>
-    package let conditions: RecordTable<ConditionRecord>
-    package let stringLists: RecordTable<ReferenceRecord>
-    package let numberLists: RecordTable<NumberRecord>
-    package let factDeclarations: RecordTable<FactDeclarationRecord>
-    package let segments: RecordTable<SegmentRecord>
-    package let splits: RecordTable<SplitRecord>
+    public let localeFallbacks: RecordTable<FallbackRecord>
+    public let messages: RecordTable<MessageRecord>
+    public let messageIdentifiers: RecordTable<IdentifierRecord>
+    public let rules: RecordTable<RuleRecord>
+    public let outcomes: RecordTable<OutcomeRecord>
+    public let conditions: RecordTable<ConditionRecord>
+    public let stringLists: RecordTable<ReferenceRecord>
+    public let numberLists: RecordTable<NumberRecord>
+    public let factDeclarations: RecordTable<FactDeclarationRecord>
+    public let segments: RecordTable<SegmentRecord>
+    public let splits: RecordTable<SplitRecord>
     /// The rollouts and the arms of rules; entry N belongs to rule N.
-    package let ruleSteps: RecordTable<RuleStepsRecord>
-    package let arms: RecordTable<ArmRecord>
+    public let ruleSteps: RecordTable<RuleStepsRecord>
+    public let arms: RecordTable<ArmRecord>
     /// The holdout; at most one entry.
-    package let holdout: RecordTable<HoldoutRecord>
+    public let holdout: RecordTable<HoldoutRecord>
     /// The limits on how often a subscriber gets an offer; at most one entry.
-    package let caps: RecordTable<CapsRecord>
+    public let caps: RecordTable<CapsRecord>
     /// For any product, then for each product, the range of the rules that may match, in `ruleLists`.
-    package let productRules: RecordTable<ProductRulesRecord>
-    package let ruleLists: RecordTable<ReferenceRecord>
+    public let productRules: RecordTable<ProductRulesRecord>
+    public let ruleLists: RecordTable<ReferenceRecord>
 
     init(_ bytes: RawSpan) throws(DataFileError) {
         let places = try RulesPlaces(bytes)
@@ -85,7 +85,7 @@ struct RulesPlaces {
 
 extension ConditionRecord {
     /// Returns the values that a predicate compares its fact with; an empty list for a group and for a segment.
-    package func operands(in tables: RulesTables, _ bytes: RawSpan) -> [FactValue] {
+    public func operands(in tables: RulesTables, _ bytes: RawSpan) -> [FactValue] {
         let kind = ValueKind(rawValue: valueKind) ?? .string
         switch ConditionOperation(rawValue: operation)?.operand {
         case .flag: return [.boolean(value != 0)]

@@ -1,6 +1,6 @@
-package import Facts
+public import Facts
 
-package indirect enum Condition: Sendable, Hashable {
+public indirect enum Condition: Sendable, Hashable {
     /// True when all children are true. Has at least one child.
     case all([Condition])
     /// True when at least one child is true. Has at least one child.
@@ -10,7 +10,7 @@ package indirect enum Condition: Sendable, Hashable {
     case segment(Int)
     case predicate(Predicate)
 
-    package var operation: ConditionOperation {
+    public var operation: ConditionOperation {
         switch self {
         case .all: .all
         case .any: .any
@@ -21,15 +21,15 @@ package indirect enum Condition: Sendable, Hashable {
     }
 }
 
-package struct Predicate: Sendable, Hashable {
-    package let fact: Fact
+public struct Predicate: Sendable, Hashable {
+    public let fact: Fact
     /// The comparison: one of ``ConditionOperation/predicates`` that fits the kind of the fact.
-    package let operation: ConditionOperation
+    public let operation: ConditionOperation
     /// The values to compare with, as many as the operation's ``ConditionOperation/OperandForm`` needs. A number of
     /// days is an integer, a flag is a boolean, a part of a string is a string.
-    package let operands: [FactValue]
+    public let operands: [FactValue]
 
-    package init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
+    public init(_ fact: Fact, _ operation: ConditionOperation, _ operands: [FactValue]) {
         self.fact = fact
         self.operation = operation
         self.operands = operands
@@ -38,7 +38,7 @@ package struct Predicate: Sendable, Hashable {
     /// Returns whether the predicate holds for a value of its fact; nil when the value alone does not tell, as for
     /// predicates that depend on the clock. The compiler reasons with this. The server evaluates predicates with other
     /// code, and a test compares both.
-    package func isTrue(of value: FactValue) -> Bool? {
+    public func isTrue(of value: FactValue) -> Bool? {
         guard let first = operands.first else { return nil }
         switch operation {
         case .equal: return value == first
@@ -64,7 +64,7 @@ package struct Predicate: Sendable, Hashable {
 ///
 /// Everything about an operation is in its ``Entry``. To add an operation, add a case and a row; the Swift compiler
 /// then names the other places that give an operation its meaning.
-package enum ConditionOperation: UInt8, Sendable, CaseIterable {
+public enum ConditionOperation: UInt8, Sendable, CaseIterable {
     case all = 1
     case any = 2
     case not = 3
@@ -87,7 +87,7 @@ package enum ConditionOperation: UInt8, Sendable, CaseIterable {
     case youngerThanDays = 16
 
     /// The form of an operand: what follows the operation's word in a source, and how a node holds it.
-    package enum OperandForm: Sendable, Hashable {
+    public enum OperandForm: Sendable, Hashable {
         /// Conditions, for a group. The children stand side by side.
         case conditions
         /// The name of a segment. The node refers to the segment.
@@ -163,19 +163,19 @@ package enum ConditionOperation: UInt8, Sendable, CaseIterable {
         }
     }
 
-    package var word: String { entry.word }
-    package var operand: OperandForm { entry.operand }
-    package var synonyms: [String] { entry.synonyms }
+    public var word: String { entry.word }
+    public var operand: OperandForm { entry.operand }
+    public var synonyms: [String] { entry.synonyms }
 
     /// True when the operation is true of the values in its operand and of no others: `eq` and `in`.
-    package var namesValues: Bool { self == .equal || self == .isIn }
+    public var namesValues: Bool { self == .equal || self == .isIn }
 
     /// True when the operation is true of all values but those in its operand: `ne` and `notIn`.
-    package var excludesValues: Bool { self == .notEqual || self == .isNotIn }
+    public var excludesValues: Bool { self == .notEqual || self == .isNotIn }
 
-    package func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
+    public func fits(_ kind: ValueKind) -> Bool { entry.kinds.contains(kind) }
 
-    package var isPredicate: Bool { !entry.kinds.isEmpty }
+    public var isPredicate: Bool { !entry.kinds.isEmpty }
 
-    package static let predicates = allCases.filter(\.isPredicate)
+    public static let predicates = allCases.filter(\.isPredicate)
 }

@@ -1,15 +1,15 @@
-internal import Facts
+public import Facts
 internal import System
 
 /// The set of products for which a condition may be true or unknown, that is, not false. The index of rules by product, the compiler
 /// and lint ask for it.
-package enum ProductSet: Equatable {
+public enum ProductSet: Equatable {
     /// Any product. Also stands for a set of more products than are told apart.
     case any
     /// At most these products; never more than ``DataFileLimits/indexedProductCount``.
     case some(Set<ByteComparedString>)
 
-    package init(_ condition: Condition?, _ segments: SegmentProducts) {
+    public init(_ condition: Condition?, _ segments: SegmentProducts) {
         switch condition {
         case .all(let children): self = Self.all(children, segments)
         case .any(let children): self = Self.any(children, segments)
@@ -91,14 +91,14 @@ package enum ProductSet: Equatable {
         return .some(found)
     }
 
-    package func contains(_ product: String) -> Bool {
+    public func contains(_ product: String) -> Bool {
         switch self {
         case .any: true
         case .some(let products): products.contains(ByteComparedString(product))
         }
     }
 
-    package func contains(_ other: ProductSet) -> Bool {
+    public func contains(_ other: ProductSet) -> Bool {
         switch (self, other) {
         case (.any, _): true
         case (.some, .any): false
@@ -108,7 +108,7 @@ package enum ProductSet: Equatable {
 }
 
 extension Condition {
-    package var valueCount: Int {
+    public var valueCount: Int {
         switch self {
         case .all(let children), .any(let children): children.reduce(1) { $0 + $1.valueCount }
         case .not(let child): child.valueCount
@@ -120,21 +120,21 @@ extension Condition {
 
 /// The products of each segment of a model, and the budget of steps for finding such sets. When the budget is used up,
 /// every further set is `any`; the findings that use it are then less exact, but never wrong.
-package final class SegmentProducts {
+public final class SegmentProducts {
     private var sets: [ProductSet] = []
     private var steps: Int
 
-    package init(_ segments: [RulesModel.Segment], steps: Int = DataFileLimits.productStepCount) {
+    public init(_ segments: [RulesModel.Segment], steps: Int = DataFileLimits.productStepCount) {
         self.steps = steps
         for segment in segments { sets.append(ProductSet(segment.condition, self)) }
     }
 
     /// The products of a segment; `any` while they are not known.
-    package subscript(place: Int) -> ProductSet { sets.indices.contains(place) ? sets[place] : .any }
+    public subscript(place: Int) -> ProductSet { sets.indices.contains(place) ? sets[place] : .any }
 
     /// Takes steps from the budget, one for each product that is compared. Returns false, and takes nothing, when too
     /// few are left.
-    package func takeSteps(_ count: Int) -> Bool {
+    public func takeSteps(_ count: Int) -> Bool {
         guard count <= steps else { return false }
         steps -= count
         return true
@@ -142,19 +142,19 @@ package final class SegmentProducts {
 }
 
 /// Evaluates conditions for the subscribers of one product, as far as the product alone decides them.
-package struct ProductEvaluation {
+public struct ProductEvaluation {
     private let product: FactValue
     private var segments: [Bool?] = []
 
     /// Evaluates the model's segments for a product. Each segment refers only to earlier ones. The value of a segment
     /// that is not in `segments` is unknown.
-    package init(_ product: String, _ segments: [RulesModel.Segment] = []) {
+    public init(_ product: String, _ segments: [RulesModel.Segment] = []) {
         self.product = .string(product)
         for segment in segments { self.segments.append(value(of: segment.condition)) }
     }
 
     /// Returns true or false when the product alone decides the condition, and nil when other facts matter.
-    package func value(of condition: Condition) -> Bool? {
+    public func value(of condition: Condition) -> Bool? {
         switch condition {
         case .all(let children): return combine(children, decidedBy: false)
         case .any(let children): return combine(children, decidedBy: true)
@@ -178,26 +178,26 @@ package struct ProductEvaluation {
 
 /// A text of rules that is compared byte by byte, as the service compares it. Swift's `String` treats two
 /// encodings of the same accented letter as equal.
-package struct ByteComparedString: Hashable, Comparable, ExpressibleByStringLiteral {
-    package let text: String
+public struct ByteComparedString: Hashable, Comparable, ExpressibleByStringLiteral {
+    public let text: String
 
-    package init(_ text: String) {
+    public init(_ text: String) {
         self.text = text
     }
 
-    package init(stringLiteral text: String) {
+    public init(stringLiteral text: String) {
         self.text = text
     }
 
-    package static func == (left: ByteComparedString, right: ByteComparedString) -> Bool {
+    public static func == (left: ByteComparedString, right: ByteComparedString) -> Bool {
         left.text.hasSameBytes(as: right.text)
     }
 
-    package static func < (left: ByteComparedString, right: ByteComparedString) -> Bool {
+    public static func < (left: ByteComparedString, right: ByteComparedString) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 
-    package func hash(into hasher: inout Hasher) {
+    public func hash(into hasher: inout Hasher) {
         for byte in text.utf8 { hasher.combine(byte) }
         hasher.combine(text.utf8.count)
     }

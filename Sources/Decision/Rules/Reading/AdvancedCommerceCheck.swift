@@ -1,38 +1,38 @@
-package import JSON
+public import JSON
 internal import System
 
 /// Checks the `request` of an `advancedCommerce` outcome. It is Apple's SubscriptionModifyInAppRequest without the
 /// members that are known only when the request is signed, and with exactly one change item, as Apple requires beside a
 /// retention message.
-package enum AdvancedCommerceCheck {
+public enum AdvancedCommerceCheck {
     /// The members that the service sets.
-    package static let own = Keys(["operation", "version", "transactionId"])
+    public static let own = Keys(["operation", "version", "transactionId"])
     /// Members of Apple's request that are not allowed beside a retention message.
-    package static let unfit = Keys(["addItems", "removeItems"])
-    package static let request = Keys([
+    public static let unfit = Keys(["addItems", "removeItems"])
+    public static let request = Keys([
         "retainBillingCycle", "changeItems", "requestInfo", "currency", "storefront", "taxCode",
         "descriptors", "periodChange",
     ])
     /// Empty: every member of `requestInfo` differs between subscribers.
-    package static let requestInfo = Keys([])
-    package static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
-    package static let changeItem = Keys([
+    public static let requestInfo = Keys([])
+    public static let perSubscriber = Keys(["appAccountToken", "consistencyToken"])
+    public static let changeItem = Keys([
         "SKU", "currentSKU", "displayName", "description", "price", "proratedPrice", "effective", "reason",
         "offer",
     ])
-    package static let offer = Keys(["period", "periodCount", "price", "reason"])
-    package static let descriptors = Keys(["effective", "displayName", "description"])
-    package static let periodChange = Keys(["effective", "period"])
+    public static let offer = Keys(["period", "periodCount", "price", "reason"])
+    public static let descriptors = Keys(["effective", "displayName", "description"])
+    public static let periodChange = Keys(["effective", "period"])
 
-    package static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
-    package static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
+    public static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
+    public static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
     /// Apple's reason for an offer to a subscriber who is about to cancel.
-    package static let retentionReason = "RETENTION"
-    package static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
-    package static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
-    package static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
+    public static let retentionReason = "RETENTION"
+    public static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
+    public static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]
+    public static let periods = ["P1W", "P1M", "P2M", "P3M", "P6M", "P1Y"]
 
-    package static func check(_ value: SourceValue) {
+    public static func check(_ value: SourceValue) {
         checkMembers(value)
         _ = value.required("retainBillingCycle")?.boolean
         let currency = value.member("currency")?.threeLetters("a currency", "ISO 4217, as EUR")
@@ -181,7 +181,7 @@ extension SourceValue {
 /// decimals makes the payment sheet fail.
 ///
 /// Source: Apple, Advanced Commerce API, the rules for prices in each currency.
-package enum AdvancedCommerceCurrency {
+public enum AdvancedCommerceCurrency {
     private static let withoutDecimals: Set<String> = [
         "CLP", "COP", "DKK", "HKD", "HUF", "IDR", "INR", "JPY", "KRW", "KZT", "MXN", "NGN",
         "NOK", "PHP", "PKR", "RUB", "SEK", "THB", "TWD", "TZS", "VND",
@@ -192,7 +192,7 @@ package enum AdvancedCommerceCurrency {
     ]
 
     /// Returns the number of decimals, 0 or 2; nil for a currency that Apple's list does not have.
-    package static func decimals(of currency: String) -> Int? {
+    public static func decimals(of currency: String) -> Int? {
         if withoutDecimals.contains(currency) { return 0 }
         return withTwoDecimals.contains(currency) ? 2 : nil
     }

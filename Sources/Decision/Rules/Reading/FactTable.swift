@@ -1,4 +1,4 @@
-package import Facts
+public import Facts
 internal import JSON
 internal import System
 
@@ -238,7 +238,7 @@ struct FactValueReader {
 
 extension FactValue {
     /// The place of the value in the order of its kind; nil for kinds without an order.
-    package var rank: Int64? {
+    public var rank: Int64? {
         switch self {
         case .date(let number), .integer(let number): number
         case .string, .boolean: nil

@@ -1,12 +1,12 @@
-package import JSON
+public import JSON
 internal import System
 
 /// The products that a source declares, with their subscription groups.
-package struct ProductTable {
-    package let products: [RulesModel.Product]
+public struct ProductTable {
+    public let products: [RulesModel.Product]
     private let groups: [ByteComparedString: ByteComparedString?]
 
-    package init(_ value: SourceValue?) {
+    public init(_ value: SourceValue?) {
         let members = value?.members(limit: RulesSourceLimits.productCount) ?? []
         let products = members.map { name, value in
             if name.isEmpty || name.utf8.count > RulesSourceLimits.stringByteCount {
@@ -20,20 +20,20 @@ package struct ProductTable {
         self.init(products)
     }
 
-    package init(_ products: [RulesModel.Product]) {
+    public init(_ products: [RulesModel.Product]) {
         self.products = products
         let pairs = products.map { (ByteComparedString($0.name), $0.group.map { ByteComparedString($0) }) }
         groups = Dictionary(pairs) { first, _ in first }
     }
 
-    package func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
+    public func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
 
-    package func group(of product: String) -> ByteComparedString? {
+    public func group(of product: String) -> ByteComparedString? {
         groups[ByteComparedString(product)] ?? nil
     }
 
     /// Reads the product that a switch or an offer leads to. Reports a product that is missing from the declared products.
-    package func target(_ value: SourceValue) -> String? {
+    public func target(_ value: SourceValue) -> String? {
         guard let name = value.storeIdentifier else { return nil }
         guard products.isEmpty || contains(name) else {
             value.report(
@@ -46,7 +46,7 @@ package struct ProductTable {
 
     /// Reports a switch that certainly leads into another group. Apple refuses such a switch (Retention Messaging API,
     /// alternateProduct).
-    package func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
+    public func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
         guard let product = target.value.string, let group = group(of: product),
             let outside = outside(group, origin)
         else { return }
@@ -74,18 +74,18 @@ package struct ProductTable {
 }
 
 /// The products that the subscribers of an outcome may be on.
-package struct ProductOrigin {
-    package static var any: ProductOrigin {
+public struct ProductOrigin {
+    public static var any: ProductOrigin {
         ProductOrigin(nil, products: .any, truths: ProductEvaluations([]))
     }
 
-    package let products: ProductSet
+    public let products: ProductSet
     private let condition: Condition?
     private let valueCount: Int
     private let truths: ProductEvaluations
 
     /// Creates the origin for a condition. `truths` tells for each declared product whether the condition may be true.
-    package init(_ condition: Condition?, products: ProductSet, truths: ProductEvaluations) {
+    public init(_ condition: Condition?, products: ProductSet, truths: ProductEvaluations) {
         self.condition = condition
         self.products = products
         self.truths = truths
@@ -93,7 +93,7 @@ package struct ProductOrigin {
     }
 
     /// Returns whether subscribers on a declared product may match the condition, or nil when the budget of steps is used up.
-    package func mayBe(_ product: String) -> Bool? {
+    public func mayBe(_ product: String) -> Bool? {
         guard let condition else { return true }
         return truths.mayBe(product, condition, valueCount: valueCount)
     }
@@ -101,21 +101,21 @@ package struct ProductOrigin {
 
 /// Evaluates conditions for the declared products. A product is evaluated when it is first asked for, and all
 /// evaluations together have a budget of steps.
-package final class ProductEvaluations {
+public final class ProductEvaluations {
     private let segments: [RulesModel.Segment]
     /// The number of values in all segments: the cost of the first question about a product.
     private let segmentValueCount: Int
     private var truths: [ByteComparedString: ProductEvaluation] = [:]
     private var steps = RulesSourceLimits.productTruthStepCount
 
-    package init(_ segments: [RulesModel.Segment]) {
+    public init(_ segments: [RulesModel.Segment]) {
         self.segments = segments
         segmentValueCount = segments.reduce(1) { $0 + $1.condition.valueCount }
     }
 
     /// Returns false when the condition is false for all subscribers of a product, else true. Returns nil when too few
     /// steps are left.
-    package func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
+    public func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
         let name = ByteComparedString(product)
         let isNew = truths[name] == nil
         let cost = valueCount + (isNew ? segmentValueCount : 0)

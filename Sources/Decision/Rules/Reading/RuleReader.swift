@@ -166,15 +166,15 @@ struct SplitReader {
 }
 
 /// Reads `caps`: the limits on how often a subscriber gets an offer.
-package struct CapsReader {
+public struct CapsReader {
     let facts: FactTable
 
     /// The fact with the number of accepted offers, when the source names no other.
-    package static let acceptedFact = "offersAccepted"
+    public static let acceptedFact = "offersAccepted"
     /// The fact with the date of the last offer, when the source names no other.
-    package static let lastFact = "lastOfferAt"
+    public static let lastFact = "lastOfferAt"
     /// The words for `whenUnknown`: whether an offer is made to a subscriber whose facts are not known.
-    package static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
+    public static let whenUnknown = [(word: "refuse", allows: false), (word: "allow", allows: true)]
 
     func read(_ value: SourceValue) -> RulesModel.OfferCaps? {
         guard value.isObject else { return nil }

@@ -1,8 +1,8 @@
-package import JSON
-internal import System
+public import JSON
+public import System
 
 /// What is wrong with a rules source. The code of a finding is `rules.` and the raw value; its message names the member.
-package enum RulesReason: String, FindingReason, CaseIterable {
+public enum RulesReason: String, FindingReason, CaseIterable {
     case wrongType = "wrong-type"
     case missingKey = "missing-key"
     case unknownKey = "unknown-key"
@@ -31,7 +31,7 @@ package enum RulesReason: String, FindingReason, CaseIterable {
 }
 
 extension Findings {
-    package func add(
+    public func add(
         _ reason: RulesReason, _ message: String, at path: JSONPath, isKey: Bool = false,
         hint: @autoclosure () -> String? = nil
     ) {

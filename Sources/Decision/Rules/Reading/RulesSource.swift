@@ -1,13 +1,13 @@
 internal import Facts
-package import JSON
-package import System
+public import JSON
+public import System
 
 /// Reads a rules source, described in retention-rules(5), into a model.
 ///
 /// The reader ignores nothing in a source: an unknown key is an error. One run finds all errors.
-package enum RulesSource {
+public enum RulesSource {
     /// Returns the model of a source that stands alone: its messages have their identifiers, and it includes no file.
-    package static func read(_ source: [UInt8]) throws(RulesSourceError) -> RulesModel {
+    public static func read(_ source: [UInt8]) throws(RulesSourceError) -> RulesModel {
         try read(source, catalogue: nil) { _, root in
             root.member("include")?.report(
                 .includesFiles, "this source includes files",
@@ -17,7 +17,7 @@ package enum RulesSource {
 
     /// Returns the model of a source that may serve messages of a catalogue by their names. `check` sees the model and
     /// the root of the source, and can change the one and report findings about the other.
-    package static func read(
+    public static func read(
         _ source: [UInt8], catalogue: CatalogueMessages?, check: (inout RulesModel, SourceValue) -> Void
     ) throws(RulesSourceError) -> RulesModel {
         let limits = JSONLimits(
@@ -38,34 +38,34 @@ package enum RulesSource {
 }
 
 /// All errors of a rules source that was refused.
-package struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
-    package let findings: [Finding]
+public struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
+    public let findings: [Finding]
 
-    package init(findings: [Finding]) {
+    public init(findings: [Finding]) {
         self.findings = findings
     }
 
-    package var code: String { findings.first?.code ?? "rules.empty" }
+    public var code: String { findings.first?.code ?? "rules.empty" }
 
-    package var description: String { findings.map(\.text).joined(separator: "\n") }
+    public var description: String { findings.map(\.text).joined(separator: "\n") }
 }
 
 /// What a source may leave to a catalogue (retention-catalogue(5)): the messages that it serves by their names, and the products.
-package struct CatalogueMessages: Sendable, Hashable {
-    package var appAppleId: Int64
-    package var bundleId: String
+public struct CatalogueMessages: Sendable, Hashable {
+    public var appAppleId: Int64
+    public var bundleId: String
     /// The path of the catalogue, for messages to people.
-    package var file: String?
+    public var file: String?
     /// The environment of a source that names none.
-    package var environment: Environment?
+    public var environment: Environment?
     /// The products of a source that declares none.
-    package var products: [RulesModel.Product]
+    public var products: [RulesModel.Product]
     /// The messages for each environment, since an identifier holds in one environment.
-    package var messages: [Environment: [RulesModel.Message]]
+    public var messages: [Environment: [RulesModel.Message]]
     /// The images of each message, by the identifier of the message. Apple's lists do not say that.
-    package var images: [UUID: [UUID]]
+    public var images: [UUID: [UUID]]
 
-    package init(
+    public init(
         appAppleId: Int64, bundleId: String, environment: Environment? = nil,
         products: [RulesModel.Product] = [], messages: [Environment: [RulesModel.Message]],
         images: [UUID: [UUID]] = [:]
@@ -109,49 +109,49 @@ enum ConditionLimit {
 }
 
 /// The limits of a rules source. An app has a few products and at most 2,000 messages; the limits are far above that.
-package enum RulesSourceLimits {
+public enum RulesSourceLimits {
     /// The longest source in bytes.
-    package static let sourceByteCount = 64 << 20
+    public static let sourceByteCount = 64 << 20
     /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
     /// around a condition take the others.
-    package static let jsonDepth = 64
+    public static let jsonDepth = 64
     /// The most files that a source includes.
-    package static let includeCount = 100
+    public static let includeCount = 100
     /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
-    package static let messageCount = 2_000
+    public static let messageCount = 2_000
     /// The most products. App Store Connect allows 10,000 products per app.
-    package static let productCount = 10_000
+    public static let productCount = 10_000
     /// The most values that compiler and lint compare to find the declared products for which conditions may be true.
-    package static let productTruthStepCount = 20_000_000
+    public static let productTruthStepCount = 20_000_000
     /// The most values of an `enum` fact.
-    package static let enumCount = 1_000
+    public static let enumCount = 1_000
     /// The most arms of one rule. Each arm has at least one of the 10,000 buckets.
-    package static let armCount = 100
+    public static let armCount = 100
     /// The most embedded tests; the loader runs them all.
-    package static let testCount = 10_000
+    public static let testCount = 10_000
     /// The longest Advanced Commerce request, in bytes of JSON. A request holds a few names and numbers. The limit is
     /// below the length that the service signs.
-    package static let requestByteCount = 4_096
+    public static let requestByteCount = 4_096
     /// The longest SKU of the Advanced Commerce API, in characters.
-    package static let skuCharacterCount = 128
+    public static let skuCharacterCount = 128
     /// The longest `displayName` of the Advanced Commerce API, in characters.
-    package static let displayNameCharacterCount = 30
+    public static let displayNameCharacterCount = 30
     /// The longest `description` of the Advanced Commerce API, in characters.
-    package static let descriptionCharacterCount = 45
+    public static let descriptionCharacterCount = 45
     /// The most locales of one message; the App Store has about 40.
-    package static let localeCount = 200
+    public static let localeCount = 200
     /// The most fallbacks from one locale to another.
-    package static let fallbackCount = 1_000
+    public static let fallbackCount = 1_000
     /// The most entries of `metadata`.
-    package static let metadataCount = 64
+    public static let metadataCount = 64
     /// The most values of one `in` or `notIn`.
-    package static let listCount = 10_000
+    public static let listCount = 10_000
     /// The most conditions in one `all` or `any`.
-    package static let groupCount = 1_000
+    public static let groupCount = 1_000
     /// The longest string in a comparison, in bytes. Product identifiers have at most 255 characters.
-    package static let stringByteCount = 1_024
+    public static let stringByteCount = 1_024
     /// The longest rule id or message name, in bytes. Both are written into log lines.
-    package static let nameByteCount = 128
+    public static let nameByteCount = 128
     /// The most findings of one run. An author with more findings repairs these first.
-    package static let findingCount = 100
+    public static let findingCount = 100
 }

@@ -1,4 +1,4 @@
-package import JSON
+public import JSON
 internal import System
 
 /// Checks that only the rules language needs, in addition to those for every JSON text.
@@ -12,14 +12,14 @@ extension SourceValue {
         findings.add(reason, message, at: path, isKey: true, hint: hint())
     }
 
-    package func checkKeys(
+    public func checkKeys(
         _ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }
     ) {
         checkKeys(keys.names, knowing: others, meaning: meaning)
     }
 
     /// Returns a string that is neither empty nor longer than `limitBytes`. Reports any other value and returns nil.
-    package func string(limitBytes: Int) -> String? {
+    public func string(limitBytes: Int) -> String? {
         guard let text = string else { return nil }
         guard !text.isEmpty else {
             report(.badValue, "an empty string")
@@ -33,7 +33,7 @@ extension SourceValue {
     }
 
     /// The date in milliseconds since 1970. Any other value is reported and gives nil.
-    package var date: Int64? {
+    public var date: Int64? {
         guard let text = string else { return nil }
         guard let time = CivilTime(text), text.utf8.last == UInt8(ascii: "Z") else {
             report(.badValue, "not a date", hint: "RFC 3339 in UTC, as 2026-11-21T00:00:00Z")
@@ -43,7 +43,7 @@ extension SourceValue {
     }
 
     /// Checks the id of a rule or the name of a message. Both are written into log lines and the names of counters.
-    package func checkName(_ name: String, isKey: Bool) -> Bool {
+    public func checkName(_ name: String, isKey: Bool) -> Bool {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -62,7 +62,7 @@ extension SourceValue {
         return true
     }
 
-    package func elements(limit: Int) -> [SourceValue]? {
+    public func elements(limit: Int) -> [SourceValue]? {
         guard let elements else { return nil }
         guard elements.count <= limit else {
             report(.tooMany, "\(elements.count) elements, more than the limit of \(limit)")
@@ -73,14 +73,14 @@ extension SourceValue {
 
     /// Returns the members of an object whose names the author chooses. Returns nil when the value is not an object or
     /// has more than `limit` members.
-    package func members(limit: Int) -> [(name: String, value: SourceValue)]? {
+    public func members(limit: Int) -> [(name: String, value: SourceValue)]? {
         guard isObject, isWithin(limit) else { return nil }
         return members
     }
 
     /// Returns the members of an object even when there are more than `limit`, which is reported. Other parts of the
     /// source refer to these names, and those references must not be reported too.
-    package func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
+    public func namedMembers(limit: Int) -> [(name: String, value: SourceValue)] {
         guard isObject else { return [] }
         _ = isWithin(limit)
         return members
@@ -94,7 +94,7 @@ extension SourceValue {
 }
 
 extension SourceValue {
-    package func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
+    public func integer(in range: ClosedRange<Int64>, _ what: String) -> Int64? {
         guard let number = integer else { return nil }
         guard range.contains(number) else {
             let bounds =
@@ -107,14 +107,14 @@ extension SourceValue {
     }
 
     /// The identifier of a product or an offer in an outcome. It may become part of a signed text.
-    package var storeIdentifier: String? {
+    public var storeIdentifier: String? {
         guard let text = string(limitBytes: RulesSourceLimits.stringByteCount), checkIdentifier(text) else {
             return nil
         }
         return text
     }
 
-    package func checkIdentifier(_ text: String) -> Bool {
+    public func checkIdentifier(_ text: String) -> Bool {
         guard StoreIdentifier.isPossible(text) else {
             report(.badValue, "a control character or U+2063 in an identifier", hint: "type it anew")
             return false
@@ -122,13 +122,13 @@ extension SourceValue {
         return true
     }
 
-    package var name: String? {
+    public var name: String? {
         guard let text = string, checkName(text, isKey: false) else { return nil }
         return text
     }
 
     /// Checks that `locale`, which is this value or its key, is spelled as devices spell it. Reports it otherwise.
-    package func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
+    public func checkLocale(_ locale: String, isKey: Bool = false) -> Bool {
         guard !LocaleSpelling.isCanonical(locale) else { return true }
         let meant = LocaleSpelling.canonical(locale).map { "did you mean \"\($0)\"?" }
         findings.add(
@@ -138,41 +138,41 @@ extension SourceValue {
     }
 }
 
-package struct Keys {
-    package let names: [String]
+public struct Keys: Sendable {
+    public let names: [String]
 
-    package init(_ names: [String]) {
+    public init(_ names: [String]) {
         self.names = names
     }
 
-    package static let root = Keys([
+    public static let root = Keys([
         "$schema", "include", "format", "app", "environment", "metadata", "killSwitch", "locales", "products",
         "facts",
         "messages", "unapproved", "segments", "holdout", "caps", "rules", "default", "tests",
     ])
-    package static let app = Keys(["appAppleId", "bundleId"])
-    package static let locales = Keys(["fallback", "last"])
-    package static let product = Keys(["group"])
-    package static let message = Keys(["kind", "ids", "whenUnapproved"])
-    package static let holdout = Keys(["salt", "unit", "basisPoints", "serve", "until"])
-    package static let caps = Keys(["offer"])
-    package static let offerCaps = Keys([
+    public static let app = Keys(["appAppleId", "bundleId"])
+    public static let locales = Keys(["fallback", "last"])
+    public static let product = Keys(["group"])
+    public static let message = Keys(["kind", "ids", "whenUnapproved"])
+    public static let holdout = Keys(["salt", "unit", "basisPoints", "serve", "until"])
+    public static let caps = Keys(["offer"])
+    public static let offerCaps = Keys([
         "maxAccepted", "minDaysSinceLast", "acceptedFact", "lastFact", "whenUnknown",
     ])
-    package static let rule = Keys(["id", "enabled", "when", "window", "rollout", "serve", "variants"])
-    package static let window = Keys(["from", "to"])
-    package static let rollout = Keys(["salt", "unit", "basisPoints"])
-    package static let variants = Keys(["salt", "unit", "arms"])
-    package static let arm = Keys(["name", "weight", "serve"])
-    package static let defaultOutcome = Keys(["serve"])
-    package static let group = Keys(
+    public static let rule = Keys(["id", "enabled", "when", "window", "rollout", "serve", "variants"])
+    public static let window = Keys(["from", "to"])
+    public static let rollout = Keys(["salt", "unit", "basisPoints"])
+    public static let variants = Keys(["salt", "unit", "arms"])
+    public static let arm = Keys(["name", "weight", "serve"])
+    public static let defaultOutcome = Keys(["serve"])
+    public static let group = Keys(
         ConditionOperation.allCases.filter { $0.operand == .conditions }.map(\.word))
-    package static let operations = Keys(ConditionOperation.predicates.map(\.word))
-    package static let predicate = Keys(["fact"] + operations.names)
-    package static let condition = Keys(group.names + [ConditionOperation.segment.word] + predicate.names)
-    package static let test = Keys(["name", "given", "expect"])
-    package static let given = Keys([
+    public static let operations = Keys(ConditionOperation.predicates.map(\.word))
+    public static let predicate = Keys(["fact"] + operations.names)
+    public static let condition = Keys(group.names + [ConditionOperation.segment.word] + predicate.names)
+    public static let test = Keys(["name", "given", "expect"])
+    public static let given = Keys([
         "productId", "userLocale", "originalTransactionId", "now", "facts", "factsAgeSeconds",
     ])
-    package static let expect = Keys(["rule", "default", "arm", "message", "serve", "reason"])
+    public static let expect = Keys(["rule", "default", "arm", "message", "serve", "reason"])
 }

@@ -1,16 +1,16 @@
 /// A moment as a date and a time of day in UTC (proleptic Gregorian calendar, no leap seconds). It is for texts that people
 /// read and for certificates. All code that computes with time uses milliseconds since 1970.
-package struct CivilTime: Sendable, Hashable, CustomStringConvertible {
+public struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     /// The year 1 BC is 0.
-    package let year: Int64
-    package let month: Int64
-    package let day: Int64
-    package let hour: Int64
-    package let minute: Int64
-    package let second: Int64
-    package let millisecond: Int64
+    public let year: Int64
+    public let month: Int64
+    public let day: Int64
+    public let hour: Int64
+    public let minute: Int64
+    public let second: Int64
+    public let millisecond: Int64
 
-    package init(milliseconds: Int64) {
+    public init(milliseconds: Int64) {
         let days = Self.floorDivision(milliseconds, 86_400_000)
         let rest = milliseconds - days * 86_400_000
         (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60)
@@ -31,7 +31,7 @@ package struct CivilTime: Sendable, Hashable, CustomStringConvertible {
     /// Reads a time in RFC 3339: `2026-11-21T01:52:19Z`. The text may have up to nine digits of a fraction (cut to
     /// milliseconds) and an offset such as `+02:00` instead of `Z`. Returns nil for any other text, also for a day that does
     /// not exist.
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         var reader = Reader(bytes: Array(text.utf8))
         guard let year = reader.number(digits: 4), reader.skip("-"),
             let month = reader.number(digits: 2), reader.skip("-"),
@@ -46,30 +46,30 @@ package struct CivilTime: Sendable, Hashable, CustomStringConvertible {
         self.init(milliseconds: seconds * 1000 + fraction)
     }
 
-    package var milliseconds: Int64 {
+    public var milliseconds: Int64 {
         let days = Self.uncheckedDays(year: year, month: month, day: day)
         let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
         return seconds * 1000 + millisecond
     }
 
-    package var description: String { "\(millisecondDescription.dropLast(5))Z" }
+    public var description: String { "\(millisecondDescription.dropLast(5))Z" }
 
-    package var millisecondDescription: String {
+    public var millisecondDescription: String {
         var text = TextBuffer(reservingByteCount: 64)
         text.append(self)
         return text.string
     }
 
     /// The time in RFC 3339, with milliseconds only when they are not 0.
-    package var exactDescription: String { millisecond == 0 ? description : millisecondDescription }
+    public var exactDescription: String { millisecond == 0 ? description : millisecondDescription }
 
     /// The time as ASN.1 GeneralizedTime in whole seconds (RFC 5280 section 4.1.2.5.2): `20261121015219Z`.
-    package var generalizedTime: String {
+    public var generalizedTime: String {
         String(description.filter { $0 != "-" && $0 != ":" && $0 != "T" })
     }
 
     @inlinable
-    package static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
+    public static func days(year: Int64, month: Int64, day: Int64) -> Int64? {
         guard (1...12).contains(month), day >= 1, day <= dayCount(year: year, month: month) else {
             return nil
         }

@@ -2,7 +2,7 @@
 ///
 /// The code of an internal error is `module.kebab-reason`. A code that a problem document (RFC 9457) sends to a client is
 /// a bare `kebab-reason`. Codes are never renamed and never reused.
-package protocol CodedError: Error, Sendable {
+public protocol CodedError: Error, Sendable {
     var code: String { get }
     /// The status with which a tool ends that meets the error.
     var exitStatus: ExitStatus { get }
@@ -13,14 +13,14 @@ package protocol CodedError: Error, Sendable {
 }
 
 extension CodedError {
-    package var exitStatus: ExitStatus { .data }
+    public var exitStatus: ExitStatus { .data }
 
-    package func findings(about file: String?) -> [Finding] {
+    public func findings(about file: String?) -> [Finding] {
         findings.map { $0.file == nil ? $0.inFile(file) : $0 }
     }
 
     /// Without a description, the words of the code become the message.
-    package var findings: [Finding] {
+    public var findings: [Finding] {
         let words = String(code.split(separator: ".").last ?? "").replacing("-", with: " ")
         return [Finding(code: code, (self as? any CustomStringConvertible)?.description ?? words)]
     }
@@ -31,7 +31,7 @@ extension Error {
     /// lower floor, when the caller gives the error a meaning of its own.
     @inlinable
     @inline(__always)
-    package static func mapped<Value: ~Copyable, Other: Error>(
+    public static func mapped<Value: ~Copyable, Other: Error>(
         to wrap: (Self) -> Other, _ body: @autoclosure () throws(Self) -> Value
     ) throws(Other) -> Value {
         do throws(Self) {
@@ -44,7 +44,7 @@ extension Error {
     /// Does the same for a `body` that consumes `input`, which no autoclosure can.
     @inlinable
     @inline(__always)
-    package static func mapped<Input: ~Copyable, Value: ~Copyable, Other: Error>(
+    public static func mapped<Input: ~Copyable, Value: ~Copyable, Other: Error>(
         to wrap: (Self) -> Other, giving input: consuming Input,
         _ body: (consuming Input) throws(Self) -> Value
     ) throws(Other) -> Value {

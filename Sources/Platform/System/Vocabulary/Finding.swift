@@ -1,24 +1,24 @@
 /// One mistake, or one thing worth knowing, in a text that a person wrote. It is printed as a line for people and editors in
 /// the form that compilers use, `file:line:column: severity: code: message (hint)`.
-package struct Finding: Error, Sendable, Hashable {
-    package enum Severity: String, Sendable, Hashable {
+public struct Finding: Error, Sendable, Hashable {
+    public enum Severity: String, Sendable, Hashable {
         case error
         case warning
         case note
     }
 
-    package var code: String
-    package var severity: Severity
-    package var file: String?
-    package var line: Int?
+    public var code: String
+    public var severity: Severity
+    public var file: String?
+    public var line: Int?
     /// The column in that line, from 1, in Unicode code points; nil when the finding is about the whole line.
-    package var column: Int?
+    public var column: Int?
     /// The path to the value in a JSON text: `rules[3].when.all[0].eq`. Empty for the root and for texts that are not JSON.
-    package var path: String
-    package var message: String
-    package var hint: String?
+    public var path: String
+    public var message: String
+    public var hint: String?
 
-    package init(
+    public init(
         code: String, severity: Severity = .error, _ message: String, hint: String? = nil,
         file: String? = nil, line: Int? = nil, column: Int? = nil, path: String = ""
     ) {
@@ -32,13 +32,13 @@ package struct Finding: Error, Sendable, Hashable {
         self.hint = hint
     }
 
-    package func inFile(_ file: String?) -> Finding {
+    public func inFile(_ file: String?) -> Finding {
         var finding = self
         finding.file = file
         return finding
     }
 
-    package var text: String {
+    public var text: String {
         let numbers = [line, line.flatMap { _ in column }].compactMap { $0.map(String.init) }
         let place = ([file].compactMap { $0 } + numbers).joined(separator: ":")
         let advice = hint.map { " (\($0))" } ?? ""
@@ -48,10 +48,10 @@ package struct Finding: Error, Sendable, Hashable {
 
 /// The reasons of the findings in one kind of text. A raw value is the last part of a code, for example `unknown-key`. The
 /// first part, for example `rules.`, is set once for each text.
-package protocol FindingReason: RawRepresentable<String>, Sendable, Hashable {
+public protocol FindingReason: RawRepresentable<String>, Sendable, Hashable {
     var severity: Finding.Severity { get }
 }
 
 extension FindingReason {
-    package var severity: Finding.Severity { .error }
+    public var severity: Finding.Severity { .error }
 }

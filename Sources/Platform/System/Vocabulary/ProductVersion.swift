@@ -1,3 +1,3 @@
-package enum ProductVersion {
-    package static let text = "0.1.0"
+public enum ProductVersion {
+    public static let text = "0.1.0"
 }

@@ -1,16 +1,16 @@
 /// The URL of a server that receives what is posted to it: without a user, a password or a fragment, and with nothing that
 /// a URL percent-encodes. The configuration and the programs that post read it with this one type, so that nothing that the
 /// configuration accepts is refused later.
-package struct ReceiverURL: Sendable, Hashable {
-    package let text: String
-    package let scheme: String
-    package let host: String
-    package let authority: String
+public struct ReceiverURL: Sendable, Hashable {
+    public let text: String
+    public let scheme: String
+    public let host: String
+    public let authority: String
 
-    package static let byteLimit = 2048
-    package static let authorityByteLimit = 260
+    public static let byteLimit = 2048
+    public static let authorityByteLimit = 260
 
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         guard (1...Self.byteLimit).contains(text.utf8.count),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !##""<>\^`{|}#"##.utf8.contains($0) }),
             let end = text.firstRange(of: "://")
@@ -25,11 +25,11 @@ package struct ReceiverURL: Sendable, Hashable {
         self.host = host.lowercased()
     }
 
-    package var isSecure: Bool { scheme == "https" }
+    public var isSecure: Bool { scheme == "https" }
 
-    package var isLocal: Bool { Self.isLocal(host: host) }
+    public var isLocal: Bool { Self.isLocal(host: host) }
 
-    package static func isLocal(host: some StringProtocol) -> Bool {
+    public static func isLocal(host: some StringProtocol) -> Bool {
         ["127.0.0.1", "[::1]", "localhost"].contains { $0 == host }
     }
 

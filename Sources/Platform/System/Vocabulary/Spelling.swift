@@ -1,7 +1,7 @@
-package enum Spelling {
+public enum Spelling {
     /// Returns the name nearest to `word`, or nil when no name is near. A name is near when it differs from `word` in case,
     /// `_` and `-` only, or in at most a third of the characters, or when one is the beginning of the other (`offerId`).
-    package static func nearest(to word: String, among names: [String]) -> String? {
+    public static func nearest(to word: String, among names: [String]) -> String? {
         let plain = simplified(word)
         let limit = plain.count / 3
         func isBeginning(_ one: [UInt8], of other: [UInt8]) -> Bool {
@@ -34,28 +34,28 @@ package enum Spelling {
     }
 }
 
-package enum Hint {
-    package static func near(_ word: String, among names: [String]) -> String? {
+public enum Hint {
+    public static func near(_ word: String, among names: [String]) -> String? {
         Spelling.nearest(to: word, among: names).map { "did you mean \"\($0)\"?" }
     }
 
-    package static func choice(_ word: String, among names: [String]) -> String {
+    public static func choice(_ word: String, among names: [String]) -> String {
         near(word, among: names) ?? "one of " + names.joined(separator: ", ")
     }
 }
 
 /// The spelling of locales: `en-US`, `es-419`, `zh-Hans`. Devices send only this spelling, and locales are compared
 /// byte by byte, so another spelling would never match.
-package enum LocaleSpelling {
-    package static func isCanonical(_ text: String) -> Bool {
+public enum LocaleSpelling {
+    public static func isCanonical(_ text: String) -> Bool {
         canonical(text) == text
     }
 
-    package static func isLanguage(_ text: String) -> Bool {
+    public static func isLanguage(_ text: String) -> Bool {
         isCanonical(text) && !text.utf8.contains(UInt8(ascii: "-"))
     }
 
-    package static func canonical(_ text: String) -> String? {
+    public static func canonical(_ text: String) -> String? {
         let parts = text.split(omittingEmptySubsequences: false) { $0 == "-" || $0 == "_" }.map(String.init)
         guard let language = parts.first, (2...3).contains(language.utf8.count), isLetters(language),
             text.utf8.count <= 35

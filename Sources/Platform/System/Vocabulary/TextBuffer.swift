@@ -1,13 +1,13 @@
 /// Text that grows at its end, for texts that are written for each request: appending makes no `String` and no array. The
 /// memory stays when the text is removed, so one buffer serves one text after the other.
-@safe package struct TextBuffer: ~Copyable {
+@safe public struct TextBuffer: ~Copyable {
     @usableFromInline var start: UnsafeMutablePointer<UInt8>
     @usableFromInline var capacity: Int
     @usableFromInline var byteCount = 0
 
-    @inlinable package var count: Int { byteCount }
+    @inlinable public var count: Int { byteCount }
 
-    package init(reservingByteCount byteCount: Int = 1024) {
+    public init(reservingByteCount byteCount: Int = 1024) {
         capacity = max(byteCount, 64)
         unsafe start = .allocate(capacity: capacity)
     }
@@ -16,30 +16,30 @@
         unsafe start.deallocate()
     }
 
-    package var bytes: [UInt8] {
+    public var bytes: [UInt8] {
         unsafe Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    package var string: String { string(from: 0) }
+    public var string: String { string(from: 0) }
 
-    package func string(from offset: Int) -> String {
+    public func string(from offset: Int) -> String {
         let offset = min(max(offset, 0), count)
         return unsafe String(
             decoding: UnsafeBufferPointer(start: start + offset, count: count - offset), as: UTF8.self)
     }
 
-    package borrowing func withSpan<Result: ~Copyable, Failure: Error>(
+    public borrowing func withSpan<Result: ~Copyable, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         try unsafe body(Span(_unsafeStart: start, count: count))
     }
 
-    package mutating func cut(to length: Int) {
+    public mutating func cut(to length: Int) {
         byteCount = min(byteCount, max(length, 0))
     }
 
     @inlinable
-    package mutating func append(_ byte: UInt8) {
+    public mutating func append(_ byte: UInt8) {
         makeRoom(1)
         unsafe start[byteCount] = byte
         byteCount &+= 1
@@ -47,19 +47,19 @@
 
     @inlinable
     @inline(__always)
-    package mutating func append(_ text: StaticString) {
+    public mutating func append(_ text: StaticString) {
         unsafe appendBytes(text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    package mutating func append(_ bytes: Span<UInt8>) {
+    public mutating func append(_ bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { block in
             if let first = block.baseAddress { unsafe appendBytes(first, block.count) }
         }
     }
 
-    package mutating func append(string: String) { append(string.utf8Span.span) }
+    public mutating func append(string: String) { append(string.utf8Span.span) }
 
-    package mutating func append(decimal number: UInt64) {
+    public mutating func append(decimal number: UInt64) {
         makeRoom(20)
         var digitCount = 1
         var rest = number / 10
@@ -77,12 +77,12 @@
         byteCount &+= digitCount
     }
 
-    package mutating func append(decimal number: Int64) {
+    public mutating func append(decimal number: Int64) {
         if number < 0 { append(UInt8(ascii: "-")) }
         append(decimal: number.magnitude)
     }
 
-    package mutating func append(word: UInt64) {
+    public mutating func append(word: UInt64) {
         makeRoom(8)
         unsafe UnsafeMutableRawPointer(start + count).storeBytes(of: word.littleEndian, as: UInt64.self)
         byteCount &+= 8
@@ -90,7 +90,7 @@
 
     /// Returns true when the text from byte `offset` on is printable ASCII without quotes and backslashes, as most texts
     /// are. Such a text needs no escape. The loop looks at every byte and has no branch.
-    package borrowing func isPlain(from offset: Int) -> Bool {
+    public borrowing func isPlain(from offset: Int) -> Bool {
         var isPlain = true
         for index in min(max(offset, 0), count)..<count {
             let byte = unsafe start[index]
@@ -127,7 +127,7 @@
 }
 
 extension TextBuffer {
-    package mutating func append(hexadecimal number: UInt64, digitCount: Int) {
+    public mutating func append(hexadecimal number: UInt64, digitCount: Int) {
         makeRoom(digitCount)
         for place in 0..<digitCount {
             let digit = UInt8(truncatingIfNeeded: number >> UInt64(4 &* (digitCount &- 1 &- place)) & 15)
@@ -136,7 +136,7 @@ extension TextBuffer {
         byteCount &+= digitCount
     }
 
-    package mutating func append(_ identifier: UUID) {
+    public mutating func append(_ identifier: UUID) {
         append(hexadecimal: identifier.high >> 32, digitCount: 8)
         append("-")
         append(hexadecimal: identifier.high >> 16, digitCount: 4)
@@ -148,7 +148,7 @@ extension TextBuffer {
         append(hexadecimal: identifier.low, digitCount: 12)
     }
 
-    package mutating func append(_ time: CivilTime) {
+    public mutating func append(_ time: CivilTime) {
         append(time.year, digitCount: 4, before: "-")
         append(time.month, digitCount: 2, before: "-")
         append(time.day, digitCount: 2, before: "T")

@@ -1,5 +1,5 @@
 /// The exit statuses of the tools.
-package enum ExitStatus: Int32, Sendable, Hashable {
+public enum ExitStatus: Int32, Sendable, Hashable {
     case done = 0
     /// The answer is no: not verified, no match, a test failed, Apple refused.
     case no = 1
@@ -17,18 +17,18 @@ package enum ExitStatus: Int32, Sendable, Hashable {
 
 /// Why a tool did not do its work: what it prints, and how it ends. A code names a class on which a program can act;
 /// the message names the place and the value, the hint says what to type.
-package struct ToolError: CodedError, Hashable, CustomStringConvertible {
-    package let exitStatus: ExitStatus
-    package let findings: [Finding]
+public struct ToolError: CodedError, Hashable, CustomStringConvertible {
+    public let exitStatus: ExitStatus
+    public let findings: [Finding]
 
-    package init(_ findings: [Finding]) { self.init(.data, findings) }
+    public init(_ findings: [Finding]) { self.init(.data, findings) }
 
-    package init(_ exitStatus: ExitStatus, _ findings: [Finding]) {
+    public init(_ exitStatus: ExitStatus, _ findings: [Finding]) {
         self.exitStatus = exitStatus
         self.findings = findings
     }
 
-    package init(
+    public init(
         _ exitStatus: ExitStatus = .data, code: String, _ message: String, hint: String? = nil,
         file: String? = nil
     ) {
@@ -36,7 +36,7 @@ package struct ToolError: CodedError, Hashable, CustomStringConvertible {
     }
 
     /// Takes over any error. An error without a code is a bug. `file` is what was read or written.
-    package init(_ error: any Error, file: String? = nil) {
+    public init(_ error: any Error, file: String? = nil) {
         if let error = error as? any CodedError {
             self.init(error.exitStatus, error.findings(about: file))
         } else {
@@ -45,13 +45,13 @@ package struct ToolError: CodedError, Hashable, CustomStringConvertible {
     }
 
     /// Runs `body`: what it throws is about `file`.
-    package static func about<Value: ~Copyable>(_ file: String, _ body: () throws -> Value) throws -> Value {
+    public static func about<Value: ~Copyable>(_ file: String, _ body: () throws -> Value) throws -> Value {
         do { return try body() } catch { throw ToolError(error, file: file) }
     }
 
-    package var code: String { findings.first?.code ?? "" }
+    public var code: String { findings.first?.code ?? "" }
 
-    package var description: String {
+    public var description: String {
         findings.count == 1 ? findings[0].message : findings.map(\.text).joined(separator: "\n")
     }
 }

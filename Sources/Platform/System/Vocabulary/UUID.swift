@@ -1,21 +1,21 @@
-package struct UUID: Sendable, Hashable, CustomStringConvertible {
-    package let high: UInt64
-    package let low: UInt64
+public struct UUID: Sendable, Hashable, CustomStringConvertible {
+    public let high: UInt64
+    public let low: UInt64
 
-    package init(high: UInt64, low: UInt64) {
+    public init(high: UInt64, low: UInt64) {
         self.high = high
         self.low = low
     }
 
     /// Makes a new UUID of version 4 (RFC 9562 section 5.4). Swift's generator asks the kernel each time (getrandom(2)), so two
     /// processes cannot share its state.
-    package static func random() -> UUID {
+    public static func random() -> UUID {
         UUID(
             high: .random(in: 0...UInt64.max) & 0xFFFF_FFFF_FFFF_0FFF | 0x4000,
             low: .random(in: 0...UInt64.max) & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000)
     }
 
-    package init?(_ text: Span<UInt8>) {
+    public init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var high: UInt64 = 0
         var low: UInt64 = 0
@@ -31,21 +31,21 @@ package struct UUID: Sendable, Hashable, CustomStringConvertible {
         self.init(high: high, low: low)
     }
 
-    package init?(_ text: String) {
+    public init?(_ text: String) {
         let bytes = Array(text.utf8)
         self.init(bytes.span)
     }
 
-    package var description: String {
+    public var description: String {
         var text = TextBuffer(reservingByteCount: 64)
         text.append(self)
         return text.string
     }
 }
 
-package enum HexadecimalDigits {
+public enum HexadecimalDigits {
     @inlinable
-    package static func value(of byte: UInt8) -> UInt8? {
+    public static func value(of byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
@@ -55,11 +55,11 @@ package enum HexadecimalDigits {
     }
 
     @inlinable
-    package static func digit(of value: UInt8) -> UInt8 {
+    public static func digit(of value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + (value & 15) - 10
     }
 
-    package static func text(of number: some UnsignedInteger, count: Int, uppercase: Bool = false) -> String {
+    public static func text(of number: some UnsignedInteger, count: Int, uppercase: Bool = false) -> String {
         let digits = String(number, radix: 16, uppercase: uppercase)
         return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
     }

@@ -1,15 +1,15 @@
 internal import JSON
-package import Rules
-package import System
+public import Rules
+public import System
 
-package enum Answer: Sendable, Hashable {
+public enum Answer: Sendable, Hashable {
     case message(RealtimeResponseBody)
     /// The body `{}` with status 200, for services whose setting `noAnswer` is `empty`. Apple does not document what it
     /// means.
     case emptyObject
     case problem(Problem)
 
-    package init(serving outcome: SignedOutcome?, noAnswerIsEmpty: Bool = false) {
+    public init(serving outcome: SignedOutcome?, noAnswerIsEmpty: Bool = false) {
         if let outcome {
             self = .message(RealtimeResponseBody(outcome))
         } else {
@@ -17,21 +17,21 @@ package enum Answer: Sendable, Hashable {
         }
     }
 
-    package var status: Int {
+    public var status: Int {
         switch self {
         case .message, .emptyObject: 200
         case .problem(let problem): problem.status
         }
     }
 
-    package var contentType: String {
+    public var contentType: String {
         switch self {
         case .message, .emptyObject: RealtimeResponseBody.contentType
         case .problem: ProblemDocument.contentType
         }
     }
 
-    package var body: [UInt8] {
+    public var body: [UInt8] {
         switch self {
         case .message(let body): body.json
         case .emptyObject: Array("{}".utf8)
@@ -41,7 +41,7 @@ package enum Answer: Sendable, Hashable {
 }
 
 /// Apple's RealtimeResponseBody, which tells the App Store server what to show. It has exactly one member.
-package enum RealtimeResponseBody: Sendable, Hashable {
+public enum RealtimeResponseBody: Sendable, Hashable {
     case message(messageIdentifier: UUID)
     /// Beside a message without image.
     case alternateProduct(messageIdentifier: UUID, productId: String, billingPlanType: BillingPlanType?)
@@ -50,7 +50,7 @@ package enum RealtimeResponseBody: Sendable, Hashable {
     /// `advancedCommerceData` is base64.
     case advancedCommerceInfo(messageIdentifier: UUID, advancedCommerceData: String)
 
-    package init(_ outcome: SignedOutcome) {
+    public init(_ outcome: SignedOutcome) {
         let identifier = outcome.messageIdentifier
         switch outcome.content {
         case .message: self = .message(messageIdentifier: identifier)
@@ -64,9 +64,9 @@ package enum RealtimeResponseBody: Sendable, Hashable {
         }
     }
 
-    package static let contentType: String = "application/json"
+    public static let contentType: String = "application/json"
 
-    package var json: [UInt8] {
+    public var json: [UInt8] {
         switch self {
         case .message(let identifier):
             var text = TextBuffer(reservingByteCount: 128)

@@ -1,7 +1,7 @@
-package import SignedPayloads
-internal import System
+public import SignedPayloads
+public import System
 
-package enum Problem: CodedError, Hashable {
+public enum Problem: CodedError, Hashable {
     case endpointUnknown
     case methodNotAllowed
     case bodyTooLarge
@@ -15,7 +15,7 @@ package enum Problem: CodedError, Hashable {
     case overloaded
     case internalFault
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .endpointUnknown: "endpoint-unknown"
         case .methodNotAllowed: "method-not-allowed"
@@ -32,13 +32,13 @@ package enum Problem: CodedError, Hashable {
         }
     }
 
-    package static var allCases: [Problem] {
+    public static var allCases: [Problem] {
         [.endpointUnknown, .methodNotAllowed, .bodyTooLarge, .mediaTypeUnsupported, .bodyIncomplete]
             + Refusal.allCases.map(Problem.refused)
             + [.noAnswer, .rulesMissing, .deadlinePassed, .storeUnavailable, .overloaded, .internalFault]
     }
 
-    package static var ofNotifications: [Problem] {
+    public static var ofNotifications: [Problem] {
         allCases.filter { $0 != .noAnswer && $0 != .rulesMissing }
     }
 }
@@ -49,7 +49,7 @@ extension Problem {
     /// 400: the service cannot read the request. 401: the request is not authentic. 403: it is authentic, but for another
     /// app or environment, too old, or dated in the future. 404, 405, 413 and 415: the endpoint, the method, the size or the
     /// media type is wrong. 500: a fault of the service. 503: the same request may succeed at another time.
-    package var status: Int {
+    public var status: Int {
         switch self {
         case .endpointUnknown: 404
         case .methodNotAllowed: 405
@@ -85,7 +85,7 @@ extension Problem {
     ///
     /// Two problems of a notification are 503, so that Apple sends the notification again. `signedDate` is in the future: the
     /// service's clock is slow. The body is incomplete: it was cut on its way here, for which Apple is not to blame.
-    package func status(for request: AnsweredRequest) -> Int {
+    public func status(for request: AnsweredRequest) -> Int {
         switch (self, request) {
         case (.refused(.signedDateAhead), .notification), (.bodyIncomplete, .notification): 503
         default: status
@@ -93,7 +93,7 @@ extension Problem {
     }
 
     /// A short sentence for people: the `title` of the problem document (RFC 9457 section 3.1.3).
-    package var title: String {
+    public var title: String {
         switch self {
         case .endpointUnknown: "This location names no endpoint"
         case .methodNotAllowed: "The endpoint does not take this method"
@@ -154,16 +154,16 @@ extension Problem {
     }
 }
 
-package enum AnsweredRequest: Sendable, Hashable, CaseIterable {
+public enum AnsweredRequest: Sendable, Hashable, CaseIterable {
     case retentionMessage
     case notification
 }
 
 /// RFC 9457, with the service's stable `code`. It never contains anything from the request.
-package enum ProblemDocument {
-    package static let contentType: String = "application/problem+json"
+public enum ProblemDocument {
+    public static let contentType: String = "application/problem+json"
 
-    package static func body(of problem: Problem, for request: AnsweredRequest = .retentionMessage) -> [UInt8]
+    public static func body(of problem: Problem, for request: AnsweredRequest = .retentionMessage) -> [UInt8]
     {
         // Titles and codes are the service's own and have no character that JSON must escape. A test checks that.
         let status = problem.status(for: request)

@@ -1,20 +1,20 @@
-package import Cryptography
+public import Cryptography
 internal import JSON
-package import Rules
-package import System
+public import Rules
+public import System
 
 /// Signs what the decisions for one app need: promotional offers and requests of the Advanced Commerce API. Each signature
 /// is made for one request, with its own nonce, and is never stored. A signer belongs to one thread.
-package struct OfferSigner {
-    package let capabilities: SigningCapabilities
-    package let form: OfferSignature
+public struct OfferSigner {
+    public let capabilities: SigningCapabilities
+    public let form: OfferSignature
     let key: ES256Signer
     let keyId: String
     let issuerId: String
     let bundleId: String
     let encodedHeader: [UInt8]
 
-    package init(
+    public init(
         key: SigningKey, keyId: String, issuerId: String, bundleId: String, form: OfferSignature = .v2,
         capabilities: SigningCapabilities = .all
     ) throws(CryptographyError) {
@@ -29,13 +29,13 @@ package struct OfferSigner {
 }
 
 extension OfferSigner {
-    package struct SigningContext: Sendable, Hashable {
-        package let transactionId: String
-        package let nowMilliseconds: Int64
+    public struct SigningContext: Sendable, Hashable {
+        public let transactionId: String
+        public let nowMilliseconds: Int64
         /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
-        package let nonce: UUID
+        public let nonce: UUID
 
-        package init(transactionId: String, nowMilliseconds: Int64, nonce: UUID = .random()) {
+        public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID = .random()) {
             self.transactionId = transactionId
             self.nowMilliseconds = nowMilliseconds
             self.nonce = nonce
@@ -47,7 +47,7 @@ extension OfferSigner {
         }
     }
 
-    package func sign(_ outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest)
+    public func sign(_ outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest)
         throws(OfferSigningError) -> SignedOutcome?
     {
         guard case .serve(let content, let identifier) = outcome else { return nil }
@@ -75,7 +75,7 @@ extension OfferSigner {
 
     /// Makes promotionalOfferSignatureV2, the JWS of an offer. Apple computes its expiry from `iat` and does not say how, so
     /// the service makes a new JWS for each request.
-    package func signatureV2(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+    public func signatureV2(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
         -> String
     {
         var claims = claims(audience: "promotional-offer", context)
@@ -86,7 +86,7 @@ extension OfferSigner {
         return try token(claims)
     }
 
-    package func signatureV1(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
+    public func signatureV1(of offer: PromotionalOffer, on context: SigningContext) throws(OfferSigningError)
         -> PromotionalOfferSignatureV1
     {
         let text = try PromotionalOfferSignatureV1.signedText(
@@ -99,7 +99,7 @@ extension OfferSigner {
             nonce: context.nonce, timestamp: context.nowMilliseconds, keyId: keyId)
     }
 
-    package func advancedCommerceData(template: String, on context: SigningContext) throws(OfferSigningError)
+    public func advancedCommerceData(template: String, on context: SigningContext) throws(OfferSigningError)
         -> String
     {
         let request = try AdvancedCommerceRequest.json(
@@ -128,7 +128,7 @@ extension OfferSigner {
     }
 }
 
-package enum OfferSignature: String, Sendable, Hashable, CaseIterable {
+public enum OfferSignature: String, Sendable, Hashable, CaseIterable {
     case v1
     case v2
 }
@@ -137,12 +137,12 @@ package enum OfferSignature: String, Sendable, Hashable, CaseIterable {
 ///
 /// Apple's documentation has one form: the data is the base64 of a JSON object with a signed request in it (Apple,
 /// "advancedCommerceData", Retention Messaging API).
-package enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
+public enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
     case off
     /// The JSON object is `{"signatureInfo":{"token":"<JWS>"}}`.
     case signatureInfo
 
-    package var capabilities: SigningCapabilities {
+    public var capabilities: SigningCapabilities {
         switch self {
         case .off: .offers
         case .signatureInfo: .all
@@ -150,12 +150,12 @@ package enum AdvancedCommerceForm: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-package enum OfferSigningError: CodedError, Hashable {
+public enum OfferSigningError: CodedError, Hashable {
     case signature(CryptographyError)
     case badIdentifier
     case templateInvalid
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .signature(let error): error.code
         case .badIdentifier: "offer-signing.bad-identifier"

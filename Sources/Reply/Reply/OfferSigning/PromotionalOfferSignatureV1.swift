@@ -1,20 +1,20 @@
-package import JSON
+public import JSON
 internal import Rules
-package import System
+public import System
 
 /// The first form of Apple's promotional-offer signatures: promotionalOfferSignatureV1 of RealtimeResponseBody.
 ///
 /// A signature is valid for one purchase within 24 hours of its timestamp ("Generating a signature for promotional offers").
-package struct PromotionalOfferSignatureV1: Sendable, Hashable {
-    package let encodedSignature: String
-    package let offer: PromotionalOffer
-    package let nonce: UUID
-    package let timestamp: Int64
-    package let keyId: String
+public struct PromotionalOfferSignatureV1: Sendable, Hashable {
+    public let encodedSignature: String
+    public let offer: PromotionalOffer
+    public let nonce: UUID
+    public let timestamp: Int64
+    public let keyId: String
     /// The token that the app gave with the purchase; nil when there was none.
-    package let appAccountToken: UUID?
+    public let appAccountToken: UUID?
 
-    package init(
+    public init(
         encodedSignature: String, offer: PromotionalOffer, nonce: UUID, timestamp: Int64, keyId: String,
         appAccountToken: UUID? = nil
     ) {
@@ -29,7 +29,7 @@ package struct PromotionalOfferSignatureV1: Sendable, Hashable {
     /// Returns the UTF-8 text that is signed: seven fields with U+2063 INVISIBLE SEPARATOR between them, UUIDs in lower
     /// case. The field of an absent token is empty. Throws `offer-signing.bad-identifier` when a field contains the
     /// separator or a control character, so that it could be taken for two fields.
-    package static func signedText(
+    public static func signedText(
         bundleId: String, keyId: String, offer: PromotionalOffer, appAccountToken: UUID?, nonce: UUID,
         timestamp: Int64
     ) throws(OfferSigningError) -> [UInt8] {
@@ -41,7 +41,7 @@ package struct PromotionalOfferSignatureV1: Sendable, Hashable {
         return Array(fields.joined(separator: "\u{2063}").utf8)
     }
 
-    package var object: JSONObjectWriter {
+    public var object: JSONObjectWriter {
         var object = JSONObjectWriter(reservingByteCount: 512)
         object.add("encodedSignature", encodedSignature)
         object.add("productId", offer.productId)
@@ -54,11 +54,11 @@ package struct PromotionalOfferSignatureV1: Sendable, Hashable {
     }
 }
 
-package struct PromotionalOffer: Sendable, Hashable {
-    package let productId: String
-    package let offerIdentifier: String
+public struct PromotionalOffer: Sendable, Hashable {
+    public let productId: String
+    public let offerIdentifier: String
 
-    package init(productId: String, offerIdentifier: String) {
+    public init(productId: String, offerIdentifier: String) {
         self.productId = productId
         self.offerIdentifier = offerIdentifier
     }

@@ -1,13 +1,13 @@
-package import Rules
-package import System
+public import Rules
+public import System
 
 /// What is served to one subscriber, with its strings and its signatures. It is made once for a request; the answer and
 /// the decision record are both made from it.
-package struct SignedOutcome: Sendable, Hashable {
-    package let messageIdentifier: UUID
-    package let content: Content
+public struct SignedOutcome: Sendable, Hashable {
+    public let messageIdentifier: UUID
+    public let content: Content
 
-    package enum Content: Sendable, Hashable {
+    public enum Content: Sendable, Hashable {
         case message
         case `switch`(productId: String, billingPlanType: BillingPlanType?)
         case offer(PromotionalOffer, PromotionalOfferSignature)
@@ -15,17 +15,17 @@ package struct SignedOutcome: Sendable, Hashable {
         case advancedCommerce(String)
     }
 
-    package enum PromotionalOfferSignature: Sendable, Hashable {
+    public enum PromotionalOfferSignature: Sendable, Hashable {
         case v1(PromotionalOfferSignatureV1)
         case v2(String)
     }
 
-    package init(messageIdentifier: UUID, content: Content) {
+    public init(messageIdentifier: UUID, content: Content) {
         self.messageIdentifier = messageIdentifier
         self.content = content
     }
 
-    package init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
+    public init?(unsigned outcome: Decision.Outcome, in file: RulesFile) {
         guard case .serve(let content, let identifier) = outcome else { return nil }
         switch content {
         case .message: self.init(messageIdentifier: identifier, content: .message)
@@ -37,7 +37,7 @@ package struct SignedOutcome: Sendable, Hashable {
         }
     }
 
-    package var kind: OutcomeKind {
+    public var kind: OutcomeKind {
         switch content {
         case .message: .message
         case .switch: .switch
@@ -50,7 +50,7 @@ package struct SignedOutcome: Sendable, Hashable {
 extension SignedOutcome {
     /// Makes an outcome with a placeholder text instead of each signature, for answers that are only shown. Nobody can take
     /// these texts for signatures. Returns the outcome to show; nil for `nothing`.
-    package static func placeholder(
+    public static func placeholder(
         for outcome: Decision.Outcome, in file: RulesFile, answering request: DecisionRequest,
         form: OfferSignature
     ) -> SignedOutcome? {
@@ -84,19 +84,19 @@ extension SignedOutcome {
     private static func words(_ member: String) -> String { "<\(member) made for each request>" }
 }
 
-package struct SignedDecision: Sendable {
-    package let decision: Decision
-    package let outcome: SignedOutcome?
-    package let failure: OfferSigningError?
-    package let signing: SigningCapabilities
+public struct SignedDecision: Sendable {
+    public let decision: Decision
+    public let outcome: SignedOutcome?
+    public let failure: OfferSigningError?
+    public let signing: SigningCapabilities
     /// How long signing took, in nanoseconds; 0 when nothing had to be signed.
-    package var signingNanoseconds: UInt64 = 0
+    public var signingNanoseconds: UInt64 = 0
 }
 
 /// Decides, and signs what the decision serves. When signing fails, it decides again by the same rules, without the
 /// signatures that failed: rules that need them are then passed over with the reason `SIGN_FAILED`. The `signing` of
 /// the request is ignored. `signer` is nil when the app has no key or no time is left for signing.
-package func decideAndSign(
+public func decideAndSign(
     _ request: DecisionRequest, facts: SubscriberFacts, using file: RulesFile, signer: OfferSigner?
 ) -> SignedDecision {
     var request = request

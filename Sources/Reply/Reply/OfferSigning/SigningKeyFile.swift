@@ -1,19 +1,19 @@
-package import Cryptography
-package import System
+public import Cryptography
+public import System
 
-package enum SigningKeyFile {
+public enum SigningKeyFile {
     /// The size limit of a key file in bytes; a file of App Store Connect has 257.
-    package static let byteLimit = 4 << 10
+    public static let byteLimit = 4 << 10
 
     /// Reads the signing key in a file, with the checks that the service makes. Throws the reason why the service would not
     /// use the file.
-    package static func key(path: String) throws(SigningKeyProblem) -> SigningKey {
+    public static func key(path: String) throws(SigningKeyProblem) -> SigningKey {
         CryptographyLibrary.protectKeys()
         return try key(in: try text(path: path))
     }
 
     /// Reads the text of a key file. Refuses a file that everybody or `socketGroup` may use.
-    package static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem)
+    public static func text(path: String, socketGroup: SocketGroup? = nil) throws(SigningKeyProblem)
         -> SecretMemory
     {
         let file = try SystemCallError.mapped(
@@ -32,18 +32,18 @@ package enum SigningKeyFile {
     }
 
     /// The group that may connect to the socket, which is nginx's group.
-    package struct SocketGroup {
-        package let name: String
-        package let groupID: UInt32
+    public struct SocketGroup {
+        public let name: String
+        public let groupID: UInt32
 
-        package init?(_ name: String) {
+        public init?(_ name: String) {
             guard let groupID = Accounts.groupID(named: name) else { return nil }
             self.name = name
             self.groupID = groupID
         }
     }
 
-    package static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
+    public static func key(in text: borrowing SecretMemory) throws(SigningKeyProblem) -> SigningKey {
         try text.withBytes { bytes throws(SigningKeyProblem) in
             do throws(CryptographyError) {
                 return try SigningKey(p8: bytes)
@@ -60,7 +60,7 @@ package enum SigningKeyFile {
 }
 
 /// Why the service does not use a file of the setting `signingKeys`.
-package enum SigningKeyProblem: CodedError, Hashable {
+public enum SigningKeyProblem: CodedError, Hashable {
     case unreadable(SystemCallError)
     case notRegular
     case exposed
@@ -70,7 +70,7 @@ package enum SigningKeyProblem: CodedError, Hashable {
     case malformed(SigningKeyMistake?)
     case unsuitable
 
-    package var code: String {
+    public var code: String {
         switch self {
         case .unreadable: "signing-key-unreadable"
         case .notRegular: "signing-key-not-regular"
@@ -83,12 +83,12 @@ package enum SigningKeyProblem: CodedError, Hashable {
         }
     }
 
-    package func findings(about file: String?) -> [Finding] {
+    public func findings(about file: String?) -> [Finding] {
         [Finding(code: code, description(path: file ?? ""), file: file)]
     }
 
     /// Returns a sentence that says what the problem is and, where it can be mended, how.
-    package func description(path: String) -> String {
+    public func description(path: String) -> String {
         switch self {
         case .unreadable(let error): "\(error)"
         case .notRegular: "not a regular file"
@@ -106,7 +106,7 @@ package enum SigningKeyProblem: CodedError, Hashable {
 }
 
 /// What has often happened to a key on its way from App Store Connect through editors, variables and secret stores.
-package enum SigningKeyMistake: Sendable, Hashable {
+public enum SigningKeyMistake: Sendable, Hashable {
     /// An editor wrote a byte order mark before the text.
     case byteOrderMark
     /// An editor or a shell wrote the text as UTF-16.
@@ -118,7 +118,7 @@ package enum SigningKeyMistake: Sendable, Hashable {
     /// The form of `openssl ecparam -genkey`, not PKCS #8.
     case sec1
 
-    package init?(_ text: Span<UInt8>) {
+    public init?(_ text: Span<UInt8>) {
         func has(_ bytes: [UInt8], at start: Int) -> Bool {
             text.count - start >= bytes.count && bytes.indices.allSatisfy { text[start + $0] == bytes[$0] }
         }

@@ -6,20 +6,20 @@ internal import System
 /// must be there.
 ///
 /// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload (2.23).
-package struct Notification: Sendable, Hashable {
-    package let notificationType: NotificationType
-    package let subtype: NotificationSubtype?
+public struct Notification: Sendable, Hashable {
+    public let notificationType: NotificationType
+    public let subtype: NotificationSubtype?
     /// `notificationUUID`: the same for every delivery of the same notification. Any text, in practice a UUID.
-    package let notificationUUID: String
-    package let version: String?
+    public let notificationUUID: String
+    public let version: String?
     /// Milliseconds since 1970.
-    package let signedDate: Int64?
-    package let subject: NotificationSubject
-    package let unusableMembers: [String]
+    public let signedDate: Int64?
+    public let subject: NotificationSubject
+    public let unusableMembers: [String]
 }
 
 /// What a notification is about. Apple sends exactly one of these objects.
-package enum NotificationSubject: Sendable, Hashable {
+public enum NotificationSubject: Sendable, Hashable {
     case data(NotificationData)
     case summary(NotificationSummary)
     case externalPurchaseToken(ExternalPurchaseToken)
@@ -29,54 +29,54 @@ package enum NotificationSubject: Sendable, Hashable {
 }
 
 /// The members of `data`, except for the two signed parts.
-package struct NotificationData: Sendable, Hashable {
+public struct NotificationData: Sendable, Hashable {
     /// Apple does not send it in the sandbox.
-    package let appAppleId: Int64?
-    package let bundleId: String?
-    package let environment: String?
-    package let bundleVersion: String?
+    public let appAppleId: Int64?
+    public let bundleId: String?
+    public let environment: String?
+    public let bundleVersion: String?
     /// `status`: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked; absent where there is no subscription.
-    package let status: Int32?
-    package let consumptionRequestReason: String?
+    public let status: Int32?
+    public let consumptionRequestReason: String?
 }
 
-package struct NotificationSummary: Sendable, Hashable {
-    package let appAppleId: Int64?
-    package let bundleId: String?
-    package let environment: String?
-    package let productId: String?
-    package let requestIdentifier: String?
+public struct NotificationSummary: Sendable, Hashable {
+    public let appAppleId: Int64?
+    public let bundleId: String?
+    public let environment: String?
+    public let productId: String?
+    public let requestIdentifier: String?
     /// `storefrontCountryCodes`: the countries of the request; absent for all.
-    package let storefrontCountryCodes: [String]?
-    package let succeededCount: Int64?
-    package let failedCount: Int64?
+    public let storefrontCountryCodes: [String]?
+    public let succeededCount: Int64?
+    public let failedCount: Int64?
 }
 
-package struct ExternalPurchaseToken: Sendable, Hashable {
-    package let appAppleId: Int64?
-    package let bundleId: String?
+public struct ExternalPurchaseToken: Sendable, Hashable {
+    public let appAppleId: Int64?
+    public let bundleId: String?
     /// `externalPurchaseId`: the identifier of the token. It begins with `SANDBOX` in the sandbox.
-    package let externalPurchaseId: String?
-    package let tokenCreationDate: Int64?
+    public let externalPurchaseId: String?
+    public let tokenCreationDate: Int64?
     /// `tokenExpirationDate`: when the token ends, milliseconds since 1970. For custom links alone.
-    package let tokenExpirationDate: Int64?
-    package let tokenType: String?
+    public let tokenExpirationDate: Int64?
+    public let tokenType: String?
 }
 
 /// The members of `appData`, except for the signed part. It comes with RESCIND_CONSENT.
-package struct AppData: Sendable, Hashable {
-    package let appAppleId: Int64?
-    package let bundleId: String?
-    package let environment: String?
+public struct AppData: Sendable, Hashable {
+    public let appAppleId: Int64?
+    public let bundleId: String?
+    public let environment: String?
 }
 
 /// The members of `unclaimInfo`, which comes with UNCLAIM_SEATS. Apple's page was not readable as a whole; the members of
 /// the identity are those of the other objects, and may be absent.
-package struct UnclaimInfo: Sendable, Hashable {
-    package let appAppleId: Int64?
-    package let bundleId: String?
-    package let environment: String?
-    package let unclaimSeatIds: [String]?
+public struct UnclaimInfo: Sendable, Hashable {
+    public let appAppleId: Int64?
+    public let bundleId: String?
+    public let environment: String?
+    public let unclaimSeatIds: [String]?
 }
 
 extension Notification {
@@ -202,17 +202,17 @@ extension ExternalPurchaseToken {
 /// The event of a notification. Any text is a type; ``known`` has those that Apple has documented.
 ///
 /// Source: Apple, App Store Server Notifications, notificationType (2.23) and the models of Apple's server libraries.
-package struct NotificationType: RawRepresentable, Sendable, Hashable {
-    package let rawValue: String
+public struct NotificationType: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
 
-    package init(rawValue: String) {
+    public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    package static let test = NotificationType(rawValue: "TEST")
+    public static let test = NotificationType(rawValue: "TEST")
 
     /// The documented types. Labels of metrics come from this list, so that their number is bounded.
-    package static let known: [NotificationType] = [
+    public static let known: [NotificationType] = [
         "SUBSCRIBED", "DID_RENEW", "DID_CHANGE_RENEWAL_PREF", "DID_CHANGE_RENEWAL_STATUS", "OFFER_REDEEMED",
         "DID_FAIL_TO_RENEW", "GRACE_PERIOD_EXPIRED", "EXPIRED", "PRICE_INCREASE", "REFUND", "REFUND_DECLINED",
         "REFUND_REVERSED", "CONSUMPTION_REQUEST", "REVOKE", "RENEWAL_EXTENDED", "RENEWAL_EXTENSION",
@@ -224,14 +224,14 @@ package struct NotificationType: RawRepresentable, Sendable, Hashable {
 /// What kind of its type a notification is. Any text is a subtype; ``known`` has those that Apple has documented.
 ///
 /// Source: Apple, App Store Server Notifications, subtype (2.23).
-package struct NotificationSubtype: RawRepresentable, Sendable, Hashable {
-    package let rawValue: String
+public struct NotificationSubtype: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
 
-    package init(rawValue: String) {
+    public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    package static let known: [NotificationSubtype] = [
+    public static let known: [NotificationSubtype] = [
         "INITIAL_BUY", "RESUBSCRIBE", "UPGRADE", "DOWNGRADE", "INCREASE_QUANTITY", "DECREASE_QUANTITY",
         "AUTO_RENEW_ENABLED", "AUTO_RENEW_DISABLED", "VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE",
         "PRODUCT_NOT_FOR_SALE", "GRACE_PERIOD", "BILLING_RECOVERY", "PENDING", "ACCEPTED", "SUMMARY",

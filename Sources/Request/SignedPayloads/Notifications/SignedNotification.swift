@@ -1,17 +1,17 @@
 internal import Cryptography
-package import System
+public import System
 
-package struct SignedNotification: Sendable {
-    package let content: Notification
-    package let owner: PayloadOwner
-    package let received: ReceivedJWS
-    package let transaction: NotificationPart<Transaction>?
-    package let renewalInfo: NotificationPart<RenewalInfo>?
-    package let appTransaction: NotificationPart<AppTransaction>?
+public struct SignedNotification: Sendable {
+    public let content: Notification
+    public let owner: PayloadOwner
+    public let received: ReceivedJWS
+    public let transaction: NotificationPart<Transaction>?
+    public let renewalInfo: NotificationPart<RenewalInfo>?
+    public let appTransaction: NotificationPart<AppTransaction>?
 
     /// Each part that failed its own check: the member's name, and the error. The signature of the notification covers
     /// the parts, so such a notification is Apple's all the same; nothing may be derived from the part.
-    package var failedParts: [(name: String, error: VerificationError)] {
+    public var failedParts: [(name: String, error: VerificationError)] {
         let errors = [
             ("signedTransactionInfo", transaction?.error), ("signedRenewalInfo", renewalInfo?.error),
             ("signedAppTransactionInfo", appTransaction?.error),
@@ -22,17 +22,17 @@ package struct SignedNotification: Sendable {
 
 /// A JWS inside a notification, with the outcome of its own verification. A part is handed on several times, so it is kept in
 /// one place and not copied.
-package indirect enum NotificationPart<Content: Sendable>: Sendable {
+public indirect enum NotificationPart<Content: Sendable>: Sendable {
     /// The part passed every check. `place` is where the text of its JWS is in the payload of the notification; nil when
     /// the text is written with escapes. The places of two parts never overlap.
     case verified(VerifiedPayload<Signed<Content>>, place: Range<Int>?)
     case failed(VerificationError)
 
-    package var content: Content? {
+    public var content: Content? {
         if case .verified(let verified, _) = self { verified.payload.content } else { nil }
     }
 
-    package var error: VerificationError? {
+    public var error: VerificationError? {
         if case .failed(let error) = self { error } else { nil }
     }
 
@@ -43,13 +43,13 @@ package indirect enum NotificationPart<Content: Sendable>: Sendable {
 
 /// A verified JWS as it was received. The parts rebuild it byte for byte, so that a store can keep the header, which is
 /// the same in millions of payloads, once.
-package struct ReceivedJWS: Sendable, Hashable {
-    package let header: [UInt8]
-    package let payload: [UInt8]
-    package let signature: [UInt8]
+public struct ReceivedJWS: Sendable, Hashable {
+    public let header: [UInt8]
+    public let payload: [UInt8]
+    public let signature: [UInt8]
 
     /// Puts parts together that a store has kept. This is no proof that the signature is valid.
-    package init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
+    public init(header: [UInt8], payload: [UInt8], signature: [UInt8]) {
         self.header = header
         self.payload = payload
         self.signature = signature
@@ -57,7 +57,7 @@ package struct ReceivedJWS: Sendable, Hashable {
 
     /// The JWS in compact serialization, byte for byte as received: base64url without padding has one text for the same
     /// bytes, and the verifier accepts no other text.
-    package var compact: [UInt8] {
+    public var compact: [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(byteCount)
         text += header
@@ -68,21 +68,21 @@ package struct ReceivedJWS: Sendable, Hashable {
         return text
     }
 
-    package var byteCount: Int {
+    public var byteCount: Int {
         header.count + 2 + Base64URL.encodedCount(of: payload.count)
             + Base64URL.encodedCount(of: signature.count)
     }
 }
 
-package struct Signed<Content: Sendable>: Sendable {
-    package let content: Content
-    package let received: ReceivedJWS
+public struct Signed<Content: Sendable>: Sendable {
+    public let content: Content
+    public let received: ReceivedJWS
 }
 
-package struct PayloadOwner: Sendable, Hashable {
-    package let appAppleId: Int64
-    package let bundleId: String
-    package let environment: Environment
+public struct PayloadOwner: Sendable, Hashable {
+    public let appAppleId: Int64
+    public let bundleId: String
+    public let environment: Environment
 
     init(_ app: AppIdentity, _ environment: Environment) {
         appAppleId = app.appAppleId

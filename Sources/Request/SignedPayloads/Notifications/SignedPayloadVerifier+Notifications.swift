@@ -1,13 +1,13 @@
 internal import Cryptography
 internal import JSON
-package import System
+public import System
 
 extension SignedPayloadVerifier {
     /// Verifies the body of an App Store Server Notification of version 2. The certificates must be valid at the
     /// notification's `signedDate`, which may be long ago: Apple sends for 157 hours, and its history has 180 days. The
     /// signed parts are verified as their own JWS, each at its own date. A part that fails does not make the notification
     /// fail (``SignedNotification/failedParts``). Throws the ``VerificationError`` of the first step that fails.
-    package func verifyNotification(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
+    public func verifyNotification(body: Span<UInt8>, nowMilliseconds: Int64) throws(VerificationError)
         -> VerifiedPayload<SignedNotification>
     {
         try withSignedPayload(
@@ -21,7 +21,7 @@ extension SignedPayloadVerifier {
         )
     }
 
-    package func verifyNotification(compact text: Span<UInt8>, nowMilliseconds: Int64)
+    public func verifyNotification(compact text: Span<UInt8>, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<SignedNotification>
     {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
@@ -103,7 +103,7 @@ extension NotificationSubject {
 extension SignedPayloadVerifier {
     /// Returns the owner that payloads of a configured app must have in an environment. Throws `app-unknown`,
     /// `environment-not-configured`.
-    package func owner(appAppleId: Int64, environment: Environment) throws(VerificationError) -> PayloadOwner
+    public func owner(appAppleId: Int64, environment: Environment) throws(VerificationError) -> PayloadOwner
     {
         guard let app = apps[appAppleId] else { throw VerificationError(.appUnknown, .app(appAppleId)) }
         guard environment != .xcode, app.identity.environments.contains(environment) else {
@@ -114,7 +114,7 @@ extension SignedPayloadVerifier {
 
     /// Verifies a transaction that came by itself, as Apple's API returns it. The certificates must be valid at its
     /// `signedDate`. Throws the ``VerificationError`` of the first step that fails; `app-differs`, `environment-differs`.
-    package func verifyTransaction(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
+    public func verifyTransaction(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<Signed<Transaction>>
     {
         try verifyPart(text, of: owner, by: .request, nowMilliseconds: nowMilliseconds, as: Transaction.self)
@@ -122,7 +122,7 @@ extension SignedPayloadVerifier {
 
     /// Verifies a renewal info that came by itself, like ``verifyTransaction(compact:of:nowMilliseconds:)``. It has no
     /// bundle identifier, so only its environment is held against `owner`.
-    package func verifyRenewalInfo(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
+    public func verifyRenewalInfo(compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64)
         throws(VerificationError) -> VerifiedPayload<Signed<RenewalInfo>>
     {
         try verifyPart(text, of: owner, by: .request, nowMilliseconds: nowMilliseconds, as: RenewalInfo.self)
@@ -130,7 +130,7 @@ extension SignedPayloadVerifier {
 
     /// Verifies an app transaction that came by itself, like ``verifyTransaction(compact:of:nowMilliseconds:)``. The
     /// certificates must be valid at its `receiptCreationDate`.
-    package func verifyAppTransaction(
+    public func verifyAppTransaction(
         compact text: Span<UInt8>, of owner: PayloadOwner, nowMilliseconds: Int64
     ) throws(VerificationError) -> VerifiedPayload<Signed<AppTransaction>> {
         try verifyPart(

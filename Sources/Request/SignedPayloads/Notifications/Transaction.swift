@@ -2,137 +2,137 @@
 /// kept as Apple wrote it: an unknown value is not an error. Dates are milliseconds since 1970.
 ///
 /// Source: Apple, JWSTransactionDecodedPayload (App Store Server API 1.23) and the models of Apple's server libraries.
-package struct Transaction: Sendable, Hashable {
-    package var transactionId: String?
-    package var originalTransactionId: String?
+public struct Transaction: Sendable, Hashable {
+    public var transactionId: String?
+    public var originalTransactionId: String?
     /// `previousOriginalTransactionId`: the identifier before a migration to the Advanced Commerce API.
-    package var previousOriginalTransactionId: String?
-    package var webOrderLineItemId: String?
-    package var appTransactionId: String?
-    package var bundleId: String?
-    package var environment: String?
-    package var signedDate: Int64?
-    package var productId: String?
-    package var subscriptionGroupIdentifier: String?
+    public var previousOriginalTransactionId: String?
+    public var webOrderLineItemId: String?
+    public var appTransactionId: String?
+    public var bundleId: String?
+    public var environment: String?
+    public var signedDate: Int64?
+    public var productId: String?
+    public var subscriptionGroupIdentifier: String?
     /// `type`: `Auto-Renewable Subscription`, `Non-Consumable`, `Consumable`, `Non-Renewing Subscription`.
-    package var type: String?
-    package var quantity: Int32?
-    package var appAccountToken: String?
+    public var type: String?
+    public var quantity: Int32?
+    public var appAccountToken: String?
     /// `inAppOwnershipType`: `PURCHASED`, `FAMILY_SHARED`, `ASSIGNED`.
-    package var inAppOwnershipType: String?
+    public var inAppOwnershipType: String?
     /// `transactionReason`: `PURCHASE` or `RENEWAL`.
-    package var transactionReason: String?
+    public var transactionReason: String?
     /// `additionalTransactionReason`: `SEAT_ADDITION` for one of several transactions of the same period.
-    package var additionalTransactionReason: String?
+    public var additionalTransactionReason: String?
 
-    package var purchaseDate: Int64?
-    package var originalPurchaseDate: Int64?
-    package var expiresDate: Int64?
-    package var isUpgraded: Bool?
+    public var purchaseDate: Int64?
+    public var originalPurchaseDate: Int64?
+    public var expiresDate: Int64?
+    public var isUpgraded: Bool?
 
     /// `price`: what was paid, in thousandths of the currency's unit. With seats it is the average of one seat.
-    package var price: Int64?
-    package var currency: String?
-    package var storefront: String?
-    package var storefrontId: String?
+    public var price: Int64?
+    public var currency: String?
+    public var storefront: String?
+    public var storefrontId: String?
 
     /// `offerType`: 1 introductory, 2 promotional, 3 offer code, 4 win-back, 5 retention offer.
-    package var offerType: Int32?
-    package var offerIdentifier: String?
-    package var offerDiscountType: String?
-    package var offerPeriod: String?
-    package var revocationDate: Int64?
+    public var offerType: Int32?
+    public var offerIdentifier: String?
+    public var offerDiscountType: String?
+    public var offerPeriod: String?
+    public var revocationDate: Int64?
     /// `revocationReason`: 1 for an issue with the app, 0 for any other reason.
-    package var revocationReason: Int32?
-    package var revocationType: String?
+    public var revocationReason: Int32?
+    public var revocationType: String?
     /// `revocationPercentage`: the refunded share in thousandths of a percent.
-    package var revocationPercentage: Int32?
+    public var revocationPercentage: Int32?
 
-    package var billingPlanType: String?
-    package var commitment: Commitment?
+    public var billingPlanType: String?
+    public var commitment: Commitment?
     /// `multiSeatInfo.revokedSeatQuantity`: the number of seats that were refunded.
-    package var revokedSeatQuantity: Int32?
+    public var revokedSeatQuantity: Int32?
     /// `advancedCommerceInfo.items[].SKU`: the products of the Advanced Commerce API.
-    package var advancedCommerceSKUs: [String]?
+    public var advancedCommerceSKUs: [String]?
 
-    package var unusableMembers: [String] = []
+    public var unusableMembers: [String] = []
 
-    package struct Commitment: Sendable, Hashable {
-        package var billingPeriodNumber: Int32?
-        package var totalBillingPeriods: Int32?
-        package var commitmentExpiresDate: Int64?
+    public struct Commitment: Sendable, Hashable {
+        public var billingPeriodNumber: Int32?
+        public var totalBillingPeriods: Int32?
+        public var commitmentExpiresDate: Int64?
         /// `commitmentPrice`: the price of the whole commitment, in thousandths.
-        package var commitmentPrice: Int64?
+        public var commitmentPrice: Int64?
     }
 }
 
 /// What Apple says about the next renewal of a subscription; see ``Transaction``. It has no bundle identifier.
 ///
 /// Source: Apple, JWSRenewalInfoDecodedPayload (App Store Server API 1.23) and the models of Apple's server libraries.
-package struct RenewalInfo: Sendable, Hashable {
-    package var originalTransactionId: String?
-    package var appTransactionId: String?
-    package var environment: String?
-    package var signedDate: Int64?
-    package var appAccountToken: String?
-    package var productId: String?
-    package var autoRenewProductId: String?
+public struct RenewalInfo: Sendable, Hashable {
+    public var originalTransactionId: String?
+    public var appTransactionId: String?
+    public var environment: String?
+    public var signedDate: Int64?
+    public var appAccountToken: String?
+    public var productId: String?
+    public var autoRenewProductId: String?
     /// 1 when the subscription renews, 0 when the customer turned renewal off.
-    package var autoRenewStatus: Int32?
+    public var autoRenewStatus: Int32?
     /// `renewalDate`: the end of the latest purchase. It may be in the past.
-    package var renewalDate: Int64?
+    public var renewalDate: Int64?
     /// `renewalPrice`: the price of the next period in thousandths, with the offer applied.
-    package var renewalPrice: Int64?
-    package var currency: String?
-    package var renewalQuantity: Int32?
+    public var renewalPrice: Int64?
+    public var currency: String?
+    public var renewalQuantity: Int32?
     /// `recentSubscriptionStartDate`: the start of the latest run of periods with gaps of at most 60 days.
-    package var recentSubscriptionStartDate: Int64?
+    public var recentSubscriptionStartDate: Int64?
 
     /// `expirationIntent`: 1 cancelled, 2 billing error, 3 price increase not accepted, 4 product unavailable, 5 other.
-    package var expirationIntent: Int32?
-    package var isInBillingRetryPeriod: Bool?
-    package var gracePeriodExpiresDate: Int64?
+    public var expirationIntent: Int32?
+    public var isInBillingRetryPeriod: Bool?
+    public var gracePeriodExpiresDate: Int64?
     /// `priceIncreaseStatus`: 0 when the customer has not answered yet, 1 when the customer accepted or was only told.
-    package var priceIncreaseStatus: Int32?
+    public var priceIncreaseStatus: Int32?
 
-    package var offerType: Int32?
-    package var offerIdentifier: String?
-    package var offerDiscountType: String?
-    package var offerPeriod: String?
+    public var offerType: Int32?
+    public var offerIdentifier: String?
+    public var offerDiscountType: String?
+    public var offerPeriod: String?
     /// `eligibleWinBackOfferIds`: the win-back offers that the customer may take, the best first.
-    package var eligibleWinBackOfferIds: [String]?
+    public var eligibleWinBackOfferIds: [String]?
 
-    package var renewalBillingPlanType: String?
-    package var commitment: Commitment?
-    package var advancedCommerceSKUs: [String]?
-    package var unusableMembers: [String] = []
+    public var renewalBillingPlanType: String?
+    public var commitment: Commitment?
+    public var advancedCommerceSKUs: [String]?
+    public var unusableMembers: [String] = []
 
-    package struct Commitment: Sendable, Hashable {
-        package var commitmentAutoRenewProductId: String?
+    public struct Commitment: Sendable, Hashable {
+        public var commitmentAutoRenewProductId: String?
         /// `commitmentAutoRenewStatus`: 1 when the commitment renews, 0 when it ends.
-        package var commitmentAutoRenewStatus: Int32?
-        package var commitmentRenewalBillingPlanType: String?
-        package var commitmentRenewalDate: Int64?
+        public var commitmentAutoRenewStatus: Int32?
+        public var commitmentRenewalBillingPlanType: String?
+        public var commitmentRenewalDate: Int64?
         /// `commitmentRenewalPrice`: the price that follows, in thousandths.
-        package var commitmentRenewalPrice: Int64?
+        public var commitmentRenewalPrice: Int64?
     }
 }
 
 /// The download of an app, as Apple signed it; see ``Transaction``.
 ///
 /// Source: Apple, AppTransaction (StoreKit) and JWSAppTransactionDecodedPayload (App Store Server API).
-package struct AppTransaction: Sendable, Hashable {
-    package var appTransactionId: String?
-    package var bundleId: String?
-    package var appAppleId: Int64?
-    package var receiptType: String?
-    package var receiptCreationDate: Int64?
-    package var applicationVersion: String?
-    package var originalApplicationVersion: String?
-    package var originalPurchaseDate: Int64?
-    package var preorderDate: Int64?
-    package var originalPlatform: String?
+public struct AppTransaction: Sendable, Hashable {
+    public var appTransactionId: String?
+    public var bundleId: String?
+    public var appAppleId: Int64?
+    public var receiptType: String?
+    public var receiptCreationDate: Int64?
+    public var applicationVersion: String?
+    public var originalApplicationVersion: String?
+    public var originalPurchaseDate: Int64?
+    public var preorderDate: Int64?
+    public var originalPlatform: String?
 
     /// The names of the members whose values have the wrong type or are outside their range. Their properties are nil.
-    package var unusableMembers: [String] = []
+    public var unusableMembers: [String] = []
 }
