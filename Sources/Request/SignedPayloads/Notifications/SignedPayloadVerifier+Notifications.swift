@@ -103,8 +103,7 @@ extension NotificationSubject {
 extension SignedPayloadVerifier {
     /// Returns the owner that payloads of a configured app must have in an environment. Throws `app-unknown`,
     /// `environment-not-configured`.
-    public func owner(appAppleId: Int64, environment: Environment) throws(VerificationError) -> PayloadOwner
-    {
+    public func owner(appAppleId: Int64, environment: Environment) throws(VerificationError) -> PayloadOwner {
         guard let app = apps[appAppleId] else { throw VerificationError(.appUnknown, .app(appAppleId)) }
         guard environment != .xcode, app.identity.environments.contains(environment) else {
             throw .plain(.environmentNotConfigured)
