@@ -1,4 +1,4 @@
-import Catalogue
+import AppStoreServerAPI
 import System
 import Testing
 

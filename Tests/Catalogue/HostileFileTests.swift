@@ -1,5 +1,4 @@
 import Catalogue
-import Glibc
 import Support
 import System
 import Testing
@@ -20,36 +19,9 @@ struct HostileFileTests {
         return checked.findings.map(\.code)
     }
 
-    private static func link(_ target: String, _ path: String) {
-        #expect(unsafe symlink(target, path) == 0)
-    }
-
     @Test("a FIFO is refused at once")
     func fifo() throws {
         let codes = try Self.findings { path, _ in _ = try ProgramRun.run("mkfifo", [path]) }
-        #expect(codes == ["catalogue.image-file"])
-    }
-
-    @Test("a link to a good image is followed, whatever folder it is in; what is uploaded is always a PNG")
-    func links() throws {
-        #expect(try Self.findings { path, folder in Self.link(folder.path(of: "kept.png"), path) } == [])
-        #expect(try Self.findings { path, _ in Self.link("../kept.png", path) } == [])
-        #expect(try Self.findings { path, _ in Self.link("/etc/passwd", path) } == ["catalogue.bad-image"])
-    }
-
-    @Test(
-        "a link to nothing, to itself, to a folder or to a device is refused",
-        arguments: [
-            "nowhere", "hero.png", ".", "/dev/zero", "/dev/full",
-        ]
-    )
-    func badLinks(target: String) throws {
-        #expect(try Self.findings { path, _ in Self.link(target, path) } == ["catalogue.image-file"])
-    }
-
-    @Test("a socket is refused")
-    func socket() throws {
-        let codes = try Self.findings { path, _ in #expect(unsafe mknod(path, S_IFSOCK | 0o600, 0) == 0) }
         #expect(codes == ["catalogue.image-file"])
     }
 

@@ -135,7 +135,6 @@ struct PageSample {
             coverage: CatalogueCoverage(catalogue, state) { _, locales in
                 locales.enumerated().map { $0.offset == 0 ? ids : [] }
             },
-            uses: uses,
             images: try PageImages(
                 resolved,
                 reading: { file in

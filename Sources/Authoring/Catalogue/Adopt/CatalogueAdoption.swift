@@ -16,12 +16,10 @@ package struct CatalogueAdoption {
 
     /// The text of the catalogue with everything that was added.
     package var text: [UInt8] { editor.text }
-    /// The images and messages that have an entry to be filled in now.
     package private(set) var items: [CatalogueItem] = []
     /// The number of pins that have a digest now.
     private(set) var digestCount = 0
     private(set) var defaults: [Default] = []
-    /// The URL that was added; nil when none was.
     private(set) var realtimeURL: String?
 
     private var editor: JSONEditor
@@ -124,7 +122,6 @@ package struct CatalogueAdoption {
 }
 
 extension CatalogueAdoption {
-    /// True when the text has something that the source had not.
     package var hasAdditions: Bool {
         !items.isEmpty || digestCount > 0 || !defaults.isEmpty || realtimeURL != nil
     }
@@ -133,7 +130,6 @@ extension CatalogueAdoption {
         item.kind == .image ? [] : (state.defaultPlaces[item.identifier] ?? []).map(\.description)
     }
 
-    /// Everything that was added, as lines for a terminal.
     package var report: [String] {
         var text = items.map { item in
             let uses = places(item)
@@ -151,7 +147,6 @@ extension CatalogueAdoption {
         ]
     }
 
-    /// The members of a JSON object about everything that was added.
     package var members: [(String, JSONNode)] {
         [
             (

@@ -9,7 +9,6 @@ package import System
 /// Apple's lists and the state has exactly what is left. Without a state the plan has more default messages, which are set
 /// again; that changes nothing.
 package final class CatalogueApply {
-    /// Reads the PNG file of an image.
     package typealias ImageReader = (ResolvedCatalogue.Image) throws -> [UInt8]
     private typealias Step = CataloguePlan.Step
 
@@ -185,8 +184,6 @@ package final class CatalogueApply {
         var rest = plan.steps.indices.filter { place in
             if case .setDefault = plan.steps[place].action { true } else { false }
         }
-        // Steps that Apple refused as not approved although its list said approved: it may need a moment.
-        var refusedOnce: Set<Int> = []
         var pause = Self.firstPauseMilliseconds
         while true {
             do {
@@ -208,12 +205,8 @@ package final class CatalogueApply {
                 let states = needed.map { ($0, file.state.items[$0]?.state) }
                 let open = states.filter { $0.1 != .approved }
                 if open.isEmpty {
-                    guard let refusal = try setDefault(change, place) else { continue }
-                    if case .until = wait, refusedOnce.insert(place).inserted {
-                        later.append(place)
-                    } else {
-                        refuse(place, refusal)
-                    }
+                    // Apple may need a moment after its list said approved.
+                    if try !setDefault(change, place) { later.append(place) }
                 } else if open.contains(where: { unavailable.contains($0.0) || $0.1 == .rejected }) {
                     end(place, .held)
                 } else {
@@ -243,10 +236,8 @@ package final class CatalogueApply {
 
     /// Sets one default message.
     ///
-    /// - Returns: Apple's refusal when Apple says that the message or an image of it is not approved; nil otherwise.
-    private func setDefault(_ change: CataloguePlan.DefaultChange, _ place: Int) throws
-        -> AppStoreServerAPIError?
-    {
+    /// - Returns: false when Apple says that the message or an image of it is not approved.
+    private func setDefault(_ change: CataloguePlan.DefaultChange, _ place: Int) throws -> Bool {
         begin(place)
         try self.change(.defaultStarted(change.place))
         do throws(AppStoreServerAPIError) {
@@ -255,13 +246,13 @@ package final class CatalogueApply {
         } catch {
             guard error.scope != .run else { throw error }
             try self.change(.defaultRefused(change.place))
-            guard error.scope != .approval else { return error }
+            guard error.scope != .approval else { return false }
             refuse(place, error)
-            return nil
+            return true
         }
         try self.change(.defaultSet(change.place, change.identifier))
         end(place, .done)
-        return nil
+        return true
     }
 
     /// Sets the URL. While default messages wait for Apple's review, the URL waits as well: without them Apple shows nothing.
@@ -314,11 +305,8 @@ package final class CatalogueApply {
     }
 }
 
-/// The clock of a run. Tests replace both parts.
 package struct ApplyTiming {
-    /// Returns the time, milliseconds since 1970.
     package let now: () -> Int64
-    /// Waits for that many milliseconds.
     package let sleep: (Int64) -> Void
 
     package init(now: @escaping () -> Int64, sleep: @escaping (Int64) -> Void) {
@@ -327,23 +315,19 @@ package struct ApplyTiming {
     }
 }
 
-/// The progress of a run of `catalogue apply`.
 package struct ApplyProgress: Sendable, Hashable {
-    /// The activities of a run. Times are milliseconds since 1970.
     package enum Activity: Sendable, Hashable {
         case step(CataloguePlan.Step)
         /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time.
         case review(Int, untilMilliseconds: Int64)
         /// Apple's lists could not be read while the run waits for the review. The run asks again at the given time.
         case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
-        /// Apple is asked for default messages.
         case defaults(Int, of: Int)
     }
 
     package let activity: Activity
     /// The number of steps behind this one, done or not.
     package let passedCount: Int
-    /// The number of steps in the plan, without waits.
     package let stepCount: Int
 }
 

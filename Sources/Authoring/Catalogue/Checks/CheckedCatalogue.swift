@@ -1,7 +1,6 @@
 internal import AppStoreServerAPI
 internal import Facts
 internal import JSON
-internal import PNG
 package import System
 
 /// A catalogue that was read and checked with its images.
@@ -14,16 +13,10 @@ package struct CheckedCatalogue: Sendable {
     package let catalogue: Catalogue
     /// All findings in the order of the file, at most ``CatalogueLimits/findingCount`` and one that counts the others.
     package let findings: [Finding]
-    /// The facts about each image file, by the path that the catalogue gives.
     package let files: [String: ImageFile]
     let versions: ContentVersions
 
     /// Reads the text of a catalogue and the images that it names, and checks everything that can be checked without Apple.
-    ///
-    /// - Parameters:
-    ///   - source: the text.
-    ///   - images: the folder of the images.
-    ///   - ignored: reasons whose findings are left out. Errors are never left out.
     package init(_ source: [UInt8], images: ImageFiles, ignoring ignored: Set<CatalogueReason> = []) {
         let source = source.withoutByteOrderMark
         let limits = JSONLimits(byteCount: CatalogueLimits.sourceByteCount, depth: CatalogueLimits.jsonDepth)
@@ -40,7 +33,7 @@ package struct CheckedCatalogue: Sendable {
             Self.checkImages(catalogue, images, &files, findings)
             CoverageCheck(catalogue: catalogue, findings: findings).check()
             let versions = ContentVersions(catalogue, files: files)
-            PinCheck(catalogue, versions, findings).check()
+            PinCheck(catalogue: catalogue, versions: versions, findings: findings).check()
             self.init(catalogue: catalogue, findings: findings.sorted, files: files, versions: versions)
         } catch {
             self.init(
@@ -78,80 +71,6 @@ package struct CheckedCatalogue: Sendable {
             findings.add(
                 reason: CatalogueReason.tooMany, "\(catalogue.images.count) images", at: [.member("images")],
                 hint: "Apple's limit is \(imageLimit) in an app")
-        }
-    }
-}
-
-/// Checks the file of one image against what Apple takes: PNG, the right dimensions, no transparency.
-///
-/// Apple's documentation states the dimensions and "no transparency". It does not say whether it means the pixels or the
-/// alpha channel, and says nothing about depth, palette, interlacing, animation and the length of the file. An image that the
-/// documentation neither allows nor forbids gets a warning.
-struct ImageCheck {
-    let image: Catalogue.Image
-    let findings: Findings
-
-    private var path: JSONPath { [.member("images"), .member(image.name), .member("file")] }
-
-    fileprivate func report(_ reason: CatalogueReason, _ message: String, hint: String? = nil) {
-        findings.add(reason: reason, message, at: path, hint: hint)
-    }
-
-    private func tell(_ reason: CatalogueReason, _ message: String, hint: String? = nil) {
-        report(reason, "\(image.file): \(message)", hint: hint)
-    }
-
-    /// Reports what is wrong with a file that was read.
-    func check(_ file: ImageFile) {
-        if file.byteCount > CatalogueLimits.imageWarningByteCount {
-            let hint = "Apple states no limit; a public client refuses more than 20 MiB"
-            tell(.oddImage, "\(file.byteCount) bytes", hint: hint)
-        }
-        switch file.facts {
-        case .success(let facts): check(facts, file)
-        case .failure(.notPNG): tell(.badImage, "not a PNG")
-        case .failure(let error): tell(.badImage, "\(error)")
-        }
-    }
-
-    private func check(_ facts: PNGFacts, _ file: ImageFile) {
-        let dimensions = "\(facts.width) x \(facts.height) pixels"
-        switch image.size {
-        case .fullSize where facts.width != 3840 || !(160...2160).contains(facts.height):
-            tell(.badImage, dimensions, hint: "FULL_SIZE is 3840 wide and 160 to 2160 high")
-        case .bulletPoint where facts.width != 1024 || facts.height != 1024:
-            tell(.badImage, dimensions, hint: "BULLET_POINT is 1024 x 1024")
-        case .fullSize, .bulletPoint: break
-        }
-        checkTransparency(facts, file)
-        let unknown = "Apple does not say whether it takes this"
-        if facts.isAnimated { tell(.oddImage, "an animation", hint: unknown) }
-        if facts.bitDepth == 16 { tell(.oddImage, "16 bits for each number of a pixel", hint: unknown) }
-        if facts.isInterlaced { tell(.oddImage, "interlaced", hint: unknown) }
-        if facts.colorType == .palette { tell(.oddImage, "a palette", hint: unknown) }
-        if facts.trailingByteCount > 0 {
-            tell(
-                .oddImage,
-                "\(CountText.of(facts.trailingByteCount, "byte")) behind the end of the image", hint: unknown)
-        }
-    }
-
-    private func checkTransparency(_ facts: PNGFacts, _ file: ImageFile) {
-        let form = facts.hasAlphaChannel ? "an alpha channel" : "a tRNS chunk"
-        switch file.transparency {
-        case .failure(let error): tell(.badImage, "\(error)")
-        case .success(let found):
-            if let first = found.first {
-                let place = "the first at column \(first.x), row \(first.y)"
-                let count = "pixels that are not opaque: \(found.pixelCount), \(place)"
-                tell(
-                    .badImage, count, hint: "Apple takes no transparency; put a background behind it")
-            } else if facts.mayBeTransparent {
-                let hint = "Apple does not say whether it takes this; save it without"
-                tell(.oddImage, "\(form), and every pixel is opaque", hint: hint)
-            }
-        // Too large to decode; its dimensions are reported.
-        case nil: break
         }
     }
 }
@@ -212,5 +131,63 @@ struct CoverageCheck {
     static func list(_ locales: [String]) -> String {
         locales.prefix(5).joined(separator: ", ")
             + (locales.count > 5 ? " and \(locales.count - 5) more" : "")
+    }
+}
+
+/// Checks that nothing was changed under an identifier that is pinned, and that no identifier is pinned twice.
+struct PinCheck {
+    let catalogue: Catalogue
+    let versions: ContentVersions
+    let findings: Findings
+
+    func check() {
+        var holders: [PinnedIdentifier: JSONPath] = [:]
+        for image in catalogue.images {
+            check(
+                image.pins, versions.images[image.name], [.member("images"), .member(image.name)], &holders)
+        }
+        for message in catalogue.messages {
+            for text in message.texts {
+                check(
+                    text.pins, versions.texts[TextKey(message: message.name, locale: text.locale)],
+                    [.member("messages"), .member(message.name), .member(text.locale)], &holders)
+            }
+        }
+    }
+
+    private struct PinnedIdentifier: Hashable {
+        let environment: Environment
+        let identifier: UUID
+    }
+
+    private func check(
+        _ pins: [Environment: CataloguePin], _ version: ContentVersion?, _ holder: JSONPath,
+        _ holders: inout [PinnedIdentifier: JSONPath]
+    ) {
+        for environment in CatalogueKeys.environments {
+            guard let pin = pins[environment] else { continue }
+            let path = holder + [.member("identifier"), .member(environment.rawValue)]
+            let pinned = PinnedIdentifier(environment: environment, identifier: pin.identifier)
+            if let other = holders[pinned] {
+                findings.add(
+                    reason: CatalogueReason.duplicate,
+                    "\(pin.identifier) is pinned at \(other.text) too, in \(environment.rawValue)",
+                    at: path + [.member("id")])
+            }
+            holders[pinned] = holder
+            guard let digest = pin.contentVersion else {
+                findings.add(
+                    reason: CatalogueReason.pinOpen,
+                    "the pin has no digest, so nobody notices when the content is changed", at: path,
+                    hint: "\"retentionctl catalogue adopt\" adds it")
+                continue
+            }
+            guard let version, version != digest else { continue }
+            findings.add(
+                reason: CatalogueReason.pinChanged,
+                "the content is not what was pinned as \(pin.identifier): its digest is \(version)",
+                at: path + [.member("digest")],
+                hint: "undo the change, or remove the pin, so that the content gets an identifier of its own")
+        }
     }
 }

@@ -9,11 +9,6 @@ extension CheckedCatalogue {
     /// Finds default messages that Apple has not approved. Apple asks the server only where a default message is set, and
     /// sets only approved ones.
     ///
-    /// - Parameters:
-    ///   - environment: the environment.
-    ///   - source: the text of the catalogue.
-    ///   - approved: the messages that Apple shows.
-    /// - Returns: a finding for each entry of `defaults` and each message that it names, in the order of the file.
     /// - Throws: all errors of the catalogue, when it has any.
     package func unapprovedDefaults(in environment: Environment, source: [UInt8], approved: Set<UUID>)
         throws(ToolError) -> [Finding]
@@ -49,7 +44,6 @@ extension CheckedCatalogue {
     }
 }
 
-/// An entry of `defaults` and a message that it names.
 private struct DefaultsPlace: Hashable {
     let entry: String
     let message: String

@@ -8,10 +8,8 @@ package import System
 /// Every list has the order of the file. The path of a value follows from its names, for example
 /// `messages.value_reminder.en-US.header`.
 package struct Catalogue: Sendable, Hashable {
-    /// A product and its subscription group.
     package struct Product: Sendable, Hashable {
         package var name: String
-        /// The subscription group; nil when the file does not give it.
         package var group: String?
     }
 
@@ -21,12 +19,10 @@ package struct Catalogue: Sendable, Hashable {
         package var product: String?
         /// The message for every locale without an entry in `locales`; nil when the file names only some locales.
         package var message: String?
-        /// The messages of single locales.
         package var locales: [LocalDefault]
     }
 
     package struct LocalDefault: Sendable, Hashable {
-        /// The locale of the subscribers who get this default message.
         package var locale: String
         package var message: String
     }
@@ -94,7 +90,6 @@ package struct CataloguePin: Sendable, Hashable {
 }
 
 extension Catalogue {
-    /// An image under the name that messages use.
     package struct Image: Sendable, Hashable {
         package var name: String
         /// The path of the PNG, relative to the folder of the catalogue.
@@ -102,14 +97,11 @@ extension Catalogue {
         package var size: ImageSize
         /// The revision, from 1. Another revision gives the same file another identifier.
         package var revision: Int64
-        /// The identifiers that the image has at Apple already.
         package var pins: [Environment: CataloguePin]
     }
 
-    /// A message under the name that rules and defaults use.
     package struct Message: Sendable, Hashable {
         package var name: String
-        /// The kind of outcome that may serve the message.
         package var kind: MessageKind
         /// The product for which the message was written; nil for a message that fits every product.
         package var product: String?
@@ -121,7 +113,6 @@ extension Catalogue {
         package var texts: [Text]
     }
 
-    /// A message in one locale. It is uploaded under one identifier.
     package struct Text: Sendable, Hashable {
         package var locale: String
         package var header: String
@@ -129,7 +120,6 @@ extension Catalogue {
         /// The name of the image; nil for a text without image. The image of the message stands here when the text has no
         /// image of its own.
         package var image: String?
-        /// The text for people who do not see the image.
         package var imageAltText: String?
         package var bulletPoints: [BulletPoint]
         /// The revision, from 1: that of the text, or else that of the message.
@@ -141,13 +131,11 @@ extension Catalogue {
     package struct BulletPoint: Sendable, Hashable {
         package var text: String
         package var image: String
-        /// The text for people who do not see the image.
         package var altText: String
     }
 }
 
 extension Catalogue.Message {
-    /// Makes a message of the kind `text` without a text.
     init(name: String) {
         self.init(
             name: name, kind: .text, product: nil, headerPosition: nil, failsWhenUnapproved: false, texts: [])

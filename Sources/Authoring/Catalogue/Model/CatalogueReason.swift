@@ -8,7 +8,6 @@ package enum CatalogueReason: String, FindingReason, CaseIterable {
     case unknownKey = "unknown-key"
     /// A value of the right type that the catalogue, or Apple, does not take.
     case badValue = "bad-value"
-    /// An image, a message, a product or a locale that the catalogue does not have.
     case unknownName = "unknown-name"
     /// A locale that stands twice, or an identifier that two things have.
     case duplicate
@@ -17,11 +16,8 @@ package enum CatalogueReason: String, FindingReason, CaseIterable {
     case textTooLong = "text-too-long"
     /// An image, a bullet point or a message where Apple does not take it.
     case wrongUse = "wrong-use"
-    /// An image file that is missing or cannot be read.
     case imageFile = "image-file"
-    /// An image file that Apple does not take.
     case badImage = "bad-image"
-    /// A pinned image or message whose content is not what was pinned.
     case pinChanged = "pin-changed"
     case moreFindings = "more-findings"
 
@@ -31,27 +27,35 @@ package enum CatalogueReason: String, FindingReason, CaseIterable {
     case missingDefault = "missing-default"
     /// A text that is too long in some units and not in others; Apple does not say in which it counts.
     case lengthUnclear = "length-unclear"
-    /// A line break, an invisible character, or what looks like HTML or a slip: Apple shows the characters as they are.
-    case oddText = "odd-text"
-    /// An image of which Apple does not say whether it takes it.
-    case oddImage = "odd-image"
     case unused
-    /// An identifier that is pinned, and that another image or text has in the other environment.
-    case sharedIdentifier = "shared-identifier"
     /// A pin without a digest, as `catalogue adopt` writes it before somebody has filled in the content.
     case pinOpen = "pin-open"
 
-    case emoji
-    /// A price in a text; prices differ by storefront and change.
-    case price
-
     package var severity: Finding.Severity {
         switch self {
-        case .emoji, .price: .note
-        case .unknownLocale, .missingLocale, .missingDefault, .lengthUnclear, .oddText, .oddImage, .unused,
-            .sharedIdentifier, .pinOpen:
-            .warning
+        case .unknownLocale, .missingLocale, .missingDefault, .lengthUnclear, .unused, .pinOpen: .warning
         default: .error
         }
     }
+}
+
+/// The limits of a catalogue that are not Apple's. Apple's are in `RetentionMessagingLimits`.
+package enum CatalogueLimits {
+    /// The longest catalogue in bytes: 2,000 messages with their texts need about 2 MiB.
+    package static let sourceByteCount = 16 << 20
+    /// The deepest nesting of the JSON text. The deepest value, a bullet point's text, lies at depth 6.
+    package static let jsonDepth = 16
+    /// The longest name of an image or a message, in bytes. Message names stand in log lines, as those of rules.
+    package static let nameByteCount = 128
+    /// The longest product identifier, in bytes. Product identifiers have at most 255 characters.
+    package static let productByteCount = 255
+    /// The longest bundle identifier, in bytes, the limit of App Store Connect.
+    package static let bundleIdByteCount = 155
+    /// The longest other string that is read, in bytes: group, path of a file.
+    package static let stringByteCount = 1_024
+    package static let revision: Int64 = 1_000_000
+    /// The longest PNG file that is read, in bytes. It only keeps a wrong file from filling the memory.
+    package static let imageByteCount = 64 << 20
+    /// The most findings that one run lists. An author with more findings corrects these first.
+    package static let findingCount = 100
 }

@@ -5,72 +5,53 @@ internal import System
 
 /// The images of a page: each file once, however many messages and names use it.
 package struct PageImages: Sendable {
-    struct Entry: Sendable {
-        let width: Int
-        let height: Int
-        let base64: [UInt8]
-    }
+    /// The number of each image's class in the style sheet, by its identifier.
+    private var numbers: [UUID: Int] = [:]
+    /// A class for each file, with its pixels.
+    private(set) var style: [UInt8] = []
 
-    private var entries: [SHA256Digest: Entry] = [:]
-    /// The digests of the files in the order of the catalogue, each once.
-    private(set) var digests: [SHA256Digest] = []
+    /// A longer file is shown by a smaller copy, so that people can send the page.
+    private static let wholeByteCount = 64 << 10
 
-    /// Begins without images. The page then shows their alternative texts alone.
-    package init() {}
-
-    /// Reads the images of a catalogue. A page has a large image as a smaller copy, so that people can send the page.
+    /// Reads the images of a catalogue. `read` returns the bytes of the file at a path that the catalogue gives.
     ///
-    /// - Parameters:
-    ///   - catalogue: the catalogue that names the images.
-    ///   - progress: told the number of images so far.
-    ///   - read: returns the bytes of the file at a path that the catalogue gives.
     /// - Throws: `catalogue.image-file` when a file cannot be read, is not what it was when the catalogue was read, or has
     ///   pixels that cannot be decoded.
-    package init(
-        _ catalogue: ResolvedCatalogue,
-        progress: (Int) -> Void = { _ in },
-        reading read: (String) throws -> [UInt8]
-    ) throws {
-        for (place, image) in catalogue.images.enumerated() where entries[image.fileDigest] == nil {
-            progress(place)
-            let bytes = try read(image.file)
-            guard SHA256.hash(bytes.span) == image.fileDigest else {
-                throw ToolError.imageChanged(image.file)
+    package init(_ catalogue: ResolvedCatalogue, reading read: (String) throws -> [UInt8]) throws {
+        var known: [SHA256Digest: Int] = [:]
+        for image in catalogue.images {
+            if known[image.fileDigest] == nil {
+                known[image.fileDigest] = known.count + 1
+                let bytes = try read(image.file)
+                guard SHA256.hash(bytes.span) == image.fileDigest else {
+                    throw ToolError.imageChanged(image.file)
+                }
+                do throws(PNGError) {
+                    try add(bytes, image.size, number: known.count)
+                } catch {
+                    throw ToolError(code: "catalogue.image-file", "\(image.file): \(error)")
+                }
             }
-            let facts: PNGFacts
-            let shown: [UInt8]
-            do throws(PNGError) {
-                facts = try PNGFacts(reading: bytes.span)
-                shown = try Self.shown(bytes, facts, image.size)
-            } catch {
-                throw ToolError(code: "catalogue.image-file", "\(image.file): \(error)")
-            }
-            digests.append(image.fileDigest)
-            entries[image.fileDigest] = Entry(
-                width: facts.width, height: facts.height, base64: Base64.encode(shown.span))
+            numbers[image.identifier] = known[image.fileDigest]
         }
     }
 
-    /// A longer file is shown by a smaller copy.
-    private static let wholeByteCount = 64 << 10
-    /// The most pixels that are decoded: those of the largest image that Apple takes.
-    private static let pixelLimitCount = 3840 * 2160
-
-    /// The width of a copy in pixels: about two for each point of a phone.
-    private static func width(_ size: ImageSize) -> Int { size == .fullSize ? 768 : 256 }
-
-    /// Returns the file as it is when it is short, else a smaller copy when that is shorter.
-    private static func shown(_ bytes: [UInt8], _ facts: PNGFacts, _ size: ImageSize) throws(PNGError)
-        -> [UInt8]
-    {
-        let factor = facts.width / width(size)
-        guard bytes.count > wholeByteCount, factor > 1 else { return bytes }
-        let copy = try PNGReduction(of: bytes.span, facts: facts, factor: factor, limitCount: pixelLimitCount)
-        return copy.bytes.count < bytes.count ? copy.bytes : bytes
+    private mutating func add(_ bytes: [UInt8], _ size: ImageSize, number: Int) throws(PNGError) {
+        let facts = try PNGFacts(reading: bytes.span)
+        var shown = bytes
+        // About two pixels for each point of a phone.
+        let factor = facts.width / (size == .fullSize ? 768 : 256)
+        if bytes.count > Self.wholeByteCount, factor > 1 {
+            let copy = try PNGPixels(decoding: bytes.span, facts: facts).reduced(by: factor)
+            if copy.count < bytes.count { shown = copy }
+        }
+        style += ".i\(number){aspect-ratio:\(facts.width)/\(facts.height);".utf8
+        style += "background-image:url(data:image/png;base64,".utf8
+        style += Base64.encode(shown.span)
+        style += ")}\n".utf8
     }
 
-    /// The image of a file; nil when the page has no images.
-    subscript(digest: SHA256Digest) -> Entry? { entries[digest] }
+    func number(_ identifier: UUID) -> Int? { numbers[identifier] }
 }
 
 extension ToolError {

@@ -1,4 +1,5 @@
 package import AppStoreServerAPI
+package import Rules
 package import System
 
 /// The steps after which Apple has what a catalogue wants, in the order in which `catalogue apply` does them, each with what became of
@@ -67,13 +68,11 @@ package struct CataloguePlan: Sendable, Hashable {
         package let name: String?
     }
 
-    /// What Apple has already.
     package struct Staying: Sendable, Hashable {
         package internal(set) var imageCount = 0
         package internal(set) var messageCount = 0
         /// The number of images and messages that Apple has not reviewed yet.
         package internal(set) var pendingCount = 0
-        /// The number of default messages, as far as is known.
         package internal(set) var defaultCount = 0
         /// The time when the oldest of these default messages was set or asked for; nil when there are none.
         package internal(set) var oldestDefault: Int64?
@@ -207,15 +206,14 @@ extension CataloguePlan {
                 add(.deleteMessage)
             }
         }
-        return PlanEstimate(
-            calls: counts.map {
-                .init(
-                    operation: $0.operation, count: $0.count,
-                    perHour: RateLimits.callsPerHour(of: $0.operation, in: environment))
-            },
-            milliseconds: counts.reduce(0) {
-                $0 + RateLimits.waitMilliseconds(for: $1.count, of: $1.operation, in: environment)
-            })
+        let calls = counts.map { operation, count in
+            PlanEstimate.Calls(
+                operation: operation, count: count,
+                perHour: RateLimits.callsPerHour(of: operation, in: environment))
+        }
+        // Calls are made at once until the hour's number is reached.
+        let hours = calls.reduce(0) { $0 + ($1.count - 1) / $1.perHour }
+        return PlanEstimate(calls: calls, milliseconds: Int64(hours) * RateLimits.hourMilliseconds)
     }
 }
 
@@ -237,5 +235,68 @@ extension ResolvedCatalogue {
 
     package var imagesByMessage: [UUID: [UUID]] {
         Dictionary(messages.map { ($0.identifier, $0.images) }) { first, _ in first }
+    }
+}
+
+package struct Pruning: Sendable {
+    let uses: CatalogueUses
+    /// Every product in every locale: another machine may have set a default message in any of them.
+    let places: [ProductLocale]
+
+    package init(uses: CatalogueUses, places: [ProductLocale]) {
+        self.uses = uses
+        self.places = places
+    }
+}
+
+extension CataloguePlan {
+    /// Adds a step for each orphan: messages first, since Apple refuses to delete an image that a message names. One that rules name,
+    /// or that stays the default message somewhere, is kept.
+    mutating func addDeletions(_ pruning: Pruning, _ state: AppleState) {
+        let replaced = Set(
+            steps.compactMap { step in
+                if case .setDefault(let change) = step.action { change.place } else { nil }
+            })
+        let places = state.defaultPlaces.mapValues { $0.filter { !replaced.contains($0) } }
+        for kind in [CatalogueItem.Kind.message, .image] {
+            for orphan in orphans where orphan.item.kind == kind {
+                let identifier = orphan.item.identifier
+                let users =
+                    kind == .image
+                    ? []
+                    : (pruning.uses.rules[identifier] ?? []) + AppleState.users(places[identifier])
+                steps.append(Step(.delete(orphan), users.isEmpty ? .planned : .kept(users)))
+            }
+        }
+        askedDefaults = pruning.places
+    }
+}
+
+extension AppleState {
+    static func users(_ places: [ProductLocale]?) -> [String] {
+        (places ?? []).map { "default message of \($0)" }
+    }
+}
+
+package struct CatalogueUses: Sendable, Hashable {
+    package private(set) var rules: [UUID: [String]] = [:]
+
+    package init() {}
+
+    /// Adds the rules of a rules source or of a pushed rules file. A message that the file declares and no rule serves counts as
+    /// used by the file.
+    package mutating func add(_ model: RulesModel, file: String) {
+        var names: [Int: [String]] = [:]
+        for rule in model.rules {
+            for message in Set(rule.choice.outcomes.compactMap(\.message)) {
+                names[message, default: []].append(rule.id)
+            }
+        }
+        if let message = model.defaultOutcome?.message { names[message, default: []].append("default") }
+        if let message = model.holdout?.outcome.message { names[message, default: []].append("holdout") }
+        for (index, message) in model.messages.enumerated() {
+            let users = names[index].map { $0.map { "\(file): \($0)" } } ?? [file]
+            for entry in message.identifiers { rules[entry.identifier, default: []] += users }
+        }
     }
 }

@@ -3,7 +3,6 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Reads `messages`.
 struct CatalogueMessagesReader {
     private let locales: [String]
     private let products: Set<String>
@@ -88,7 +87,6 @@ struct CatalogueMessagesReader {
             hint: "Apple shows only the header and the body of such a message")
     }
 
-    /// Reads the name of an image that must have a size.
     private func image(_ value: SourceValue, _ size: ImageSize) -> String? {
         guard let name = value.string else { return nil }
         guard let found = sizes[name] else {

@@ -1,6 +1,7 @@
 internal import AppStoreServerAPI
 internal import Facts
 internal import JSON
+internal import Rules
 internal import System
 
 /// Reads a whole catalogue. Errors go to the findings of the value. The wrong parts are left out of the catalogue, so that
@@ -132,7 +133,6 @@ enum CatalogueReader {
         }
     }
 
-    /// Returns true for a relative path that does not lead upwards.
     private static func isInside(_ path: String) -> Bool {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         return !parts.contains { $0.isEmpty || $0 == "." || $0 == ".." }
@@ -161,13 +161,11 @@ enum CatalogueKeys {
     static let defaultMessage = ["message", "locales"]
     /// The key of the default message for every product without an entry of its own.
     static let everyProduct = "*"
-    /// The environments that have messages at Apple.
     static let environments: [Environment] = [.production, .sandbox]
 }
 
 /// Checks the URL that Apple's server asks.
 enum RealtimeURLCheck {
-    /// Reads `realtimeURL`: a URL for each environment.
     static func read(_ value: SourceValue) -> [Environment: String] {
         guard value.isObject else { return [:] }
         value.checkKeys(CatalogueKeys.environments.map(\.rawValue))
@@ -180,55 +178,92 @@ enum RealtimeURLCheck {
         return urls
     }
 
-    /// Returns what is wrong with a URL, or nil. Apple's documentation states `https` and 256 characters; the other checks
-    /// find what no client can request (RFC 3986).
+    /// Returns what is wrong with a URL, or nil. Apple's documentation states `https` and 256 characters.
     static func problem(_ url: String) -> String? {
         let limit = RetentionMessagingLimits.realtimeURLLength
         guard url.utf16.count <= limit else {
             return "\(url.utf16.count) characters, more than the limit of \(limit)"
         }
-        guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }) else {
-            return "characters that a URL cannot have; they are percent-encoded"
-        }
         guard url.hasPrefix("https://") else { return "a URL begins with https://" }
-        let rest = url.dropFirst("https://".count)
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !authority.contains("@") else { return "a URL with a user name" }
-        guard !rest.contains("#") else { return "a URL with a fragment, which is never sent" }
-        guard !hasBrokenEscape(rest) else { return "a % without two hexadecimal digits" }
-        guard let port = portText(authority) else { return "a URL without a host" }
-        return isPort(port) ? nil : "a wrong port"
+        return ReceiverURL(url) == nil ? "not a URL that a client can request" : nil
+    }
+}
+
+struct CatalogueDefaultsReader {
+    private let catalogue: Catalogue
+    private let messages: [String: Catalogue.Message]
+    private let locales: Set<String>
+    private let products: Set<String>
+
+    init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+        messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
+        locales = Set(catalogue.locales)
+        products = Set(catalogue.products.map(\.name))
     }
 
-    /// Returns what stands behind the host, an empty text or a colon and the port. Returns nil when there is no host: a name,
-    /// or an IPv6 address in brackets.
-    private static func portText(_ authority: Substring) -> Substring? {
-        if authority.hasPrefix("[") {
-            guard let end = authority.firstIndex(of: "]") else { return nil }
-            let host = authority[authority.startIndex..<end].dropFirst()
-            guard !host.isEmpty, host.allSatisfy({ $0.isHexDigit || $0 == ":" || $0 == "." }) else {
-                return nil
+    func read(_ value: SourceValue) -> [Catalogue.Default] {
+        value.entries.map { name, value in
+            let product = name == CatalogueKeys.everyProduct ? nil : name
+            if let product, !products.contains(product) {
+                value.reportKey(
+                    .unknownName,
+                    "there is no product \"\(product.prefix(40))\"",
+                    hint: Hint.near(product, among: catalogue.products.map(\.name))
+                        ?? "it is not in \"products\""
+                )
             }
-            return authority[end...].dropFirst()
+            var entry = Catalogue.Default(product: product, message: nil, locales: [])
+            if value.value.kind == .string {
+                entry.message = message(value, for: product)?.name
+                return entry
+            }
+            guard value.value.kind == .object else {
+                value.reportWrongType("the name of a message or an object")
+                return entry
+            }
+            value.checkKeys(CatalogueKeys.defaultMessage)
+            entry.message = value.member("message").flatMap { message($0, for: product)?.name }
+            for (locale, value) in value.member("locales")?.entries ?? [] {
+                guard let local = localDefault(locale, value, product) else { continue }
+                entry.locales.append(local)
+            }
+            if value.value.count == 0 { value.report(.badValue, "neither \"message\" nor \"locales\"") }
+            return entry
         }
-        let host = authority.prefix { $0 != ":" }
-        guard !host.isEmpty,
-            host.utf8.allSatisfy({ TextCheck.isLetterOrDigit($0) || ".-_".utf8.contains($0) })
-        else { return nil }
-        return authority[host.endIndex...]
     }
 
-    private static func isPort(_ text: Substring) -> Bool {
-        guard !text.isEmpty else { return true }
-        let digits = text.dropFirst()
-        return text.hasPrefix(":") && digits.utf8.allSatisfy { (0x30...0x39).contains($0) }
-            && UInt16(digits) ?? 0 > 0
+    private func localDefault(_ locale: String, _ value: SourceValue, _ product: String?) -> Catalogue
+        .LocalDefault?
+    {
+        guard value.checkLocale(locale, isKey: true) else { return nil }
+        guard locales.contains(locale) else {
+            value.reportKey(
+                .unknownName, "\"\(locale)\" is not in \"locales\"",
+                hint: Hint.near(locale, among: catalogue.locales) ?? "add it to \"locales\"")
+            return nil
+        }
+        guard let message = message(value, for: product) else { return nil }
+        return Catalogue.LocalDefault(locale: locale, message: message.name)
     }
 
-    private static func hasBrokenEscape(_ text: Substring) -> Bool {
-        text.split(separator: "%", omittingEmptySubsequences: false).dropFirst().contains { part in
-            let digits = part.prefix(2)
-            return digits.count < 2 || !digits.allSatisfy(\.isHexDigit)
+    private func message(_ value: SourceValue, for product: String?) -> Catalogue.Message? {
+        guard let name = value.string else { return nil }
+        guard let message = messages[name] else {
+            value.report(
+                .unknownName, "there is no message \"\(name.prefix(40))\"",
+                hint: Hint.near(name, among: catalogue.messages.map(\.name)))
+            return nil
         }
+        // Source: Apple, Configure Default Message.
+        if message.kind != .text {
+            let text = "\"\(name)\" is a message of kind \(message.kind.name)"
+            value.report(.wrongUse, text, hint: "a default message is of kind text")
+        }
+        if let other = message.product, other != product {
+            let hint = product == nil ? "\"*\" holds for every product" : nil
+            value.report(.wrongUse, "\"\(name)\" was written for \"\(other)\"", hint: hint)
+        }
+        return message
     }
 }

@@ -9,14 +9,12 @@ internal import System
 /// space, the number of bytes of the value, a colon, and the value. Every line ends with a line feed. A field without a
 /// value, or with the default value, is left out.
 package struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
-    /// The digest of the canonical bytes.
     package let digest: SHA256Digest
 
     package init(digest: SHA256Digest) {
         self.digest = digest
     }
 
-    /// The digest as 64 lower-case hexadecimal digits.
     package var description: String { digest.hexadecimal }
 
     init(image: Catalogue.Image, fileDigest: SHA256Digest) {
@@ -34,7 +32,6 @@ package struct ContentVersion: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The bytes of which a content version is the digest.
 struct CanonicalContent {
     private(set) var bytes: [UInt8]
 
@@ -62,7 +59,6 @@ struct CanonicalContent {
         add(revision: text.revision)
     }
 
-    /// Adds a line with a field.
     mutating func add(_ name: StaticString, _ value: String) {
         bytes += "\(name) \(value.utf8.count):\(value)\n".utf8
     }
@@ -73,7 +69,6 @@ struct CanonicalContent {
     }
 }
 
-/// A text of a catalogue: the message and the locale.
 struct TextKey: Sendable, Hashable {
     let message: String
     let locale: String

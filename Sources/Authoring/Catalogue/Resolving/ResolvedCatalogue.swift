@@ -9,34 +9,26 @@ package import System
 package struct ResolvedCatalogue: Sendable, Hashable {
     package struct Image: Sendable, Hashable {
         package var identifier: UUID
-        /// True when the catalogue pins the identifier: the image is at Apple already.
         package var isPinned: Bool
         /// The names of the image, in the order of the file. Names with the same content share one identifier.
         package var names: [String]
         package var size: ImageSize
-        /// The path of the PNG, relative to the folder of the catalogue.
         package var file: String
         /// The SHA-256 digest of the PNG. It is compared again before the upload, since the file may have changed.
         package var fileDigest: SHA256Digest
-        /// The revision, from 1.
         package var revision: Int64
         package var contentVersion: ContentVersion
     }
 
-    /// A message in one locale, to be uploaded.
     package struct Message: Sendable, Hashable {
         package var identifier: UUID
-        /// True when the catalogue pins the identifier: the message is at Apple already.
         package var isPinned: Bool
         package var name: String
         package var locale: String
-        /// The kind of outcome that may serve the message.
         package var kind: MessageKind
-        /// The product for which the message was written; nil for every product.
         package var product: String?
         /// True when a rule that serves the message fails while Apple has not approved it.
         package var failsWhenUnapproved = false
-        /// The revision, from 1.
         package var revision: Int64
         package var contentVersion: ContentVersion
         package var body: UploadMessageRequestBody
@@ -45,12 +37,9 @@ package struct ResolvedCatalogue: Sendable, Hashable {
     }
 
     package struct Default: Sendable, Hashable {
-        /// The product whose subscribers get the default message.
         package var product: String
-        /// The locale of the subscribers who get the default message.
         package var locale: String
         package var message: String
-        /// The identifier of the message in this locale.
         package var identifier: UUID
     }
 
@@ -61,7 +50,6 @@ package struct ResolvedCatalogue: Sendable, Hashable {
     package var messages: [Message]
     /// The default messages, by product and locale in the order of the file.
     package var defaults: [Default]
-    /// The URL that Apple asks; nil when the catalogue does not name it.
     package var realtimeURL: String?
 
     /// The messages as rules refer to them: under each name an identifier for each locale, in the order of the file.
@@ -78,5 +66,131 @@ package struct ResolvedCatalogue: Sendable, Hashable {
             rules[rules.count - 1].identifiers.append(entry)
         }
         return rules
+    }
+}
+
+extension CheckedCatalogue {
+    /// Returns what the catalogue wants Apple to have in an environment.
+    ///
+    /// - Throws: all errors of the catalogue, when it has any. Warnings do not matter here.
+    package func resolved(for environment: Environment) throws(ToolError) -> ResolvedCatalogue {
+        let errors = findings.filter { $0.severity == .error }
+        guard errors.isEmpty else { throw ToolError(.data, errors) }
+        let names = CatalogueIdentifiers(catalogue, versions, environment)
+        let messages = resolvedMessages(names)
+        return ResolvedCatalogue(
+            environment: environment, appAppleId: catalogue.appAppleId, bundleId: catalogue.bundleId,
+            images: resolvedImages(names), messages: messages, defaults: resolvedDefaults(names),
+            realtimeURL: catalogue.realtimeURLs[environment])
+    }
+
+    private func resolvedImages(_ names: CatalogueIdentifiers) -> [ResolvedCatalogue.Image] {
+        var images: [ResolvedCatalogue.Image] = []
+        var places: [UUID: Int] = [:]
+        for image in catalogue.images {
+            guard let (identifier, isPinned) = names.image(image), let version = versions.images[image.name],
+                let file = files[image.file]
+            else { continue }
+            if let place = places[identifier] {
+                images[place].names.append(image.name)
+                continue
+            }
+            places[identifier] = images.count
+            images.append(
+                ResolvedCatalogue.Image(
+                    identifier: identifier, isPinned: isPinned, names: [image.name], size: image.size,
+                    file: image.file, fileDigest: file.digest, revision: image.revision,
+                    contentVersion: version)
+            )
+        }
+        return images
+    }
+
+    private func resolvedMessages(_ names: CatalogueIdentifiers) -> [ResolvedCatalogue.Message] {
+        let images = Dictionary(catalogue.images.map { ($0.name, names.image($0)?.identifier) }) { first, _ in
+            first
+        }
+        .compactMapValues { $0 }
+        return catalogue.messages.flatMap { message in
+            message.texts.compactMap { text in
+                guard let (identifier, isPinned) = names.text(text, of: message),
+                    let version = versions.texts[TextKey(message: message.name, locale: text.locale)]
+                else { return nil }
+                return ResolvedCatalogue.Message(
+                    identifier: identifier,
+                    isPinned: isPinned,
+                    name: message.name,
+                    locale: text.locale,
+                    kind: message.kind,
+                    product: message.product,
+                    failsWhenUnapproved: message.failsWhenUnapproved,
+                    revision: text.revision,
+                    contentVersion: version,
+                    body: Self.body(of: text, message, images),
+                    images: text.images.compactMap { images[$0] }
+                )
+            }
+        }
+    }
+
+    private static func body(of text: Catalogue.Text, _ message: Catalogue.Message, _ images: [String: UUID])
+        -> UploadMessageRequestBody
+    {
+        let image = text.image.flatMap { images[$0] }
+        return UploadMessageRequestBody(
+            header: text.header,
+            body: text.body,
+            image: image.map { .init(imageIdentifier: $0, altText: text.imageAltText ?? "") },
+            headerPosition: message.headerPosition,
+            bulletPoints: text.bulletPoints.compactMap { point in
+                images[point.image].map {
+                    .init(text: point.text, imageIdentifier: $0, altText: point.altText)
+                }
+            }
+        )
+    }
+
+    private func resolvedDefaults(_ names: CatalogueIdentifiers) -> [ResolvedCatalogue.Default] {
+        let finder = DefaultFinder(catalogue)
+        return catalogue.products.flatMap { product in
+            catalogue.locales.compactMap { locale in
+                guard let (message, text) = finder.find(product.name, locale),
+                    let identifier = names.text(text, of: message)?.identifier
+                else { return nil }
+                return ResolvedCatalogue.Default(
+                    product: product.name, locale: locale, message: message.name, identifier: identifier)
+            }
+        }
+    }
+}
+
+/// Finds the default message of a product in a locale.
+///
+/// The entry of the product comes before `*`, and in an entry the locale comes before `message`. When the named message has no
+/// text in the locale, there is no default message: no other entry is tried.
+struct DefaultFinder {
+    private let entries: [String?: Catalogue.Default]
+    private let messages: [String: Catalogue.Message]
+
+    init(_ catalogue: Catalogue) {
+        entries = Dictionary(catalogue.defaults.map { ($0.product, $0) }) { first, _ in first }
+        messages = Dictionary(catalogue.messages.map { ($0.name, $0) }) { first, _ in first }
+    }
+
+    /// Returns the name of the message; nil when no entry names one.
+    func name(_ product: String, _ locale: String) -> String? {
+        for case let entry? in [entries[product], entries[nil]] {
+            let name = entry.locales.first(where: { $0.locale == locale })?.message ?? entry.message
+            if let name { return name }
+        }
+        return nil
+    }
+
+    /// Returns the message and its text, or nil when no message is named or it has no text in the locale.
+    func find(_ product: String, _ locale: String) -> (message: Catalogue.Message, text: Catalogue.Text)? {
+        guard let message = name(product, locale).flatMap({ messages[$0] }),
+            let text = message.texts.first(where: { $0.locale == locale })
+        else { return nil }
+        return (message, text)
     }
 }

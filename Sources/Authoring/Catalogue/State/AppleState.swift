@@ -1,7 +1,6 @@
 package import AppStoreServerAPI
 package import System
 
-/// An image or a message at Apple.
 package struct CatalogueItem: Sendable, Hashable, Comparable, Codable {
     package enum Kind: String, Sendable, Hashable, CaseIterable, Codable {
         case image

@@ -1,5 +1,4 @@
 package import AppStoreServerAPI
-internal import FoundationEssentials
 package import System
 
 /// Keeps an ``AppleState`` in a file, which is replaced before each call that changes something at Apple, and after it. So after a
@@ -20,9 +19,6 @@ package final class StateFile {
     /// Opens the state of an app for writing, and locks it until this object is gone. Makes the directory, for its owner alone, when
     /// it does not exist.
     ///
-    /// - Parameters:
-    ///   - directory: the directory of the states.
-    ///   - name: the name of the file; see ``name(bundleId:environment:server:)``.
     /// - Throws: `catalogue.state-locked` when another process has it open, and the errors of a file that cannot be used.
     package convenience init(directory: String, name: String) throws(ToolError) {
         let path = "\(directory)/\(name)"
@@ -106,24 +102,18 @@ package final class StateFile {
     }
 
     static func bytes(of state: AppleState) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
-        guard let data = try? encoder.encode(Content(state: state)) else {
-            preconditionFailure("a state is always JSON")
-        }
-        return Array(data)
+        AppleJSON.encode(Content(state: state))
     }
 
     static func state(_ bytes: [UInt8], path: String) throws(ToolError) -> AppleState {
-        let (data, decoder) = (Data(bytes), JSONDecoder())
         let damaged = ToolError(
             code: "catalogue.state", "not a state of retentionctl",
             hint: "move the file away, and the next apply sets the default messages again", file: path)
-        guard let head = try? decoder.decode(Head.self, from: data) else { throw damaged }
+        guard let head = try? AppleJSON.decode(Head.self, bytes) else { throw damaged }
         guard head.format == format else {
             throw ToolError(code: "catalogue.state", "written by a newer version", file: path)
         }
-        guard let content = try? decoder.decode(Content.self, from: data) else { throw damaged }
+        guard let content = try? AppleJSON.decode(Content.self, bytes) else { throw damaged }
         return content.state
     }
 
@@ -164,11 +154,6 @@ extension StateFile {
 
     /// Asks Apple for default messages, one call each: of these products and locales, and of those that the state knows besides.
     ///
-    /// - Parameters:
-    ///   - wanted: the products and locales.
-    ///   - api: the client.
-    ///   - now: returns the time.
-    ///   - progress: called before each call with the number of calls that are done, and of all calls.
     /// - Throws: the error of the first call that failed. The answers before it are kept.
     package func askDefaults(
         _ wanted: [ProductLocale], _ api: any RetentionMessagingAPI, at now: () -> Int64,

@@ -1,6 +1,7 @@
 internal import ArgumentParser
 internal import Catalogue
 internal import CommandLineTool
+internal import JSON
 internal import System
 
 struct CatalogueCommands: ParsableCommand {
@@ -47,5 +48,94 @@ struct CataloguePlanCommand: ToolCommand {
         if output.json { Console.print(plan.json) } else { Console.print(lines: plan.text) }
         if plan.hasChanges { throw ExitCode(ExitStatus.changes.rawValue) }
         if !plan.problems.isEmpty { throw ExitCode(ExitStatus.no.rawValue) }
+    }
+}
+
+struct CatalogueAdopt: ToolCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "adopt",
+        abstract: "Takes over images and messages that are at Apple already, or makes a first catalogue.",
+        discussion: """
+            Apple's lists have identifiers and states, and neither texts nor names nor locales. So adopt adds an entry \
+            with a pinned identifier for everything that the catalogue does not name. Give each entry its name, replace \
+            xx-XX and every null, and delete entries that are not needed; check says what is missing. Then run adopt again: it \
+            adds the digest of each text and image to its pin, so that a later change is noticed. It also adds the URL, and \
+            default messages that are known: Apple does not list them, --refresh asks for each one, of all products in all \
+            locales. Nothing that the catalogue has is changed.
+
+            If there is no catalogue yet, it is made from --app, --bundle-id, --locale and --product, with a namespace of its \
+            own. Every identifier depends on the namespace, so it never changes.
+
+            Ends with 0, or with 2 when there are entries to be filled in.
+
+            Example:
+              retentionctl catalogue adopt catalogue.json --environment Sandbox \\
+                --app 6745974591 --bundle-id com.example.app --product pro_monthly
+            """
+    )
+
+    @OptionGroup var catalogue: CatalogueOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The number of the app in the App Store, for a new catalogue.", valueName: "appAppleId")
+    )
+    var app: Int64?
+
+    @Option(
+        help: ArgumentHelp(
+            "A locale of a new catalogue; en-US if absent. May be repeated.", valueName: "locale")
+    )
+    var locale: [String] = []
+
+    @Option(help: ArgumentHelp("A product of a new catalogue. May be repeated.", valueName: "productId"))
+    var product: [String] = []
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let exists = (try? FileStatus(path: catalogue.file)) != nil
+        let state = try exists ? catalogue.open(isWriting: false).file.state : look()
+        let source =
+            try exists
+            ? Input.read(catalogue.file, limitBytes: CatalogueLimits.sourceByteCount)
+            : newCatalogue(isFirst: state.listed.isEmpty)
+        let adoption = try ToolError.about(catalogue.file) {
+            try CatalogueAdoption(source, images: catalogue.images, state, catalogue.apple.environment)
+        }
+        if !exists || adoption.hasAdditions {
+            try ToolError.about(catalogue.file) {
+                try AtomicFile.write(
+                    adoption.text.span, to: catalogue.file,
+                    permissions: (try? FileStatus(path: catalogue.file))?.permissions
+                        ?? FileCreationMask.permissionsOfFiles())
+            }
+        }
+        if output.json {
+            Console.print(.object([("file", .string(catalogue.file))] + adoption.members))
+        } else {
+            Console.print(lines: [catalogue.file] + adoption.report)
+        }
+        if !adoption.items.isEmpty { throw ExitCode(ExitStatus.changes.rawValue) }
+    }
+
+    private var locales: [String] { locale.isEmpty ? ["en-US"] : locale }
+
+    private func look() throws -> AppleState {
+        guard app != nil else {
+            throw ToolError(
+                .usage, code: "catalogue.missing-key",
+                "there is no such file, and a new catalogue needs --app",
+                file: catalogue.file)
+        }
+        return try catalogue.look(bundleId: nil, product, locales).file.state
+    }
+
+    /// Returns the text of a new catalogue, with a first message when Apple has none.
+    private func newCatalogue(isFirst: Bool) throws -> [UInt8] {
+        let bundleId = try AppleSettings(catalogue.apple).bundleId ?? ""
+        let make = isFirst ? Catalogue.first : Catalogue.blank
+        let new = make(app ?? 0, bundleId, UUID.random(), locales, product)
+        return new.serialized(pretty: true) + [UInt8(ascii: "\n")]
     }
 }

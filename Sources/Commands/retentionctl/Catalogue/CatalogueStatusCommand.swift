@@ -58,19 +58,13 @@ struct CatalogueStatusCommand: ToolCommand {
         _ coverage: CatalogueCoverage
     ) throws {
         try OutputPaths.check(writing: [target], reading: try catalogue.inputs(open) + rules.rules)
-        let images = try PageImages(
-            open.resolved,
-            progress: { Console.progress("images: \($0) of \(open.resolved.images.count)") },
-            reading: open.images.bytes
-        )
-        Console.endProgress()
+        let images = try PageImages(open.resolved, reading: open.images.bytes)
         // The page goes to people who do not know the directories of this machine.
         let uses = CatalogueUses(models.map { (AtomicFile.split($0.file).name, $0.model) })
         let state = open.file.state
         var page = CataloguePage(
             open.checked.catalogue, resolved: open.resolved,
-            status: CatalogueStatus(open.resolved, state, uses: uses), coverage: coverage, uses: uses,
-            images: images)
+            status: CatalogueStatus(open.resolved, state, uses: uses), coverage: coverage, images: images)
         page.time = Clock.wallMilliseconds()
         page.server = open.session.server.otherThanApple
         page.realtimeURL = state.realtimeURL

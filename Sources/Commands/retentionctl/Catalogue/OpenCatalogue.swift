@@ -32,8 +32,6 @@ struct CatalogueOptions: ParsableArguments {
 
     /// Reads the catalogue, asks for Apple's lists, and with `--refresh` for default messages.
     ///
-    /// - Parameter isWriting: true when the state must be written, before anything is changed at Apple.
-    /// - Returns: the catalogue and what is known of Apple.
     /// - Throws: the errors of the catalogue, of the state and of Apple's server.
     func open(isWriting: Bool) throws -> OpenCatalogue {
         let checked = try read()
@@ -81,7 +79,7 @@ struct CatalogueOptions: ParsableArguments {
     /// The files that these options name, which no output may replace: the catalogue, its images, the credentials, and the state.
     func inputs(_ catalogue: OpenCatalogue) throws -> [String] {
         let folder = AtomicFile.split(file).directory
-        return [file, "\(stateDirectory)/\(catalogue.session.stateName)"] + (try AppleSettings(apple.access)).files
+        return [file, "\(stateDirectory)/\(catalogue.session.stateName)"] + (try AppleSettings(apple)).files
             + catalogue.resolved.images.map { "\(folder)/\($0.file)" }
     }
 }
@@ -100,7 +98,6 @@ extension AppleSession {
     }
 }
 
-/// A catalogue and what is known of Apple.
 struct OpenCatalogue {
     let checked: CheckedCatalogue
     let resolved: ResolvedCatalogue
@@ -140,7 +137,6 @@ struct RulesUseOptions: ParsableArguments {
 }
 
 extension CatalogueUses {
-    /// Collects the messages that rules name.
     init(_ models: [(file: String, model: RulesModel)]) {
         self.init()
         for (file, model) in models { add(model, file: file) }

@@ -1,15 +1,14 @@
+internal import AppStoreServerAPI
 internal import Cryptography
 internal import JSON
 internal import System
 
 /// Checks that only a catalogue needs, in addition to those for every JSON text.
 extension SourceValue {
-    /// Reports a finding about this value.
     func report(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason: reason, message, at: path, hint: hint())
     }
 
-    /// Reports a finding about the key of this value.
     func reportKey(_ reason: CatalogueReason, _ message: String, hint: @autoclosure () -> String? = nil) {
         findings.add(reason: reason, message, at: path, isKey: true, hint: hint())
     }
@@ -29,7 +28,6 @@ extension SourceValue {
         return text
     }
 
-    /// Returns the value that this word stands for. Reports any other word as not a `what`, and returns nil.
     func choice<Value>(of values: [Value], named name: (Value) -> String, _ what: String) -> Value? {
         choice(of: values, named: name, CatalogueReason.badValue) { word in
             "\"\(word.prefix(40))\" is not a \(what)"
@@ -107,5 +105,39 @@ extension SourceValue {
             return nil
         }
         return ContentVersion(digest: digest)
+    }
+}
+
+enum TextCheck {
+    /// Reads a text, and reports one that Apple refuses. Apple does not say in which unit it counts `limit`.
+    static func read(_ value: SourceValue, limit: Int) -> String? {
+        guard let text = value.string else { return nil }
+        guard text.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
+            value.report(.badValue, "an empty text")
+            return text
+        }
+        checkLength(text, limit, value)
+        if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control && $0 != "\n" }) {
+            value.report(.badValue, "a control character")
+        }
+        return text
+    }
+
+    /// Compares a length in the three units that Apple's own libraries use: Swift counts graphemes, Python code points, Java
+    /// UTF-16 units.
+    private static func checkLength(_ text: String, _ limit: Int, _ value: SourceValue) {
+        let counts = [text.count, text.unicodeScalars.count, text.utf16.count]
+        guard counts.contains(where: { $0 > limit }) else { return }
+        let units = "\(counts[0]) graphemes, \(counts[1]) code points, \(counts[2]) UTF-16 units"
+        if counts.allSatisfy({ $0 > limit }) {
+            value.report(.textTooLong, "\(units): longer than \(limit)", hint: "Apple's limit is \(limit)")
+        } else {
+            let hint = "Apple does not say in which unit it counts"
+            value.report(.lengthUnclear, "\(units): some are more than \(limit)", hint: hint)
+        }
+    }
+
+    static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x61...0x7A).contains(byte | 0x20) || (0x30...0x39).contains(byte)
     }
 }
