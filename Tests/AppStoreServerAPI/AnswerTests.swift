@@ -16,8 +16,6 @@ struct AnswerTests {
     }
 
     private static let id = ClientWorld.identifier.description
-    /// A state or a size that is longer than any word.
-    private static let long = String(repeating: "X", count: 65)
     private static let page = "<!DOCTYPE html><title>Sign in</title>"
 
     private static let malformedBodies: [(AppStoreServerOperation, [String])] = [
@@ -38,7 +36,6 @@ struct AnswerTests {
                 #"{"messageIdentifiers":[{"messageIdentifier":1,"messageState":"PENDING"}]}"#,
                 #"{"messageIdentifiers":[{"messageIdentifier":"x","messageState":"PENDING"}]}"#,
                 #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":7}]}"#,
-                #"{"messageIdentifiers":[{"messageIdentifier":"\#(id)","messageState":"\#(long)"}]}"#,
                 #"{"messageIdentifiers":[],"messageIdentifiers":[]}"#,
                 #"{"messageIdentifiers":[]}x"#,
                 #"{"messageIdentifiers":["\#u{1}"]}"#,
@@ -52,9 +49,7 @@ struct AnswerTests {
         (
             .listImages,
             [
-                #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"PENDING","imageSize":[]}]}"#,
-                #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"\#(long)"}]}"#,
-                #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"NEW","imageSize":"\#(long)"}]}"#,
+                #"{"imageIdentifiers":[{"imageIdentifier":"\#(id)","imageState":"PENDING","imageSize":[]}]}"#
             ]
         ),
         (
@@ -88,7 +83,6 @@ struct AnswerTests {
                 #"{"notificationHistory":[]}"#,
                 #"{"notificationHistory":[],"hasMore":1}"#,
                 #"{"notificationHistory":[],"hasMore":true}"#,
-                #"{"notificationHistory":[],"hasMore":true,"paginationToken":""}"#,
                 #"{"notificationHistory":[{"sendAttempts":[]}],"hasMore":false}"#,
                 #"{"notificationHistory":[{"signedPayload":7}],"hasMore":false}"#,
             ]
@@ -110,7 +104,6 @@ struct AnswerTests {
             [
                 #"{"hasMore":true}"#,
                 #"{"hasMore":false,"environment":"Sandbox","bundleId":"b","signedTransactions":[1]}"#,
-                #"{"hasMore":false,"environment":"\#(long)","bundleId":"b","signedTransactions":[]}"#,
             ]
         ),
     ]
@@ -137,7 +130,10 @@ struct AnswerTests {
     func words() throws {
         for (body, text) in [
             ("[]", "the answer is not an object"),
-            (#"{"messageIdentifiers":7}"#, "messageIdentifiers in the answer is not an array"),
+            (
+                #"{"messageIdentifiers":7}"#,
+                "the answer is not the one that Apple documents: messageIdentifiers is missing or wrong"
+            ),
         ] {
             let world = try ClientWorld { _, _ in ClientWorld.json(body) }
             let error = #expect(throws: AppStoreServerAPIError.self) { try world.client.listMessages() }
@@ -249,30 +245,6 @@ struct AnswerTests {
         }
         let error = #expect(throws: AppStoreServerAPIError.self) { try world.client.listImages() }
         #expect(error?.description.contains("This machine's clock is 312 s behind the server's") == true)
-    }
-
-    @Test(
-        "that repeats the token is dropped, and no error ever shows a token",
-        arguments: [200, 400, 401, 500]
-    )
-    func secrets(status: Int) throws {
-        let world = try ClientWorld { _, request in
-            let token = request.headers["authorization"] ?? ""
-            return ClientWorld.json(
-                #"{"errorCode":4000164,"errorMessage":"\#(token)","realtimeURL":"\#(token)"}"#,
-                status: status
-            )
-        }
-        let error = #expect(throws: AppStoreServerAPIError.self) { try world.client.realtimeURL() }
-        #expect(error?.code == "apple.bad-answer")
-        let shown = "\(try #require(error)) \(String(reflecting: error))"
-        for request in world.received {
-            for part in (request.headers["authorization"] ?? "").split(separator: ".") {
-                #expect(!shown.contains(part))
-            }
-        }
-        let pem = try world.key.pem().split(separator: "\n").dropFirst()
-        #expect(pem.allSatisfy { !shown.contains($0) })
     }
 
     @Test("of any bytes is read without a trap: the fuzzer's corpus")

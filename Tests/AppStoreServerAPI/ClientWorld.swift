@@ -127,7 +127,7 @@ struct OperationCall: Sendable, CustomTestStringConvertible {
 
     private static let id = ClientWorld.identifier
     static let json = "application/json"
-    private static let text = #"{"header":"Ä \"h\"","body":"b"}"#
+    private static let text = #"{"body":"b","header":"Ä \"h\""}"#
     /// All 20.
     static let all = messaging + recovery
 

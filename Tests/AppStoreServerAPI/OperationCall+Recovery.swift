@@ -16,7 +16,7 @@ extension OperationCall {
             operation: .notificationHistory,
             request: "POST /inApps/v1/notifications/history?paginationToken=a%2Fb%3D",
             contentType: json,
-            body: #"{"startDate":1,"endDate":2,"onlyFailures":true}"#,
+            body: #"{"endDate":2,"onlyFailures":true,"startDate":1}"#,
             answer: #"{"notificationHistory":[\#(sent)],"hasMore":true,"paginationToken":"next"}"#
         ) {
             var request = NotificationHistoryRequest(startDate: 1, endDate: 2)

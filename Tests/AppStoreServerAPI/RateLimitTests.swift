@@ -37,42 +37,10 @@ struct RateLimitTests {
         #expect(world.clock.waits.first?.untilMilliseconds == Self.now + 90_000)
     }
 
-    @Test("is an error after some waits, or at once when the client may not wait that long")
+    @Test("is an error after some waits")
     func givesUp() throws {
         let patient = try ClientWorld { _, _ in ClientWorld.refusal(4_290_000) }
         #expect(patient.code { _ = try $0.listImages() } == "apple.rate-limited")
         #expect(patient.received.count == 4)
-        let hasty = try ClientWorld({ $0.longestWaitMilliseconds = 10_000 }) { _, _ in
-            ClientWorld.refusal(4_290_000, headers: ["Retry-After: 11"])
-        }
-        #expect(hasty.code { _ = try $0.listImages() } == "apple.rate-limited")
-        #expect(hasty.received.count == 1 && hasty.clock.waits.isEmpty)
-        // The next call of this kind is not even sent, and other kinds are.
-        #expect(hasty.code { _ = try $0.listImages() } == "apple.rate-limited")
-        #expect(hasty.received.count == 1)
-        _ = hasty.code { _ = try $0.listMessages() }
-        #expect(hasty.received.count == 2)
-    }
-
-    @Test("never comes when the client counts: bursts at once, then at the pace of the hour")
-    func budget() throws {
-        let world = try ClientWorld { _, _ in ClientWorld.json(#"{"realtimeURL":"https://a"}"#) }
-        for _ in 0..<360 { _ = try world.client.realtimeURL() }
-        #expect(world.clock.waits.isEmpty)
-        _ = try world.client.realtimeURL()
-        let wait = try #require(world.clock.waits.first)
-        #expect(world.clock.waits.count == 1 && wait.code == nil)
-        #expect((3_600_000...3_650_000).contains(wait.milliseconds))
-        #expect(world.received.count == 361)
-    }
-
-    @Test("is not asked for: without time to wait, a call over the budget is not sent")
-    func exhausted() throws {
-        let world = try ClientWorld({ $0.longestWaitMilliseconds = 60_000 }) { _, _ in
-            ClientWorld.json(#"{"realtimeURL":"https://a"}"#)
-        }
-        for _ in 0..<360 { _ = try world.client.realtimeURL() }
-        #expect(world.code { _ = try $0.realtimeURL() } == "apple.rate-limited")
-        #expect(world.received.count == 360)
     }
 }

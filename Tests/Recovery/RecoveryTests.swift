@@ -74,11 +74,13 @@ struct RecoveryTests {
     func refused() throws {
         let world = try Self.world(3, .sqlite)
         world.apple.change = { text in
-            guard let place = text.firstRange(of: #"","sendAttempts""#) else { return text }
+            guard let start = text.firstRange(of: #""signedPayload":""#),
+                let quote = text[start.upperBound...].firstIndex(of: "\"")
+            else { return text }
             // The first signature gets another end.
-            let end = text.index(place.lowerBound, offsetBy: -4)
-            let other = text[end..<place.lowerBound] == "AAAA" ? "QQQQ" : "AAAA"
-            return text[..<end] + other + text[place.lowerBound...]
+            let end = text.index(quote, offsetBy: -4)
+            let other = text[end..<quote] == "AAAA" ? "QQQQ" : "AAAA"
+            return text[..<end] + other + text[quote...]
         }
         let range = TimeRange(from: Self.start - Self.hour, to: Self.start + 1)
         let counts = try world.recovery().run(range)

@@ -113,7 +113,7 @@ final class SimulatedApple: NotificationRecoveryAPI {
     }
 
     /// Makes a call and reads its answer.
-    private func read<Answer>(_ call: APICall, _ reading: (AnswerValue) throws(MalformedAnswer) -> Answer)
+    private func read<Answer: Decodable>(_ call: APICall, _ type: Answer.Type)
         throws(AppStoreServerAPIError) -> Answer
     {
         if let left = callsLeft {
@@ -123,12 +123,11 @@ final class SimulatedApple: NotificationRecoveryAPI {
         let answer = send(call)
         statuses[answer.status, default: 0] += 1
         guard answer.status == 200 else {
-            throw .refused(AnswerReading.refusal(status: answer.status, body: answer.body))
+            throw .refused(Answers.refusal(status: answer.status, body: answer.body))
         }
         let body = Array(change(String(decoding: answer.body, as: UTF8.self)).utf8)
-        let root = try MalformedAnswer.mapped(
-            to: AppStoreServerAPIError.malformed, try AnswerValue.root(of: body))
-        return try MalformedAnswer.mapped(to: AppStoreServerAPIError.malformed, try reading(root))
+        return try MalformedAnswer.mapped(
+            to: AppStoreServerAPIError.malformed, try Answers.decode(type, body))
     }
 
     private func send(_ call: APICall) -> SimulatorAnswer {
@@ -149,21 +148,21 @@ final class SimulatedApple: NotificationRecoveryAPI {
         throws(AppStoreServerAPIError) -> NotificationHistoryResponse
     {
         let parameters = paginationToken.map { [("paginationToken", $0)] } ?? []
-        let call = try APICall(.notificationHistory, parameters, body: request.json)
-        return try read(call, AnswerReading.notificationHistory)
+        let call = try APICall(.notificationHistory, parameters, body: AppleJSON.encode(request))
+        return try read(call, NotificationHistoryResponse.self)
     }
 
     func subscriptionStatuses(of anyTransactionId: String) throws(AppStoreServerAPIError)
         -> SubscriptionStatusesResponse
     {
         let call = try APICall(.subscriptionStatuses, [("transactionId", anyTransactionId)])
-        return try read(call, AnswerReading.subscriptionStatuses)
+        return try read(call, SubscriptionStatusesResponse.self)
     }
 
     func transactionHistory(of anyTransactionId: String, revision: String?)
         throws(AppStoreServerAPIError) -> TransactionHistoryResponse
     {
         let parameters = [("transactionId", anyTransactionId)] + (revision.map { [("revision", $0)] } ?? [])
-        return try read(APICall(.transactionHistory, parameters), AnswerReading.transactionHistory)
+        return try read(APICall(.transactionHistory, parameters), TransactionHistoryResponse.self)
     }
 }

@@ -115,7 +115,7 @@ struct AppleTests {
             ("401", 1, "apple.unauthorized: "),
             ("404", 1, "apple.refused: "), ("409", 1, "apple.4090001: "),
             ("html", 69, "apple.bad-answer: "), ("refused", 69, "http.unreachable: "),
-            ("redirect", 69, "apple.bad-answer: "), ("429", 1, "apple.rate-limited: "),
+            ("redirect", 69, "apple.bad-answer: "),
         ] as [(String, Int32, String)]
     )
     func failures(kind: String, status: Int32, message: String) throws {
@@ -124,7 +124,6 @@ struct AppleTests {
             case "400": AppleWorld.refusal(4_000_164)
             case "401": .respond(status: 401)
             case "409": AppleWorld.refusal(4_090_001)
-            case "429": AppleWorld.refusal(4_290_000)
             case "html": AppleWorld.json("<html>")
             case "redirect": .respond(status: 301, headers: ["Location: https://example.com/"])
             default: .respond(status: 404)
@@ -132,7 +131,7 @@ struct AppleTests {
         }
         let port = try LoopbackPort.free(1)[0]
         let elsewhere = kind == "refused" ? ["--base-url", "http://127.0.0.1:\(port)"] : []
-        let arguments = ["api", "listMessages", "--longest-wait", "0"]
+        let arguments = ["api", "listMessages"]
         let run = try world.run(arguments, more: elsewhere)
         #expect(run.status == status, "\(run)")
         #expect(run.errors.contains("error: \(message)"), "\(run.errors)")

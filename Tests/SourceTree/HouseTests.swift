@@ -66,7 +66,8 @@ struct HouseTests {
     func daemonImports() throws {
         // The tools alone link what is in Authoring, and the simulator.
         let tools = [
-            "AppStoreSimulator", "CommandLineTool", "Recovery", "appstore-simulator", "retentionctl",
+            "AppStoreServerAPI", "AppStoreSimulator", "CommandLineTool", "Recovery", "appstore-simulator",
+            "retentionctl",
         ]
         for source in try SwiftSource.all(in: ["Sources"])
         where !tools.contains(source.place?.target ?? "") && source.place?.floor != "Authoring" {

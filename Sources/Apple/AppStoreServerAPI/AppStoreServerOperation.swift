@@ -89,7 +89,6 @@ package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
     /// The operations that tell about notifications, subscriptions and transactions.
     package static let recovery = allCases.filter { !retentionMessaging.contains($0) }
 
-    /// Apple's name of the operation.
     package var name: String { row.name }
     package var method: String { row.method }
     /// The path, with the names of its parameters in braces.
@@ -103,10 +102,8 @@ package enum AppStoreServerOperation: String, Sendable, Hashable, CaseIterable {
     /// lost.
     package var isRepeatable: Bool { row.isRepeatable }
 
-    /// True when the operation changes nothing.
     package var onlyReads: Bool { method == "GET" || self == .notificationHistory }
 
-    /// True when only the Sandbox host has the operation.
     package var isSandboxOnly: Bool { row.isSandboxOnly }
 
     /// True when a 404 without an error body means that the account has no access to the API. Apple documents this for three

@@ -59,7 +59,6 @@ struct PayloadSink {
         }
     }
 
-    /// Stores a batch and counts what became of it.
     func finish(_ batch: Batch) throws -> RecoveryCounts {
         var counts = batch.counts
         for outcome in store.store(batch.items) {
@@ -76,7 +75,6 @@ struct PayloadSink {
     }
 }
 
-/// What became of the signed payloads that Apple returned.
 package struct RecoveryCounts: Sendable, Hashable {
     package internal(set) var callCount = 0
     package internal(set) var newCount = 0
@@ -109,7 +107,6 @@ package struct RecoveryCounts: Sendable, Hashable {
 package enum RecoveryError: CodedError, Hashable, CustomStringConvertible {
     /// Apple's history gives the same token again and again, or refuses its own tokens, so that it has no end.
     case endlessHistory
-    /// Apple's server answered for another app or environment than asked for.
     case otherOwner
 
     package var code: String {

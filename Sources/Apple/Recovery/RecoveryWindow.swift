@@ -5,7 +5,6 @@ internal import NotificationStore
 /// A part of a range that is read page by page, and how far the reading has come. It is kept in a cursor of the store, so
 /// that a program that was killed goes on where it was.
 struct RecoveryWindow: Hashable, Codable {
-    /// The range that is covered when the last page is stored.
     let range: TimeRange
     /// The range that Apple is asked for. It is longer.
     let request: TimeRange
@@ -13,9 +12,7 @@ struct RecoveryWindow: Hashable, Codable {
     let onlyFailures: Bool
     /// The time before which the first page was read. What Apple sends later may be missing on pages that were read before.
     var begunAt: Int64
-    /// The token of the next page; nil before the first.
     var token: String?
-    /// True when every notification of the pages so far is in the store.
     var isWhole = true
 
     var historyRequest: NotificationHistoryRequest {

@@ -8,7 +8,6 @@ internal import System
 /// Everything can be done again: a transaction that is in the store already, byte for byte, is not stored twice.
 package final class SubscriptionSync {
     package struct Report: Sendable {
-        /// The subscribers whose statuses and history were read to the end.
         package internal(set) var doneCount = 0
         /// The identifiers for which Apple's server refused an answer, with the refusal, in the order of the calls.
         package internal(set) var refused: [(identifier: String, error: AppStoreServerAPIError)] = []
@@ -88,9 +87,9 @@ package final class SubscriptionSync {
             counts.add(try sink.finish(batch))
             found.formUnion(batch.originalTransactionIDs)
             guard page.hasMore else { return found }
-            // A page that has more has a revision.
-            if let next = page.revision { try revisions.note(next) }
-            revision = page.revision
+            guard let next = page.revision else { throw RecoveryError.endlessHistory }
+            try revisions.note(next)
+            revision = next
         }
     }
 

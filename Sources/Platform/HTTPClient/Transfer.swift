@@ -122,14 +122,12 @@ internal import System
         return ReceiverURL(String(url[..<end])).map { $0.isSecure && !$0.isLocal } ?? false
     }
 
-    /// The status of the answer so far; 0 before its first line.
     private var status: Int {
         var status = 0
         unsafe rt_curl_getinfo_long(handle, CURLINFO_RESPONSE_CODE, &status)
         return status
     }
 
-    /// True when the header of the answer came and is enough. A status below 200 announces another header.
     private var hasUsableHeader: Bool {
         !configuration.needsWholeBody && isHeaderComplete && status >= 200
     }

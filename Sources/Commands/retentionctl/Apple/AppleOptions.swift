@@ -2,10 +2,9 @@ internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import CommandLineTool
 internal import JSON
-internal import Reply
 internal import System
 
-/// The options of every command that calls Apple's server: the environment, and how it is reached.
+/// The options of every command that calls Apple's server: the environment, the credentials, the server and the rates.
 struct AppleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"),
@@ -14,26 +13,6 @@ struct AppleOptions: ParsableArguments {
     )
     var environment: Environment
 
-    @OptionGroup var access: AppleAccessOptions
-
-    var bundleId: String? { access.bundleId }
-
-    /// Reads an environment that Apple's server has. Xcode and LocalTesting have no server.
-    static func environmentOfApple(_ name: String) throws -> Environment {
-        guard let environment = Environment(rawValue: name),
-            environment == .production || environment == .sandbox
-        else { throw ValidationError("The environment must be Production or Sandbox.") }
-        return environment
-    }
-
-    /// Returns a client for the environment, see ``AppleAccessOptions/session(in:bundleId:)``.
-    func session(bundleId: String? = nil) throws -> AppleSession {
-        try access.session(in: environment, bundleId: bundleId)
-    }
-}
-
-/// The options of Apple's server but the environment: the credentials, the server and the rates.
-struct AppleAccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.", valueName: "file"),
@@ -72,33 +51,28 @@ struct AppleAccessOptions: ParsableArguments {
     )
     var cacert: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The longest wait in seconds for the rate that Apple allows; 3720 if absent.",
-            valueName: "seconds")
-    )
-    var longestWait: Int64?
-
     func validate() throws {
         try IdentifierOption.checkKey("--key-id", keyId)
         try IdentifierOption.checkKey("--issuer-id", issuerId)
         try IdentifierOption.check("--bundle-id", bundleId)
-        if let longestWait, !(0...86_400).contains(longestWait) {
-            throw ValidationError("--longest-wait must be 0 to 86400.")
-        }
+    }
+
+    /// Reads an environment that Apple's server has. Xcode and LocalTesting have no server.
+    static func environmentOfApple(_ name: String) throws -> Environment {
+        guard let environment = Environment(rawValue: name),
+            environment == .production || environment == .sandbox
+        else { throw ValidationError("The environment must be Production or Sandbox.") }
+        return environment
     }
 
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
     ///
-    /// - Parameter bundleId: the bundle identifier of a catalogue, which comes before all others; nil without one.
-    /// - Returns: the client with what it was made of.
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
-    func session(in environment: Environment, bundleId: String? = nil) throws -> AppleSession {
+    func session(bundleId: String? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: bundleId)
         let server = try AppStoreServer(environment: environment, baseURL: settings.baseURL)
         var configuration = AppStoreServerClientConfiguration(server: server)
         configuration.authoritiesFile = settings.cacert
-        if let longestWait { configuration.longestWaitMilliseconds = longestWait * 1000 }
         let credentials = try settings.credentials()
         let client = try AppStoreServerClient(
             configuration, credentials: credentials, timing: .system(waiting: AppleWait.show))
@@ -153,7 +127,7 @@ struct AppleSettings {
     private(set) var files: [String] = []
 
     /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
-    init(_ options: AppleAccessOptions, bundleId catalogue: String? = nil) throws {
+    init(_ options: AppleOptions, bundleId catalogue: String? = nil) throws {
         var profile = AppleProfile()
         let profilePath = options.profile ?? Self.variable("PROFILE")
         if let profilePath { profile = try AppleProfile(path: profilePath) }
@@ -182,9 +156,8 @@ struct AppleSettings {
                 .usage, code: "apple.credentials-missing", "no value for \(missing.joined(separator: ", "))",
                 hint: "give the options, environment variables such as RETENTIONCTL_KEY_ID, or a --profile")
         }
-        let key = try ToolError.about(keyFile) { try SigningKeyFile.key(path: keyFile) }
         return AppStoreCredentials(
-            key: key, keyId: keyId, issuerId: issuerId, bundleId: bundleId)
+            key: try SigningKeyOptions.key(keyFile), keyId: keyId, issuerId: issuerId, bundleId: bundleId)
     }
 }
 

@@ -1,0 +1,251 @@
+package import System
+
+/// A message in the answer of Get Message List. Apple lists neither texts nor locales.
+///
+/// Source: Apple, GetMessageListResponseItem.
+package struct ListedMessage: Sendable, Hashable, Codable {
+    package let messageIdentifier: UUID
+    package let messageState: ReviewState
+
+    package init(messageIdentifier: UUID, messageState: ReviewState) {
+        self.messageIdentifier = messageIdentifier
+        self.messageState = messageState
+    }
+}
+
+/// An image in the answer of Get Image List.
+///
+/// Source: Apple, GetImageListResponseItem.
+package struct ListedImage: Sendable, Hashable, Codable {
+    package let imageIdentifier: UUID
+    package let imageState: ReviewState
+    /// The size as Apple spells it; nil when Apple does not give it. Apple's libraries allow an entry without it.
+    package let imageSize: String?
+
+    package init(imageIdentifier: UUID, imageState: ReviewState, imageSize: String?) {
+        self.imageIdentifier = imageIdentifier
+        self.imageState = imageState
+        self.imageSize = imageSize
+    }
+
+    /// The size; nil when Apple does not give it, or gives a size that this version does not know.
+    package var size: ImageSize? { imageSize.flatMap(ImageSize.init(rawValue:)) }
+}
+
+/// The state of a message or an image in Apple's review.
+///
+/// Source: Apple, messageState and imageState. A state can change between two requests in any direction. In Sandbox,
+/// Apple approves everything by itself.
+package enum ReviewState: RawRepresentable, Sendable, Hashable, Codable {
+    case pending
+    case approved
+    /// Apple rejected it. Apple gives no reason.
+    case rejected
+    /// A state that this version does not know, as Apple spells it.
+    case other(String)
+
+    package init(rawValue: String) {
+        self =
+            switch rawValue {
+            case "PENDING": .pending
+            case "APPROVED": .approved
+            case "REJECTED": .rejected
+            default: .other(rawValue)
+            }
+    }
+
+    package var rawValue: String {
+        switch self {
+        case .pending: "PENDING"
+        case .approved: "APPROVED"
+        case .rejected: "REJECTED"
+        case .other(let text): text
+        }
+    }
+}
+
+/// The two sizes of images. The size decides where a message may use the image.
+///
+/// Source: Apple, imageSize.
+package enum ImageSize: String, Sendable, Hashable, CaseIterable, Codable {
+    /// An image of a message: a PNG without transparency, 3840 pixels wide and 160 to 2160 pixels high.
+    case fullSize = "FULL_SIZE"
+    /// An image of a bullet point: a PNG without transparency, 1024 by 1024 pixels.
+    case bulletPoint = "BULLET_POINT"
+}
+
+/// The content of a message, as Upload Message takes it.
+///
+/// Source: Apple, UploadMessageRequestBody. Apple needs neither the locale nor the kind of the message, and it never
+/// gives the content back.
+package struct UploadMessageRequestBody: Sendable, Hashable, Codable {
+    /// The place of the header in relation to the image.
+    package enum HeaderPosition: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The header stands below the image, above the body. Apple's default.
+        case aboveBody = "ABOVE_BODY"
+        /// The header stands above the image. The message must have an image.
+        case aboveImage = "ABOVE_IMAGE"
+    }
+
+    package struct Image: Sendable, Hashable, Codable {
+        package var imageIdentifier: UUID
+        /// The text for people who do not see the image, at most ``RetentionMessagingLimits/altTextLength`` long.
+        package var altText: String
+
+        package init(imageIdentifier: UUID, altText: String) {
+            self.imageIdentifier = imageIdentifier
+            self.altText = altText
+        }
+    }
+
+    package struct BulletPoint: Sendable, Hashable, Codable {
+        package var text: String
+        package var imageIdentifier: UUID
+        /// The text for people who do not see the image, at most ``RetentionMessagingLimits/altTextLength`` long.
+        package var altText: String
+
+        package init(text: String, imageIdentifier: UUID, altText: String) {
+            self.text = text
+            self.imageIdentifier = imageIdentifier
+            self.altText = altText
+        }
+    }
+
+    package var header: String
+    package var body: String
+    package var image: Image?
+    package var headerPosition: HeaderPosition?
+    private var points: [BulletPoint]?
+    package var bulletPoints: [BulletPoint] {
+        get { points ?? [] }
+        set { points = newValue.isEmpty ? nil : newValue }
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case header, body, image, headerPosition
+        case points = "bulletPoints"
+    }
+
+    package init(
+        header: String, body: String, image: Image? = nil, headerPosition: HeaderPosition? = nil,
+        bulletPoints: [BulletPoint] = []
+    ) {
+        self.header = header
+        self.body = body
+        self.image = image
+        self.headerPosition = headerPosition
+        points = bulletPoints.isEmpty ? nil : bulletPoints
+    }
+}
+
+package struct MessageList: Codable {
+    package let messageIdentifiers: [ListedMessage]
+
+    package init(messageIdentifiers: [ListedMessage]) { self.messageIdentifiers = messageIdentifiers }
+}
+
+package struct ImageList: Codable {
+    package let imageIdentifiers: [ListedImage]
+
+    package init(imageIdentifiers: [ListedImage]) { self.imageIdentifiers = imageIdentifiers }
+}
+
+package struct DefaultMessage: Codable {
+    package let messageIdentifier: UUID
+
+    package init(messageIdentifier: UUID) { self.messageIdentifier = messageIdentifier }
+}
+
+package struct RealtimeURL: Codable {
+    package let realtimeURL: String
+
+    package init(realtimeURL: String) { self.realtimeURL = realtimeURL }
+}
+
+/// The limits that Apple sets for messages, images and the real-time URL.
+///
+/// Apple does not say in which unit it counts the length of a text: its Swift library counts graphemes, its Java
+/// library UTF-16 units, its Python library code points.
+package enum RetentionMessagingLimits {
+    /// The length limit of a message's header. Source: Apple, UploadMessageRequestBody `header`.
+    package static let headerLength = 66
+    /// The length limit of a message's body. Source: Apple, UploadMessageRequestBody `body`.
+    package static let bodyLength = 144
+    /// The length limit of an image's alternative text. Source: Apple, UploadMessageImage `altText`.
+    package static let altTextLength = 150
+    package static let bulletPointTextLength = 66
+    /// The greatest number of bullet points in a message. Source: a constant in Apple's four server libraries.
+    package static let bulletPointCount = 5
+    /// The greatest number of messages of an app. Source: Apple, MaximumNumberOfMessagesReachedError.
+    package static let messageCount = 2000
+    /// The greatest number of images of an app. Source: Apple, MaximumNumberOfImagesReachedError.
+    package static let imageCount = 2000
+    /// The greatest length of the real-time URL, in characters. Source: Apple, realtimeURL.
+    package static let realtimeURLLength = 256
+}
+
+/// The locales of Apple's table "App Store localizations", to which the type `locale` of the Retention Messaging API refers.
+///
+/// Whether Apple's server takes a locale that is not in the table is not documented, so such a locale is a warning.
+package enum AppStoreLocales {
+    package static let all = [
+        "ar-SA", "bn-BD", "ca", "cs", "da", "de-DE", "el", "en-AU", "en-CA", "en-GB", "en-US", "es-ES",
+        "es-MX", "fi",
+        "fr-CA", "fr-FR", "gu-IN", "he", "hi", "hr", "hu", "id", "it", "ja", "kn-IN", "ko", "ml-IN", "mr-IN",
+        "ms",
+        "nl-NL", "no", "or-IN", "pa-IN", "pl", "pt-BR", "pt-PT", "ro", "ru", "sk", "sl-SI", "sv", "ta-IN",
+        "te-IN", "th",
+        "tr", "uk", "ur-PK", "vi", "zh-Hans", "zh-Hant",
+    ]
+
+    /// The spellings of other systems for locales of the table, where the language alone does not say which locale is meant.
+    private static let others = [
+        "en-UK": "en-GB", "en": "en-US", "es": "es-ES", "es-419": "es-MX", "es-US": "es-MX", "fr": "fr-FR",
+        "pt": "pt-PT", "zh": "zh-Hans", "zh-CN": "zh-Hans", "zh-SG": "zh-Hans", "zh-TW": "zh-Hant",
+        "zh-HK": "zh-Hant",
+        "zh-MO": "zh-Hant", "nb": "no", "nn": "no", "nb-NO": "no", "nn-NO": "no", "iw": "he", "iw-IL": "he",
+        "in": "id",
+        "in-ID": "id",
+    ]
+
+    /// Returns the locale of the table that may be meant by `locale`, or nil when none is near. A locale of the table is
+    /// returned as it is.
+    package static func suggestion(for locale: String) -> String? {
+        guard !all.contains(locale) else { return locale }
+        if let known = others[locale] { return known }
+        let language = locale.prefix { $0 != "-" }
+        if language == "zh" {
+            return all.first { locale.hasPrefix($0) }
+        }
+        let same = all.filter { $0.prefix { $0 != "-" } == language }
+        return same.count == 1 ? same[0] : nil
+    }
+}
+
+extension UUID: Codable, CodingKeyRepresentable {
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = UUID(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a UUID")
+        }
+        self = value
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+
+    package var codingKey: any CodingKey { ObjectKey(stringValue: description) }
+
+    package init?(codingKey: some CodingKey) { self.init(codingKey.stringValue) }
+}
+
+/// A key of an object that is a text.
+package struct ObjectKey: CodingKey {
+    package let stringValue: String
+    package var intValue: Int? { nil }
+
+    package init(stringValue: String) { self.stringValue = stringValue }
+    package init?(intValue: Int) { nil }
+}
