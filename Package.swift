@@ -67,7 +67,7 @@ let house: [Target] = [
     .target(
         name: "AppStoreSimulator",
         dependencies: [
-            "AppStoreServerAPI", "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "System",
+            "AppStoreServerAPI", "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "PNG", "System",
         ], path: "Sources/Apple/AppStoreSimulator"),
     .target(
         name: "Configuration", dependencies: ["JSON", "Reply", "SignedPayloads", "System"],
@@ -163,10 +163,6 @@ let tests: [Target] = [
             "AppStoreServerAPI", "Catalogue", "Cryptography", "Facts", "PNG", "Rules", "Support", "System",
         ], path: "Tests/CataloguePage", exclude: ["Golden"]),
     .testTarget(
-        name: "CertificateAuthorityTests",
-        dependencies: ["AppStoreSimulator", "CertificateAuthority", "Cryptography", "Support"],
-        path: "Tests/CertificateAuthority"),
-    .testTarget(
         name: "ConfigurationTests",
         dependencies: [
             "Configuration", "FuzzBodies", "JSON", "Reply", "SignedPayloads", "Support", "System",
@@ -235,6 +231,10 @@ let tests: [Target] = [
     .testTarget(
         name: "PNGTests", dependencies: ["FuzzBodies", "PNG", "Support"], path: "Tests/PNG"),
     .testTarget(
+        name: "PublishingTests",
+        dependencies: ["Authoring", "Cryptography", "Facts", "JSON", "Rules", "Support", "System"],
+        path: "Tests/Publishing"),
+    .testTarget(
         name: "RecorderTests",
         dependencies: [
             "AppStoreSimulator", "CertificateAuthority", "Configuration", "Cryptography", "FastCGI", "JSON",
@@ -250,9 +250,9 @@ let tests: [Target] = [
     .testTarget(
         name: "RetentionCtlTests",
         dependencies: [
-            "appstore-simulator", "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography",
-            "Facts", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SQL", "Support", "System",
-        ], path: "Tests/RetentionCtl", exclude: ["Transcripts"]),
+            "appstore-simulator", "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts",
+            "JSON", "NotificationStore", "retentionctl", "SQL", "Support", "System",
+        ], path: "Tests/RetentionCtl", exclude: ["Golden"]),
     .testTarget(
         name: "RulesCompilerTests",
         dependencies: [

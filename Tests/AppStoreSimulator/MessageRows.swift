@@ -15,8 +15,8 @@ enum MessageRows {
             // The message of the preparation has another identifier than that of the row.
             _ = try team.send("DELETE", "/message/\(Sample.message)")
             team.simulator = AppStoreSimulator(configuration: team.simulator.configuration)
-            _ = try team.send("PUT", "/image/\(Sample.image)", .png(TestPNG.full))
-            _ = try team.send("PUT", "/image/\(Sample.bullet)?imageSize=BULLET_POINT", .png(TestPNG.bullet))
+            _ = try team.send("PUT", "/image/\(Sample.image)", .png(HeadedPNG.full))
+            _ = try team.send("PUT", "/image/\(Sample.bullet)?imageSize=BULLET_POINT", .png(HeadedPNG.bullet))
         }
     }
 

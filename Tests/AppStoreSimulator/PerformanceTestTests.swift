@@ -32,7 +32,7 @@ struct PerformanceTestTests {
         team.simulator.finishTest(test.requestId, bundleId: Team.bundleId, result: Team.passed)
         let passed = try result(&team, test)
         let names = ["config", "target", "result", "successRate", "numPending", "responseTimes", "failures"]
-        #expect(passed.members.map(\.name) == names)
+        #expect(passed.members.map(\.name).sorted() == names.sorted())
         #expect(passed.member("result")?.string == "PASS")
         #expect(passed.member("responseTimes")?.member("p99")?.int64 == 4)
         #expect(try team.send("PUT", path, .json(Sample.url), in: .production).status == 200)
@@ -47,7 +47,7 @@ struct PerformanceTestTests {
         _ = try team.send("PUT", "/realtime/url", .json(Sample.url))
         let failed = PerformanceTestResultResponse(
             result: .fail, config: PerformanceTestConfiguration(), target: "https://localhost/",
-            failures: [.init(name: "TLS_ISSUE", count: 5)])
+            failures: ["TLS_ISSUE": 5])
         let first = try #require(try team.send("POST", "/performanceTest", .json(Sample.test)).startedTest)
         team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, result: failed)
         team.simulator.finishTest(first.requestId, bundleId: Team.bundleId, result: Team.passed)

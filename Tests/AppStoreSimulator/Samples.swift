@@ -1,4 +1,5 @@
 import AppStoreSimulator
+import Support
 import System
 import Testing
 
@@ -35,12 +36,25 @@ enum Sample {
     }
 }
 
+/// PNG files of any size, whose pixels nobody decodes.
+enum HeadedPNG {
+    static let full = make(width: 3840, height: 160)
+    static let bullet = make(width: 1024, height: 1024)
+
+    static func make(width: UInt32, height: UInt32, colour: UInt8 = 2) -> [UInt8] {
+        var png = TestPNG(width, height)
+        png.colorType = colour
+        return TestPNG.signature + TestPNG.chunk("IHDR", png.header) + TestPNG.chunk("IDAT", [1, 2, 3])
+            + TestPNG.chunk("IEND", [])
+    }
+}
+
 extension Team {
     /// Uploads one image of each size and a message with both.
     mutating func upload(in environment: Environment) throws {
-        #expect(try send("PUT", "/image/\(Sample.image)", .png(TestPNG.full), in: environment).status == 200)
+        #expect(try send("PUT", "/image/\(Sample.image)", .png(HeadedPNG.full), in: environment).status == 200)
         let target = "/image/\(Sample.bullet)?imageSize=BULLET_POINT"
-        #expect(try send("PUT", target, .png(TestPNG.bullet), in: environment).status == 200)
+        #expect(try send("PUT", target, .png(HeadedPNG.bullet), in: environment).status == 200)
         let body = Sample.text(more: Sample.picture(Sample.image) + Sample.bullets([Sample.bullet]))
         #expect(try send("PUT", "/message/\(Sample.message)", .json(body), in: environment).status == 200)
     }

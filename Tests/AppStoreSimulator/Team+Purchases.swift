@@ -52,9 +52,9 @@ extension Team {
         post("acceptance", #""subscriber":\#(subscriber),"answer":\#(answer)"#)
     }
 
-    /// The status of an answer, and the reason or the error that it has.
+    /// The status of an answer, and the error that it has.
     func outcome(_ answer: SimulatorAnswer) -> String {
-        let word = answer.root?.member("reason")?.string ?? answer.root?.member("error")?.string
+        let word = answer.root?.member("error")?.string
         return [String(answer.status), word].compactMap { $0 }.joined(separator: " ")
     }
 

@@ -24,11 +24,11 @@ struct PerformanceTestTests {
         #expect(result.isPass)
         #expect(result.successRate == 100)
         #expect(result.numPending == 0)
-        #expect(result.failures.isEmpty)
+        #expect(result.causes.isEmpty)
         #expect(told == Array(1...200))
         #expect(bodies.withLock { $0.count } == 200)
         #expect(server.connectionCount <= 10)
-        #expect(result.responseTimes.p99Microseconds >= result.responseTimes.p50Microseconds)
+        #expect(result.percentile(99) >= result.percentile(50) && result.percentile(50) > 0)
     }
 
     @Test(
@@ -52,12 +52,11 @@ struct PerformanceTestTests {
         #expect(result.outcomes[.unsuccessfulStatus] == Int64((bad + 1) / 2))
         #expect(result.outcomes[.invalidResponse] == Int64(bad / 2))
         let refused = Int64((bad + 1) / 2)
-        #expect(result.statuses.map(\.status) == [200, 503])
-        #expect(result.statuses.map(\.count) == [100 - refused, refused])
+        #expect(result.statuses == [200: 100 - refused, 503: refused])
         #expect(result.causes.map(\.outcome) == [.invalidResponse])
         #expect(result.causes[0].reason == "the body does not have exactly one member")
         #expect(result.causes[0].count == Int64(bad / 2))
-        #expect(result.answersPerSecond ?? 0 > 0)
+        #expect(result.answersPerSecond > 0)
     }
 
     @Test("stops waiting for an answer at the response time threshold")
@@ -69,9 +68,9 @@ struct PerformanceTestTests {
             $0.responseTimeThreshold = 50
         }
         #expect(result.outcomes == [.timedOut: 4])
-        #expect(result.responseTimes.p99Microseconds == 0)
+        #expect(result.percentile(99) == 0)
         #expect(!result.isPass)
-        #expect(result.answersPerSecond == nil && result.statuses.isEmpty)
+        #expect(result.statuses.isEmpty)
         #expect(result.causes.map(\.reason) == ["no complete answer in time"])
     }
 

@@ -16,14 +16,10 @@ internal import System
 /// rejected.
 package struct AppStoreSimulator {
     package let configuration: SimulatorConfiguration
-    /// The uploads, default messages and URLs of the apps.
     package internal(set) var state: SimulatorState
-    /// How many calls of each kind were answered with which status, since the start.
-    package private(set) var counts = CallCounts()
+    private(set) var counts = CallCounts()
 
-    /// The attempts to send notifications that are still to be made.
     var schedule: DeliverySchedule
-    /// The calls that count for the rates.
     var rates = RateLedger()
     /// The time at which the clock of the rates and the real clock agree: the first call.
     private var origin: Int64?
@@ -35,12 +31,6 @@ package struct AppStoreSimulator {
     }
 
     /// Answers one request.
-    ///
-    /// - Parameters:
-    ///   - request: the request.
-    ///   - now: the time in milliseconds since 1970.
-    ///   - random: draws faults and the identifiers of performance tests.
-    /// - Returns: the answer.
     package mutating func answer(
         _ request: SimulatorRequest, at now: Int64, using random: inout some RandomNumberGenerator
     ) -> SimulatorAnswer {
@@ -58,7 +48,7 @@ package struct AppStoreSimulator {
             bundleId: bundleId, environment: request.environment, operation: route.operation)
         let call = Call(app: app, route: route, target: target, request: request, now: now)
         let answer = answer(call, key, using: &random)
-        counts.add(key, status: answer.isLost ? 0 : answer.status)
+        counts.add(key, status: answer.isLost ? "lost" : "\(answer.status)")
         return answer
     }
 
@@ -83,7 +73,6 @@ package struct AppStoreSimulator {
         return answer
     }
 
-    /// Returns the time on the clock of the rates.
     private mutating func fastTime(_ now: Int64) -> Int64 {
         let origin = origin ?? now
         self.origin = origin
@@ -119,7 +108,6 @@ package struct AppStoreSimulator {
     }
 }
 
-/// One call of an operation, with everything that the operation needs.
 struct Call {
     let app: SimulatorConfiguration.App
     let route: Route

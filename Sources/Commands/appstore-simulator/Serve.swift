@@ -74,9 +74,6 @@ struct Serve: ParsableCommand {
     )
     var faultMilliseconds: Int64 = 2000
 
-    @Option(help: ArgumentHelp("Draw the faults from this seed, the same each time.", valueName: "number"))
-    var seed: UInt64?
-
     @Option(
         help: ArgumentHelp(
             "How many times faster the hours of the rates and between attempts pass, 1 to 100000.",
@@ -137,7 +134,6 @@ struct Serve: ParsableCommand {
         try file?.write(kept)
         let service = SimulatorService(
             AppStoreSimulator(configuration: configuration, state: kept),
-            random: SimulatorRandomness(seed: seed),
             file: file, tests: try endpoint.tests(numbers.configuration),
             sender: try NotificationSender(authoritiesFile: endpoint.authoritiesFile), printsAll: log)
         if let http, case .internet(let host, let port)? = ListenAddress(http) {
@@ -196,7 +192,7 @@ struct EndpointOptions: ParsableArguments {
     var locale = "en-US"
 
     /// Returns what signs notifications; nil without an authority.
-    func signer() throws(AppStoreTrafficError) -> SignedRequestBuilder? {
+    func signer() throws -> SignedRequestBuilder? {
         guard let authority else { return nil }
         return try TestAuthority(directory: authority).requestBuilder
     }
@@ -228,25 +224,5 @@ struct SimulatorStateFile {
         try ToolError.about(path) {
             try AtomicFile.write(state.json.span, to: path, permissions: 0o600)
         }
-    }
-}
-
-/// The random numbers of a simulator: the system's, or a sequence that a seed repeats (SplitMix64).
-struct SimulatorRandomness: RandomNumberGenerator {
-    private var state: UInt64?
-    private var system = SystemRandomNumberGenerator()
-
-    init(seed: UInt64?) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        guard let previous = state else { return system.next() }
-        let current = previous &+ 0x9E37_79B9_7F4A_7C15
-        state = current
-        var value = current
-        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-        return value ^ value >> 31
     }
 }

@@ -1,6 +1,7 @@
 internal import AppStoreSimulator
 internal import CommandLineTool
 internal import HTTPClient
+internal import Synchronization
 internal import System
 
 /// Where requests come from: FastCGI behind nginx, or plain HTTP.
@@ -19,7 +20,7 @@ protocol RequestSource {
 /// The loop around a simulator: takes requests, does what the answers ask for, keeps the state in its file.
 final class SimulatorService {
     private var simulator: AppStoreSimulator
-    private var random: SimulatorRandomness
+    private var random = SystemRandomNumberGenerator()
     private let file: SimulatorStateFile?
     private let tests: PerformanceTestThreads
     private let sender: NotificationSender
@@ -33,20 +34,15 @@ final class SimulatorService {
     private static let writePauseNanoseconds: UInt64 = 1_000_000_000
     /// How long the loop sleeps at most while notifications are under way.
     private static let sendingMilliseconds: Int32 = 5
-    /// How much longer than the last writing of the state the pause before the next one is.
-    private static let writePauseFactor: UInt64 = 10
-    private var writeNanoseconds: UInt64 = 0
     /// How long the simulator may take to leave, so that a client that reads slowly cannot keep it.
     private static let leavingNanoseconds: UInt64 = 3_000_000_000
     /// How often the simulator looks at the time meanwhile, also when a notification that it no longer sends is due.
     private static let leavingPauseMilliseconds: Int32 = 50
 
     init(
-        _ simulator: AppStoreSimulator, random: SimulatorRandomness, file: SimulatorStateFile?,
-        tests: PerformanceTestThreads, sender: NotificationSender, printsAll: Bool
+        _ simulator: AppStoreSimulator, file: SimulatorStateFile?, tests: PerformanceTestThreads, sender: NotificationSender, printsAll: Bool
     ) {
         self.simulator = simulator
-        self.random = random
         self.file = file
         self.tests = tests
         self.sender = sender
@@ -121,22 +117,173 @@ final class SimulatorService {
         }
     }
 
-    /// Writes the state when it has changed, at most once a second and for a tenth of the time. A failure is reported once;
-    /// the next attempt follows.
+    /// Writes the state when it has changed, at most once a second. A failure is reported once; the next attempt follows.
     private func writeState(isLast: Bool) {
         guard let file, isChanged else { return }
         let now = Clock.monotonicNanoseconds()
-        let pause = max(Self.writePauseNanoseconds, writeNanoseconds * Self.writePauseFactor)
-        guard isLast || now - writtenAt >= pause else { return }
+        guard isLast || now - writtenAt >= Self.writePauseNanoseconds else { return }
         writtenAt = now
         do {
             try file.write(simulator.state)
             isChanged = false
             writeFailure = nil
-            writeNanoseconds = Clock.monotonicNanoseconds() - now
         } catch {
             if writeFailure == nil { Console.report(ToolError(error).findings, json: false) }
             writeFailure = error
         }
     }
+}
+
+/// Runs the performance tests of the simulator, each on a thread of its own, so that the simulator answers requests meanwhile.
+final class PerformanceTestThreads: Sendable {
+    private let configuration: PerformanceTestConfiguration
+    private let signer: SignedRequestBuilder?
+    private let authoritiesFile: String?
+    private let allowedHosts: [String]
+    private let productId: String
+    private let userLocale: String
+    private let state = Mutex<(runningCount: Int, ended: [EndedTest])>((0, []))
+
+    /// A test that has ended, with the reason why it could not be run.
+    struct EndedTest {
+        let test: StartedPerformanceTest
+        let result: PerformanceTestResultResponse
+        var problem: String?
+    }
+
+    init(
+        configuration: PerformanceTestConfiguration, signer: SignedRequestBuilder?, authoritiesFile: String?,
+        allowedHosts: [String], productId: String, userLocale: String
+    ) {
+        self.configuration = configuration
+        self.signer = signer
+        self.authoritiesFile = authoritiesFile
+        self.allowedHosts = allowedHosts
+        self.productId = productId
+        self.userLocale = userLocale
+    }
+
+    /// True while a test runs, or its outcome has not been taken.
+    var isRunning: Bool { state.withLock { $0.runningCount > 0 || !$0.ended.isEmpty } }
+
+    func start(_ test: StartedPerformanceTest) {
+        state.withLock { $0.runningCount += 1 }
+        guard ReceiverURL(test.target)?.isAllowed(by: allowedHosts) == true else {
+            return fail(test, "\(test.target) is not on this machine; --allow-host can name its host")
+        }
+        guard let signer else { return fail(test, "there is no --authority that could sign the requests") }
+        do {
+            try ServiceThread.start {
+                do {
+                    self.end(test, try self.run(test, signer).response)
+                } catch {
+                    self.fail(test, "\(error)")
+                }
+            }
+        } catch {
+            fail(test, "\(error)")
+        }
+    }
+
+    /// Returns the tests that have ended since the last call.
+    func takeEnded() -> [EndedTest] {
+        state.withLock { state in
+            defer { state.ended = [] }
+            return state.ended
+        }
+    }
+
+    private func run(_ test: StartedPerformanceTest, _ signer: SignedRequestBuilder) throws
+        -> PerformanceTestResult
+    {
+        var run = PerformanceTest(configuration: configuration, url: test.target)
+        run.authoritiesFile = authoritiesFile
+        // A redirection could lead to a host that is not allowed.
+        run.redirectionCount = 0
+        var generator = SystemRandomNumberGenerator()
+        return try run.run(signing: signer) { _ in
+            var payload = RequestPayload(
+                appAppleId: test.appAppleId, productId: productId, environment: .sandbox,
+                requestIdentifier: UUID(randomFrom: &generator), signedDate: Clock.wallMilliseconds())
+            payload.userLocale = userLocale
+            payload.originalTransactionId = test.originalTransactionId
+            return payload
+        }
+    }
+
+    private func fail(_ test: StartedPerformanceTest, _ problem: String) {
+        let count = configuration.totalRequests
+        let result = PerformanceTestResultResponse(
+            result: .fail, config: configuration, target: test.target,
+            failures: ["OTHER": count])
+        end(test, result, problem)
+    }
+
+    private func end(
+        _ test: StartedPerformanceTest, _ result: PerformanceTestResultResponse, _ problem: String? = nil
+    ) {
+        state.withLock {
+            $0.runningCount -= 1
+            $0.ended.append(EndedTest(test: test, result: result, problem: problem))
+        }
+    }
+}
+
+/// Sends the notifications of the simulator, several at once, while the simulator answers requests.
+final class NotificationSender {
+    private let client: HTTPClient
+    private var underWay: [Int: NotificationDelivery] = [:]
+    private var lastNumber = 0
+
+    /// The notifications under way at once.
+    private static let concurrency = 16
+    /// After how long Apple gives up an attempt is not published; its engineers say that 30 seconds are too long.
+    private static let timeoutMilliseconds = 15_000
+
+    /// Makes a sender that trusts the authorities of a PEM file; nil for the system's.
+    init(authoritiesFile: String?) throws(HTTPClientError) {
+        var configuration = HTTPClientConfiguration()
+        configuration.authoritiesFile = authoritiesFile
+        configuration.timeoutMilliseconds = Self.timeoutMilliseconds
+        configuration.connectTimeoutMilliseconds = Self.timeoutMilliseconds
+        client = try HTTPClient(configuration: configuration)
+    }
+
+    /// True while an attempt has not ended.
+    var isSending: Bool { !underWay.isEmpty }
+
+    /// Starts what is due as far as there is room, and reports what has ended.
+    func send(
+        due: (_ count: Int) -> [NotificationDelivery],
+        finished: (NotificationDelivery, SendAttemptResult, _ answer: String) -> Void
+    ) throws(HTTPClientError) {
+        for delivery in due(Self.concurrency - underWay.count) {
+            lastNumber += 1
+            let request = HTTPRequest.postJSON(delivery.body, to: delivery.url)
+            do throws(HTTPClientError) {
+                try client.begin(request, number: lastNumber)
+                underWay[lastNumber] = delivery
+            } catch {
+                finished(delivery, SendAttemptResult(notification: .failure(error)), error.description)
+            }
+        }
+        guard isSending else { return }
+        try client.advance { number, outcome in
+            guard let delivery = self.underWay.removeValue(forKey: number) else { return }
+            finished(delivery, SendAttemptResult(notification: outcome), Self.words(outcome))
+        }
+    }
+
+    /// What came back, for people: the status with the beginning of the body, or the error.
+    private static func words(_ outcome: Result<HTTPResponse, HTTPClientError>) -> String {
+        switch outcome {
+        case .success(let response):
+            let body = String(decoding: response.body.prefix(bodyByteCount), as: UTF8.self)
+            return "status \(response.status)" + (body.isEmpty ? "" : " \(body)")
+        case .failure(let error): return error.description
+        }
+    }
+
+    /// How much of an answer is kept for people. A problem of the recorder has less.
+    private static let bodyByteCount = 300
 }

@@ -11,3 +11,5 @@ extension FactsFormat: ExpressibleByArgument {}
 extension FactsBuilder.Duplicates: ExpressibleByArgument {}
 
 extension OfferSignature: ExpressibleByArgument {}
+
+extension AdvancedCommerceForm: ExpressibleByArgument {}

@@ -9,18 +9,10 @@ internal import System
 ///     let x5c = [leaf.base64, root.base64]
 package enum CertificateAuthority {
     /// Makes the certificate of `recipe`, signed by `issuer`. When `issuer` is nil, the certificate is self-signed.
-    ///
-    /// - Throws: `certificate-authority.key` when a key cannot be made or cannot sign.
     package static func issue(_ recipe: CertificateRecipe, by issuer: IssuedCertificate? = nil)
-        throws(CertificateAuthorityError) -> IssuedCertificate
-    {
-        try CryptographyError.mapped(to: CertificateAuthorityError.key, try signed(recipe, by: issuer))
-    }
-
-    private static func signed(_ recipe: CertificateRecipe, by issuer: IssuedCertificate?)
         throws(CryptographyError) -> IssuedCertificate
     {
-        let key = try subjectKey(of: recipe)
+        let key = if let key = recipe.key { key } else { try PrivateKey.generate(recipe.algorithm) }
         let signer = recipe.signer ?? issuer?.key ?? key
         let signed = try toBeSigned(recipe, key: key, signer: signer, issuer: issuer)
         var signature = try signer.sign(signed.span, digest: recipe.digest)
@@ -28,11 +20,6 @@ package enum CertificateAuthority {
         let der = DER.sequence(
             signed, recipe.digest.algorithmIdentifier(for: signer.algorithm), DER.bitString(signature))
         return IssuedCertificate(der: der, key: key, name: recipe.subject)
-    }
-
-    private static func subjectKey(of recipe: CertificateRecipe) throws(CryptographyError) -> PrivateKey {
-        if let key = recipe.key { return key }
-        return try PrivateKey.generate(recipe.algorithm)
     }
 
     private static func toBeSigned(
@@ -101,33 +88,17 @@ extension PrivateKey {
     var identifier: [UInt8] { Array(SHA256.hash(publicKeyDER.span).bytes.prefix(20)) }
 }
 
-/// The reason why a test certificate could not be made.
-package enum CertificateAuthorityError: CodedError, Hashable {
-    /// A key could not be made, read or used.
-    case key(CryptographyError)
-
-    /// The stable code: `certificate-authority.` and the name of the case.
-    package var code: String {
-        switch self {
-        case .key: "certificate-authority.key"
-        }
-    }
-}
-
-/// A certificate made by ``CertificateAuthority``, with its private key.
 package struct IssuedCertificate: Sendable {
     package let der: [UInt8]
     package let key: PrivateKey
     package let name: DistinguishedName
 
-    /// Puts a certificate together from its parts, for example after they were read from files.
     package init(der: [UInt8], key: PrivateKey, name: DistinguishedName) {
         self.der = der
         self.key = key
         self.name = name
     }
 
-    /// The certificate in base64, the form of an entry of `x5c`.
     package var base64: String { String(decoding: Base64.encode(der.span), as: UTF8.self) }
 
     package var pem: String {

@@ -1,4 +1,5 @@
-/// A certificate extension (RFC 5280 section 4.2): its dotted identifier, whether it is critical, and its value.
+internal import System
+
 package struct CertificateExtension: Sendable, Hashable {
     package var identifier: String
     /// True when a verifier that does not understand the extension must refuse the certificate.
@@ -55,7 +56,6 @@ package struct CertificateExtension: Sendable, Hashable {
         return Self("2.5.29.30", isCritical: true, value: DER.sequence(DER.value(0xA0, subtree)))
     }
 
-    /// Returns authorityInformationAccess with the URLs of the issuer's certificate and of its OCSP responder.
     package static func authorityInformationAccess(issuer: String? = nil, responder: String? = nil) -> Self {
         let places = [("1.3.6.1.5.5.7.48.2", issuer), ("1.3.6.1.5.5.7.48.1", responder)]
         let descriptions = places.compactMap { method, url in
@@ -87,7 +87,6 @@ package struct CertificateExtension: Sendable, Hashable {
 
 /// The bits of keyUsage that are used here. Their values are those in the first byte of the BIT STRING.
 package struct KeyUsage: OptionSet, Sendable, Hashable {
-    /// The first byte of the BIT STRING.
     package let rawValue: UInt8
 
     package init(rawValue: UInt8) {
@@ -96,9 +95,78 @@ package struct KeyUsage: OptionSet, Sendable, Hashable {
 
     /// The key signs data other than certificates and revocation lists.
     package static let digitalSignature = KeyUsage(rawValue: 0x80)
-    /// The key encrypts keys.
     package static let keyEncipherment = KeyUsage(rawValue: 0x20)
-    /// The key signs certificates.
     package static let certificateSigning = KeyUsage(rawValue: 0x04)
     package static let revocationListSigning = KeyUsage(rawValue: 0x02)
+}
+
+/// Writes ASN.1 values in DER (X.690), for tests and test authorities only. It does not read: OpenSSL reads the DER that
+/// comes from outside.
+package enum DER {
+    package static func value(_ tag: UInt8, _ contents: [UInt8]) -> [UInt8] {
+        [tag] + length(contents.count) + contents
+    }
+
+    package static func sequence(_ elements: [UInt8]...) -> [UInt8] { value(0x30, elements.flatMap { $0 }) }
+
+    /// Returns a SET of the given elements, which are already encoded. The caller must sort them.
+    package static func set(_ elements: [UInt8]...) -> [UInt8] { value(0x31, elements.flatMap { $0 }) }
+
+    package static func boolean(_ isTrue: Bool) -> [UInt8] { [0x01, 0x01, isTrue ? 0xFF : 0x00] }
+
+    /// Returns an INTEGER in the shortest form. `bytes` is the number in two's complement, most significant byte first.
+    package static func integer(_ bytes: [UInt8]) -> [UInt8] {
+        var contents = bytes.isEmpty ? [0] : bytes
+        while contents.count > 1,
+            contents[0] == 0 && contents[1] < 0x80 || contents[0] == 0xFF && contents[1] >= 0x80
+        {
+            contents.removeFirst()
+        }
+        return value(0x02, contents)
+    }
+
+    package static func integer(_ number: Int64) -> [UInt8] {
+        integer((0..<8).map { UInt8(truncatingIfNeeded: number >> Int64(56 - 8 * $0)) })
+    }
+
+    package static func bitString(_ bytes: [UInt8], unusedBits: UInt8 = 0) -> [UInt8] {
+        value(0x03, [unusedBits] + bytes)
+    }
+
+    package static func octetString(_ bytes: [UInt8]) -> [UInt8] { value(0x04, bytes) }
+
+    package static let null: [UInt8] = [0x05, 0x00]
+
+    /// Returns an OBJECT IDENTIFIER from its dotted text. A text in another form gives an identifier that nobody uses.
+    package static func objectIdentifier(_ dotted: String) -> [UInt8] {
+        let arcs = dotted.split(separator: ".").map { UInt64($0) ?? 0 }
+        guard arcs.count >= 2 else { return value(0x06, [0]) }
+        var contents = base128(arcs[0] * 40 + arcs[1])
+        for arc in arcs.dropFirst(2) { contents += base128(arc) }
+        return value(0x06, contents)
+    }
+
+    /// Returns a time as RFC 5280 section 4.1.2.5 requires it: UTCTime from 1950 through 2049, GeneralizedTime in other years.
+    package static func time(milliseconds: Int64) -> [UInt8] {
+        let time = CivilTime(milliseconds: milliseconds)
+        guard (1950...2049).contains(time.year) else { return value(0x18, Array(time.generalizedTime.utf8)) }
+        return value(0x17, Array(time.generalizedTime.dropFirst(2).utf8))
+    }
+
+    private static func base128(_ number: UInt64) -> [UInt8] {
+        var bytes = [UInt8(number & 0x7F)]
+        var rest = number >> 7
+        while rest > 0 {
+            bytes.insert(UInt8(rest & 0x7F) | 0x80, at: 0)
+            rest >>= 7
+        }
+        return bytes
+    }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        if count < 0x80 { return [UInt8(count)] }
+        if count < 0x100 { return [0x81, UInt8(count)] }
+        if count < 0x10000 { return [0x82, UInt8(count >> 8), UInt8(count & 0xFF)] }
+        return [0x83, UInt8(count >> 16), UInt8(count >> 8 & 0xFF), UInt8(count & 0xFF)]
+    }
 }

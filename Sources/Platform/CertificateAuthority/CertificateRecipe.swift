@@ -1,11 +1,9 @@
 /// The contents of a certificate to be made, right or wrong. The default is a valid end-entity certificate; a test changes
 /// one property to make a bad certificate.
 package struct CertificateRecipe: Sendable {
-    /// The way in which a key identifier is chosen.
     package enum KeyIdentifier: Sendable, Hashable {
         /// The right identifier, derived from the key.
         case derived
-        /// The certificate does not have the extension.
         case absent
         /// These bytes, which may be wrong.
         case bytes([UInt8])
@@ -16,7 +14,6 @@ package struct CertificateRecipe: Sendable {
     /// The subject's key; nil to make a new key.
     package var key: PrivateKey?
     package var subject: DistinguishedName
-    /// The issuer's name in the certificate; nil for the real issuer's name.
     package var issuerName: DistinguishedName?
     package var digest = SignatureDigest.sha384
     /// The digest named inside the signed part; nil for the same as ``digest``.
@@ -29,9 +26,7 @@ package struct CertificateRecipe: Sendable {
     package var version: Int64 = 3
     /// The serial number in two's complement, most significant byte first; empty for 16 random bytes.
     package var serial: [UInt8] = []
-    /// The first valid moment, milliseconds since 1970.
     package var notBeforeMilliseconds: Int64
-    /// The last valid moment, milliseconds since 1970.
     package var notAfterMilliseconds: Int64
     /// True when basicConstraints says that the subject is a certificate authority; nil for no basicConstraints.
     package var isCA: Bool? = false
@@ -40,15 +35,12 @@ package struct CertificateRecipe: Sendable {
     package var basicConstraintsIsCritical = true
     package var keyUsage: KeyUsage? = .digitalSignature
     package var keyUsageIsCritical = true
-    /// The purposes in extendedKeyUsage, as dotted identifiers; empty for no extendedKeyUsage.
     package var extendedKeyUsage: [String] = []
-    /// The dotted identifiers of Apple's markers: extensions whose value is NULL.
     package var markers: [String] = []
     /// The choice of subjectKeyIdentifier, derived from the subject's key by default.
     package var subjectKeyIdentifier = KeyIdentifier.derived
     /// The choice of authorityKeyIdentifier, derived from the issuer's key by default. A self-signed certificate has none then.
     package var authorityKeyIdentifier = KeyIdentifier.derived
-    /// Further extensions, written last.
     package var extensions: [CertificateExtension] = []
 
     /// Makes the recipe of a valid end-entity certificate with this subject and validity.
@@ -58,7 +50,6 @@ package struct CertificateRecipe: Sendable {
         self.notAfterMilliseconds = notAfterMilliseconds
     }
 
-    /// Returns a copy of the recipe with `change` applied, for tables of recipes.
     package func with(_ change: (inout CertificateRecipe) -> Void) -> CertificateRecipe {
         var copy = self
         change(&copy)
@@ -82,5 +73,52 @@ package enum TLSServerCertificate {
             $0.extendedKeyUsage = ["1.3.6.1.5.5.7.3.1"]
             $0.extensions = [.subjectAlternativeName(hosts: hosts, addresses: addresses)]
         }
+    }
+}
+
+/// The name of a subject or an issuer (RFC 5280 section 4.1.2.4).
+package struct DistinguishedName: Sendable, Hashable {
+    package struct Attribute: Sendable, Hashable {
+        let type: String
+        let text: String
+        let tag: UInt8
+
+        package static func country(_ text: String) -> Attribute {
+            Attribute(type: "2.5.4.6", text: text, tag: 0x13)
+        }
+        package static func organization(_ text: String) -> Attribute {
+            Attribute(type: "2.5.4.10", text: text, tag: 0x0C)
+        }
+        package static func organizationalUnit(_ text: String) -> Attribute {
+            Attribute(type: "2.5.4.11", text: text, tag: 0x0C)
+        }
+        package static func commonName(_ text: String) -> Attribute {
+            Attribute(type: "2.5.4.3", text: text, tag: 0x0C)
+        }
+    }
+
+    /// The attributes in the order in which they are written. Each is written as a SET of its own.
+    package var attributes: [Attribute]
+
+    package init(_ attributes: [Attribute]) {
+        self.attributes = attributes
+    }
+
+    /// Makes a name for a test authority: common name, organizational unit, organization, country, in Apple's order.
+    package init(commonName: String, organizationalUnit: String? = nil) {
+        attributes = [.commonName(commonName)]
+        if let organizationalUnit { attributes.append(.organizationalUnit(organizationalUnit)) }
+        attributes += [.organization("Test authority, not Apple"), .country("US")]
+    }
+
+    package var der: [UInt8] {
+        let sets = attributes.map { attribute in
+            DER.set(
+                DER.sequence(
+                    DER.objectIdentifier(attribute.type), DER.value(attribute.tag, Array(attribute.text.utf8))
+                )
+            )
+        }
+        return DER.value(0x30, sets.flatMap { $0 })
     }
 }

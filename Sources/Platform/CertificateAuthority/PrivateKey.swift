@@ -17,7 +17,6 @@ package struct PrivateKey: Sendable, CustomStringConvertible {
     /// The public key as SubjectPublicKeyInfo in DER.
     package let publicKeyDER: [UInt8]
 
-    ///
     /// - Throws: `cryptography.openssl-failure`.
     package static func generate(_ algorithm: Algorithm) throws(CryptographyError) -> PrivateKey {
         ERR_clear_error()
@@ -96,9 +95,7 @@ extension PrivateKey.Algorithm {
 package enum SignatureDigest: String, Sendable, Hashable, CaseIterable {
     /// SHA-1, broken since 2017. The service must refuse it.
     case sha1 = "SHA1"
-    /// SHA-256, the digest of Apple's older intermediates.
     case sha256 = "SHA256"
-    /// SHA-384, the digest of Apple's chain of today.
     case sha384 = "SHA384"
     case sha512 = "SHA512"
 

@@ -1,0 +1,247 @@
+package import Cryptography
+package import System
+
+/// A notification as the App Store server sends it, before it is signed. A test can make any part of it wrong.
+///
+///     let sample = SubscriptionSample(
+///         appAppleId: 6_745_974_591, bundleId: "com.example.app", environment: .production, purchaseDate: now)
+///     let kind = try #require(NotificationKind("DID_RENEW"))
+///     let payload = NotificationPayload(kind, of: sample, uuid: UUID.random(), signedDate: now)
+///     let body = try SignedRequestBuilder(chain: chain).body(payload)
+///
+/// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload.
+package struct NotificationPayload: Sendable {
+    package var members = PayloadMembers()
+    /// The name of the object that says what the notification is about; nil leaves the object out.
+    package var objectName: String?
+    package var object = PayloadMembers()
+    /// The payload of `data.signedTransactionInfo`; nil leaves it out.
+    package var transaction: PayloadMembers?
+    /// The payload of `data.signedRenewalInfo`; nil leaves it out.
+    package var renewalInfo: PayloadMembers?
+    /// The payload of `appData.signedAppTransactionInfo`; nil leaves it out.
+    package var appTransaction: PayloadMembers?
+    /// Members to replace or to add in the object after its parts are signed, as JSON texts; nil leaves the member out.
+    package var objectOverrides: [(name: String, json: String?)] = []
+    /// Members to replace or to add in the notification after its object is written.
+    package var overrides: [(name: String, json: String?)] = []
+
+    package init(_ kind: NotificationKind, of sample: SubscriptionSample, uuid: UUID, signedDate: Int64) {
+        members.set("notificationType", text: kind.type)
+        members.set("subtype", text: kind.subtype)
+        members.set("notificationUUID", text: uuid.description)
+        members.set("version", text: "2.0")
+        members.set("signedDate", number: signedDate)
+        objectName = kind.object.rawValue
+        kind.object.fill(&self, from: sample, uuid: uuid, signedDate: signedDate)
+        kind.change(&self, sample, signedDate)
+    }
+
+    package func with(_ change: (inout NotificationPayload) -> Void) -> NotificationPayload {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}
+
+extension SignedRequestBuilder {
+    /// Signs the parts of a notification, then the notification, and returns its JWS.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    package func compact(_ notification: NotificationPayload) throws(CryptographyError) -> [UInt8] {
+        var object = notification.object
+        for (name, part) in [
+            ("signedTransactionInfo", notification.transaction),
+            ("signedRenewalInfo", notification.renewalInfo),
+            ("signedAppTransactionInfo", notification.appTransaction),
+        ] {
+            guard let part else { continue }
+            object.set(name, text: String(decoding: try compact(part.json), as: UTF8.self))
+        }
+        for change in notification.objectOverrides { object.set(change.name, json: change.json) }
+        var members = notification.members
+        if let name = notification.objectName { members.set(name, members: object) }
+        for change in notification.overrides { members.set(change.name, json: change.json) }
+        return try compact(members.json)
+    }
+
+    /// Signs a notification and returns the body that Apple's server posts.
+    ///
+    /// - Throws: `cryptography.openssl-failure`.
+    package func body(_ notification: NotificationPayload) throws(CryptographyError) -> [UInt8] {
+        Self.wrap(try compact(notification))
+    }
+}
+
+/// The object that says what a notification is about. A notification has exactly one.
+///
+/// Source: Apple, App Store Server Notifications, responseBodyV2DecodedPayload (2.23).
+package enum NotificationObject: String, Sendable, Hashable, CaseIterable {
+    case data, summary, externalPurchaseToken, appData, unclaimInfo
+
+    func fill(
+        _ payload: inout NotificationPayload, from sample: SubscriptionSample, uuid: UUID, signedDate: Int64
+    ) {
+        payload.object.set("appAppleId", number: sample.sentAppAppleId)
+        payload.object.set("bundleId", text: sample.bundleId)
+        if self != .externalPurchaseToken { payload.object.set("environment", text: sample.environment) }
+        switch self {
+        case .data:
+            payload.object.set("bundleVersion", text: "42")
+            payload.transaction = sample.transaction(signedDate: signedDate)
+            payload.renewalInfo = sample.renewalInfo(signedDate: signedDate)
+            payload.object.set("status", number: 1)
+        case .summary:
+            payload.object.set("productId", text: sample.productId)
+            payload.object.set("requestIdentifier", text: uuid.description)
+            payload.object.set("storefrontCountryCodes", texts: [sample.storefront])
+            payload.object.set("succeededCount", number: 5)
+            payload.object.set("failedCount", number: 2)
+        case .externalPurchaseToken:
+            let prefix = sample.environment == Environment.sandbox.rawValue ? "SANDBOX_" : ""
+            payload.object.set("externalPurchaseId", text: prefix + uuid.description)
+            payload.object.set("tokenCreationDate", number: signedDate - 3_600_000)
+        case .appData:
+            payload.appTransaction = sample.appTransaction(signedDate: signedDate)
+        case .unclaimInfo:
+            payload.object.set("unclaimSeatIds", texts: [uuid.description])
+        }
+    }
+}
+
+/// A subscription from which notifications are made. Its values are those of the period that runs when the notification
+/// is sent.
+package struct SubscriptionSample: Sendable, Hashable {
+    package var appAppleId: Int64
+    package var bundleId: String
+    /// `Production`, `Sandbox`, `LocalTesting`, or a word that no environment has.
+    package var environment: String
+    /// The identifier of the first transaction. Those of the later transactions are higher.
+    package var originalTransactionId: Int64 = 2_000_000_001
+    package var period: Int64 = 1
+    package var purchaseDate: Int64
+    package var periodDays: Int64 = 30
+    package var productId = "com.example.product"
+    /// The product of an upgrade or of a downgrade.
+    package var otherProductId = "com.example.other"
+    package var subscriptionGroupIdentifier = "21000001"
+    package var price: Int64 = 9_990
+    package var currency = "USD"
+    /// The storefront in three letters.
+    package var storefront = "USA"
+    package var storefrontId = "143441"
+    /// The customer's UUID in the app; nil when the app sets none.
+    package var appAccountToken: UUID?
+    /// The offer of the running period; nil when the customer pays its price.
+    package var offer: SubscriptionOffer?
+    /// The offer of the coming period; nil when the customer will pay its price.
+    package var renewalOffer: SubscriptionOffer?
+
+    package init(appAppleId: Int64, bundleId: String, environment: Environment, purchaseDate: Int64) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+        self.environment = environment.rawValue
+        self.purchaseDate = purchaseDate
+    }
+
+    var periodMilliseconds: Int64 { periodDays * 86_400_000 }
+    var expiresDate: Int64 { purchaseDate + periodMilliseconds }
+    var originalPurchaseDate: Int64 { purchaseDate - (period - 1) * periodMilliseconds }
+    var transactionId: Int64 { originalTransactionId + period - 1 }
+    /// Apple's number of the app where Apple sends it: not in the sandbox.
+    var sentAppAppleId: Int64? {
+        environment == Environment.sandbox.rawValue ? nil : appAppleId
+    }
+
+    /// The payload of the running period's transaction, signed at `signedDate`.
+    ///
+    /// Source: Apple, JWSTransactionDecodedPayload.
+    package func transaction(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("transactionId", text: String(transactionId))
+        members.set("originalTransactionId", text: String(originalTransactionId))
+        members.set("webOrderLineItemId", text: String(transactionId + 500_000_000))
+        members.set("bundleId", text: bundleId)
+        members.set("productId", text: productId)
+        members.set("subscriptionGroupIdentifier", text: subscriptionGroupIdentifier)
+        members.set("purchaseDate", number: purchaseDate)
+        members.set("originalPurchaseDate", number: originalPurchaseDate)
+        members.set("expiresDate", number: expiresDate)
+        members.set("quantity", number: 1)
+        members.set("type", text: "Auto-Renewable Subscription")
+        members.set("appAccountToken", text: appAccountToken?.description)
+        members.set("inAppOwnershipType", text: "PURCHASED")
+        members.set("signedDate", number: signedDate)
+        members.set("environment", text: environment)
+        members.set("transactionReason", text: period == 1 ? "PURCHASE" : "RENEWAL")
+        members.set("storefront", text: storefront)
+        members.set("storefrontId", text: storefrontId)
+        members.set("price", number: offer?.price ?? price)
+        members.set("currency", text: currency)
+        offer?.write(to: &members)
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        return members
+    }
+
+    /// The payload of the renewal info, signed at `signedDate`.
+    ///
+    /// Source: Apple, JWSRenewalInfoDecodedPayload.
+    package func renewalInfo(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("originalTransactionId", text: String(originalTransactionId))
+        members.set("autoRenewProductId", text: productId)
+        members.set("productId", text: productId)
+        members.set("autoRenewStatus", number: 1)
+        members.set("renewalPrice", number: renewalOffer?.price ?? price)
+        members.set("currency", text: currency)
+        members.set("signedDate", number: signedDate)
+        members.set("environment", text: environment)
+        members.set("recentSubscriptionStartDate", number: originalPurchaseDate)
+        members.set("renewalDate", number: expiresDate)
+        renewalOffer?.write(to: &members)
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        members.set("appAccountToken", text: appAccountToken?.description)
+        return members
+    }
+
+    /// The payload of the app transaction, signed at `signedDate`.
+    ///
+    /// Source: Apple, AppTransaction.
+    package func appTransaction(signedDate: Int64) -> PayloadMembers {
+        var members = PayloadMembers()
+        members.set("receiptType", text: environment)
+        members.set("appAppleId", number: appAppleId)
+        members.set("bundleId", text: bundleId)
+        members.set("applicationVersion", text: "1.2.3")
+        members.set("versionExternalIdentifier", number: 512)
+        members.set("receiptCreationDate", number: signedDate)
+        members.set("originalPurchaseDate", number: originalPurchaseDate)
+        members.set("originalApplicationVersion", text: "1.1.2")
+        members.set("appTransactionId", text: String(originalTransactionId + 700_000_000))
+        members.set("originalPlatform", text: "iOS")
+        return members
+    }
+}
+
+package struct SubscriptionOffer: Sendable, Hashable {
+    package var identifier: String
+    /// What a period costs with the offer, in thousandths.
+    package var price: Int64
+    package var period: String
+
+    package init(identifier: String, price: Int64, period: String) {
+        self.identifier = identifier
+        self.price = price
+        self.period = period
+    }
+
+    /// `offerType` of a promotional offer. Source: Apple, offerType.
+    private static let type: Int64 = 2
+
+    func write(to members: inout PayloadMembers) {
+        members.set("offerType", number: Self.type)
+        members.set("offerIdentifier", text: identifier)
+        members.set("offerDiscountType", text: price == 0 ? "FREE_TRIAL" : "PAY_AS_YOU_GO")
+        members.set("offerPeriod", text: period)
+    }
+}
