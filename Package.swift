@@ -231,10 +231,6 @@ let tests: [Target] = [
     .testTarget(
         name: "PNGTests", dependencies: ["FuzzBodies", "PNG", "Support"], path: "Tests/PNG"),
     .testTarget(
-        name: "PublishingTests",
-        dependencies: ["Authoring", "Cryptography", "Facts", "JSON", "Rules", "Support", "System"],
-        path: "Tests/Publishing"),
-    .testTarget(
         name: "RecorderTests",
         dependencies: [
             "AppStoreSimulator", "CertificateAuthority", "Configuration", "Cryptography", "FastCGI", "JSON",
@@ -250,9 +246,9 @@ let tests: [Target] = [
     .testTarget(
         name: "RetentionCtlTests",
         dependencies: [
-            "appstore-simulator", "AppStoreSimulator", "CertificateAuthority", "Cryptography", "Facts",
-            "JSON", "NotificationStore", "retentionctl", "SQL", "Support", "System",
-        ], path: "Tests/RetentionCtl", exclude: ["Golden"]),
+            "appstore-simulator", "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography",
+            "Facts", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SQL", "Support", "System",
+        ], path: "Tests/RetentionCtl", exclude: ["Transcripts"]),
     .testTarget(
         name: "RulesCompilerTests",
         dependencies: [

@@ -71,15 +71,4 @@ struct CatalogueCommandTests {
         let damaged = try compile(catalogue + ["--state", folder.path])
         #expect(damaged.status == 65 && damaged.errors.contains("catalogue.state"), "\(damaged)")
     }
-
-    @Test("stops rules with its own errors, and names its file")
-    func wrongCatalogue() throws {
-        try folder.write("{ \"format\": 2 }", to: "catalogue.json")
-        let run = try compile(["--catalogue", folder.path(of: "catalogue.json")])
-        #expect(run.status == 65)
-        #expect(
-            run.errors.contains("/catalogue.json:1:13: error: catalogue.bad-value: "), "\(run.errors)")
-        #expect(!run.errors.contains("rules."))
-        #expect(try compile(["--catalogue", "/nonexistent"]).status == 65)
-    }
 }

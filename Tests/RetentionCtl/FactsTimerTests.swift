@@ -21,7 +21,7 @@ struct FactsTimerTests {
         }
     }
 
-    @Test("names a command that builds the file again and again, which the push script then pushes")
+    @Test("names a command that builds the file again and again, which is then published")
     func commands() throws {
         let world = try StoreWorld()
         let address = try world.filled(.sqlite, count: 40)
@@ -39,7 +39,7 @@ struct FactsTimerTests {
             """,
             to: "rules.json"
         )
-        for name in ["facts", "pool"] { try world.folder.makeDirectory(name) }
+        try world.folder.makeDirectory("facts")
         func placed(_ line: String) -> [String] {
             let paths = [
                 ("/etc/retentiond/", world.folder.path + "/"),
@@ -64,18 +64,9 @@ struct FactsTimerTests {
         #expect(try ProgramRun.run(open[0], Array(open.dropFirst())).status == 0)
         #expect(try FileStatus(path: built).permissions == 0o640)
         #expect(Self.values("OnSuccess", in: service) == ["retentiond-facts-push.service"])
+        // PublishTests has what publish does.
         let pushes = Self.values("ExecStart", in: try Self.unit("retentiond-facts-push.service"))
-        #expect(pushes == ["/usr/local/lib/retentiond/push local \(Self.builtFile)"])
-        let pushed = try ProgramRun.run(
-            SourceFile.root + "/examples/push",
-            Array(placed(pushes[0]).dropFirst()),
-            environment: [
-                "PATH=/usr/bin:/bin", "RETENTION_DATA=\(world.folder.path(of: "pool"))",
-                "RETENTION_RELOAD=/bin/true",
-            ]
-        )
-        #expect(pushed.status == 0, "\(pushed)")
-        let bytes = try world.folder.read("facts/com.example.app.facts")
-        #expect(try world.folder.read("pool/com.example.app.facts") == bytes)
+        #expect(
+            pushes == ["/usr/bin/retentionctl publish --facts \(Self.builtFile) --host local --confirm"])
     }
 }

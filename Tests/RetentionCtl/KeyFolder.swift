@@ -1,6 +1,10 @@
+import Authoring
 import Cryptography
 import JSON
+import Reply
+import Rules
 import Support
+import System
 import Testing
 
 /// A folder with a key that was made for one test. Only its owner can read `key.p8`; everybody can read `public.pem`.
@@ -17,38 +21,57 @@ struct KeyFolder {
         try folder.write(run.output, to: "public.pem")
     }
 
-    /// The arguments that explain, with the key in a file, how an offer is signed for a subscriber.
-    static func explaining(_ form: String, key: String) -> [String] {
-        [
-            "explain", "-", "--product", "p", "--subscriber", "2000000001", "--at", "2026-06-08T12:00:00Z",
-            "--key", key,
-            "--key-id", "2X9R4HXF34", "--issuer-id", "57246542-96fe-1a63-e053-0824d011072a",
-            "--offer-signature",
-            form,
-        ]
-    }
-
     /// Rules that offer.
-    static let rules = Array(
-        SmallRules.source([
-            "default":
-                #"{"serve": {"offer": "offer", "productId": "pro_monthly", "offerIdentifier": "save50_3m"}}"#
-        ]).utf8)
+    static let rules = SmallRules.source([
+        "default":
+            #"{"serve": {"offer": "offer", "productId": "pro_monthly", "offerIdentifier": "save50_3m"}}"#
+    ])
 
     /// Returns an answer of the service with the signature of an offer, and the signature alone as it stands there.
-    func signed(_ form: String) throws -> (answer: String, signature: String) {
-        let run = try Tool.run(Self.explaining(form, key: key) + ["--json"], input: Self.rules)
-        let body = try #require(
-            try Tool.document(run).root.member("answer")?.member("body")?.string, "\(run.errors)")
-        let document = try JSONDocument(
-            parsing: Array(body.utf8).span, limits: JSONLimits(byteCount: 1 << 16, depth: 8))
-        let name = "promotionalOfferSignature\(form.uppercased())"
+    func signed(_ form: OfferSignature) throws -> (answer: String, signature: String) {
+        let rules = try RulesCompiler.resolve(Array(Self.rules.utf8)).file
+        let request = DecisionRequest(
+            appAppleId: 7, environment: .production, productId: "p", userLocale: "en-US",
+            originalTransactionId: "2000000001", nowMilliseconds: 1_780_920_000_000, signing: .all)
+        let signer = try OfferSigner(
+            key: try SigningKeyFile.key(path: key), keyId: "2X9R4HXF34",
+            issuerId: "57246542-96fe-1a63-e053-0824d011072a", bundleId: "com.example.app", form: form,
+            capabilities: .all)
+        let signed = decideAndSign(request, facts: .none(ageSeconds: nil), using: rules, signer: signer)
+        let body = Answer(serving: signed.outcome).body
+        let document = try JSONDocument(parsing: body.span, limits: JSONLimits(byteCount: 1 << 16, depth: 8))
+        let name = "promotionalOfferSignature\(form.rawValue.uppercased())"
         let value = try #require(document.root.member("promotionalOffer")?.member(named: name))
-        return (body, value.string ?? String(decoding: JSONNode(value).serialized(), as: UTF8.self))
+        return (
+            String(decoding: body, as: UTF8.self),
+            value.string ?? String(decoding: JSONNode(value).serialized(), as: UTF8.self)
+        )
     }
 
     /// Verifies a signature with a key. The run has the report in JSON.
     func verified(_ signature: String, by key: String, _ more: [String] = []) throws -> ProgramRun {
         try Tool.run(["verify", "--json", "--key", key] + more, input: Array(signature.utf8))
+    }
+}
+
+/// A small rules source whose members a test can set.
+enum SmallRules {
+    /// A source with these members, each of which is JSON. It has a message of each kind.
+    static func source(_ members: [String: String]) -> String {
+        var all = [
+            "format": "1", "app": #"{"appAppleId": 7, "bundleId": "com.example.app"}"#,
+            "environment": #""Production""#, "locales": #"{"last": "en-US"}"#,
+            "facts":
+                #"{"inTrial": "bool", "paidPeriods": "int", "storefront": "string", "plan": "enum(a, b)"}"#,
+            "messages": #"""
+            {"text": {"kind": "text", "ids": {"en-US": "551ee7c0-c097-418e-9dd5-2a98533a7390"}},
+             "offer": {"kind": "offer", "ids": {"en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc"}},
+             "switch": {"kind": "switch", "ids": {"en-US": "ed7f25fc-5741-46a3-8502-062e0fb8afd0"}},
+             "bundle": {"kind": "advancedCommerce", "ids": {"en-US": "9b1d3f52-6c1e-4c6b-9b7e-0a5d3c0c8e11"}}}
+            """#,
+            "default": #"{"serve": {"message": "text"}}"#,
+        ]
+        for (name, text) in members { all[name] = text }
+        return "{" + all.map { "\"\($0.key)\": \($0.value)" }.sorted().joined(separator: ",\n ") + "}\n"
     }
 }

@@ -1,5 +1,6 @@
 import Cryptography
 import JSON
+import Reply
 import Support
 import Testing
 
@@ -14,7 +15,7 @@ struct OfferTests {
 
     @Test("verifies V2, member by member, in every form in which it is passed on")
     func v2() throws {
-        let (answer, token) = try keys.signed("v2")
+        let (answer, token) = try keys.signed(.v2)
         let nonce = try #require(
             try Self.decoded(token.split(separator: ".")[1]).firstMatch(of: /"nonce":"([0-9a-f-]{36})"/)?
                 .output.1)
@@ -49,7 +50,7 @@ struct OfferTests {
 
     @Test("verifies V1, whose app is named")
     func v1() throws {
-        let (answer, fields) = try keys.signed("v1")
+        let (answer, fields) = try keys.signed(.v1)
         for signature in [fields, #"{"promotionalOfferSignatureV1":\#(fields)}"#, answer] {
             let run = try keys.verified(signature, by: keys.key, Self.app)
             #expect(run.status == 0, "\(run)")
@@ -63,7 +64,7 @@ struct OfferTests {
 
     @Test("sees that a text is an offer, and asks for its key")
     func keyless() throws {
-        for form in ["v1", "v2"] {
+        for form in OfferSignature.allCases {
             let run = try Tool.run(["verify"], input: Array(keys.signed(form).answer.utf8))
             #expect(run.status == 64 && run.errors.contains("--key names the key that made it"), "\(run)")
         }
@@ -79,7 +80,7 @@ struct OfferTests {
         ]
     )
     func changedField(old: String, new: String) throws {
-        let fields = try keys.signed("v1").signature
+        let fields = try keys.signed(.v1).signature
         let nonce = try #require(fields.firstMatch(of: /"nonce":"([0-9a-f-]{36})"/)?.output.1)
         let old = old.replacing("NONCE", with: nonce)
         #expect(fields.contains(old))
@@ -87,7 +88,6 @@ struct OfferTests {
         #expect(run.status == 1, "\(run)")
         let root = try Tool.document(run).root
         #expect(root.member("verified")?.boolean == false)
-        #expect(root.member("refusal")?.string == "bad-signature")
         #expect(root.member("claims") == nil && root.member("unverifiedClaims") != nil)
         #expect(try keys.verified(fields, by: keys.publicKey, ["--bundle-id", "com.example.ap"]).status == 1)
     }
@@ -103,9 +103,9 @@ struct OfferTests {
         return String(decoding: try #require(text), as: UTF8.self)
     }
 
-    @Test("ends with 1 when a claim has changed, another key signed, or the token is for another app")
+    @Test("ends with 1 when a claim has changed, or another key signed")
     func changedClaim() throws {
-        let token = try keys.signed("v2").signature
+        let token = try keys.signed(.v2).signature
         let parts = token.split(separator: ".")
         try #require(parts.count == 3)
         let claims = try Self.decoded(parts[1])
@@ -118,15 +118,9 @@ struct OfferTests {
             let changed = "\(parts[0]).\(Self.encoded(claims.replacing(old, with: new))).\(parts[2])"
             let run = try keys.verified(changed, by: keys.publicKey)
             #expect(run.status == 1, "\(old): \(run.output)")
-            #expect(try Tool.document(run).root.member("refusal")?.string == "bad-signature")
         }
         let stranger = try KeyFolder()
         #expect(try keys.verified(token, by: stranger.publicKey).status == 1)
-        let other = try keys.verified(token, by: keys.publicKey, ["--bundle-id", "com.example.other"])
-        #expect(other.status == 1 && other.output.contains(#""refusal":"other-app""#))
-        let table = try Tool.run(
-            ["verify", "--key", keys.publicKey, "--bundle-id", "x"], input: Array(token.utf8))
-        #expect(table.output.hasPrefix("good signature, of another app\n"))
     }
 
     @Test(
@@ -152,22 +146,79 @@ struct OfferTests {
         #expect(found?.member("code")?.string == code)
     }
 
-    @Test(
-        "names the product, the offer and the subscriber that a signature must be for",
-        arguments: ["v1", "v2"])
-    func expectations(form: String) throws {
-        let token = try keys.signed(form).answer
-        let all = [("--product", "pro_monthly"), ("--offer", "save50_3m"), ("--subscriber", "2000000001")]
-        let known = form == "v1" ? Array(all.dropLast()) : all
-        let good = Self.app + known.flatMap { [$0.0, $0.1] }
-        #expect(try keys.verified(token, by: keys.publicKey, good).status == 0)
-        for ((option, _), refusal) in zip(known, ["other-product", "other-offer", "other-transaction"]) {
-            let run = try keys.verified(token, by: keys.publicKey, good + [option, "x"])
-            #expect(run.status == 1)
-            #expect(try Tool.document(run).root.member("refusal")?.string == refusal)
+    /// Each row has the file of a bad key, and the exit status and the code of a command.
+    @Test("refuse a bad key as the service does")
+    func badKeys() throws {
+        let folder = keys.folder
+        let openssl = { (arguments: [String]) throws -> String in
+            try ProgramRun.run("openssl", arguments).output
         }
-        guard form == "v1" else { return }
-        let run = try keys.verified(token, by: keys.publicKey, good + ["--subscriber", "2000000001"])
-        #expect(run.status == 64 && run.errors.contains("--subscriber cannot be checked"))
+        let good = String(decoding: try folder.read("key.p8"), as: UTF8.self)
+        try folder.write(good, to: "exposed.p8", permissions: 0o604)
+        let p384 = ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-384"]
+        try folder.write(try openssl(p384), to: "p384.p8", permissions: 0o600)
+        let locked = ["pkcs8", "-topk8", "-passout", "pass:x", "-in", keys.key]
+        try folder.write(try openssl(locked), to: "locked.p8", permissions: 0o600)
+        try folder.write(String(good.dropLast(40)), to: "cut.p8", permissions: 0o600)
+        try folder.write([UInt8](repeating: 0x41, count: 1 << 16), to: "long.p8", permissions: 0o600)
+        _ = try ProgramRun.run("mkfifo", [folder.path(of: "fifo.p8")])
+        let token = try keys.signed(.v2).signature
+        // The first two files are not private keys, so their permissions do not matter.
+        let certificate = ["req", "-x509", "-key", keys.key, "-subj", "/CN=a"]
+        try folder.write(try openssl(certificate), to: "certificate.pem")
+        try folder.write("x", to: "text.pem")
+        let others: [(String, Int32, String)] = [
+            ("certificate.pem", 65, "cryptography.key-malformed"),
+            ("text.pem", 65, "cryptography.key-malformed"), ("exposed.p8", 65, "signing-key-exposed"),
+            ("p384.p8", 65, "signing-key-unsuitable"), ("cut.p8", 65, "signing-key-malformed"),
+            ("absent.p8", 65, "system.enoent"), ("long.p8", 65, "signing-key-malformed"),
+            ("", 65, "signing-key-not-regular"),
+            ("fifo.p8", 65, "signing-key-not-regular"),
+        ]
+        for (name, status, code) in others {
+            let run = try keys.verified(token, by: folder.path(of: name))
+            #expect(run.status == status, "\(name): \(run.output)")
+            let found = try Tool.document(run).root.member("diagnostics")?.element(at: 0)
+            #expect(found?.member("code")?.string == code, "\(name)")
+        }
+        // The group of a key may read it, as with systemd's LoadCredential.
+        try folder.write(good, to: "group.p8", permissions: 0o640)
+        #expect(try keys.verified(token, by: folder.path(of: "group.p8")).status == 0)
+    }
+
+    /// Each row has a word of the message and a program that makes such a file of `key.p8`.
+    @Test(
+        "name what happened to a key on its way, with a command that mends it",
+        arguments: [
+            ("byte order mark", #"printf '\357\273\277'; cat key.p8"#),
+            ("UTF-16", "iconv -f ASCII -t UTF-16 key.p8"), ("base64 of a key file", "base64 -w 0 key.p8"),
+            (#"has \n in place"#, #"awk '{ printf "%s\\n", $0 }' key.p8"#),
+            ("BEGIN EC PRIVATE KEY", "openssl ec -in key.p8"),
+            ("BEGIN EC PRIVATE KEY", "openssl ecparam -name prime256v1 -genkey"),
+        ]
+    )
+    func mistakes(word: String, program: String) throws {
+        let folder = keys.folder
+        func shell(_ text: String) throws -> String {
+            let run = try ProgramRun.run("sh", ["-c", "cd '\(folder.path)' && \(text)"])
+            try #require(run.status == 0, "\(text): \(run.errors)")
+            return run.output
+        }
+        _ = try shell("umask 077; { \(program); } >bad.p8")
+        let bad = folder.path(of: "bad.p8")
+        let apple = ["--key-id", "K", "--issuer-id", "i", "--bundle-id", "b", "--environment", "Sandbox"]
+        try folder.write(keys.signed(.v2).answer, to: "offer")
+        var errors = ""
+        for arguments in [
+            ["verify", "--key", bad, folder.path(of: "offer")], ["apple", "auth", "--key-file", bad] + apple,
+        ] {
+            let run = try Tool.run(arguments)
+            #expect(run.status == 65 && run.errors.contains(word), "\(arguments): \(run.errors)")
+            #expect(run.errors.contains("signing-key-malformed") && !run.errors.contains("-----BEGIN"))
+            errors = run.errors
+        }
+        let command = try #require(errors.split(separator: "mend it with: ").last).prefix { $0 != "\n" }
+        _ = try shell(String(command))
+        #expect(throws: Never.self, "\(command)") { try SigningKeyFile.key(path: folder.path(of: "new.p8")) }
     }
 }

@@ -6,17 +6,15 @@ import Testing
 @Suite("retentionctl publish")
 struct PublishTests {
     @Test(
-        "needs an environment and hosts that can be hosts",
+        "needs hosts that can be hosts, and rules and facts that belong together",
         arguments: [
-            (["--environment", "LocalTesting"], Int32(64), "The environment must be Production or Sandbox."),
-            (["--host", "-oProxyCommand=x"], 64, "--host"),
+            (["--host", "-oProxyCommand=x"], Int32(64), "--host"),
             (["--host=-oProxyCommand=x"], 64, "-oProxyCommand=x"),
             (["--host", "a b"], 64, "a b"), (["--host", "one"], 64, "given twice"),
-            (["--timeout", "0"], 64, "--timeout"), (["--rsync=-e"], 64, "--rsync"),
-            (["--remote-shell", "ssh 'x"], 64, "publish.bad-argument"),
-            (["--reload", " "], 64, "publish.bad-argument"),
-            (["--retentiond=-x"], 64, "publish.bad-argument"), (["--name", ".x"], 64, "--name"),
-            (["--name", "a/b"], 64, "--name"), (["--sample", "-"], 64, "--sample"),
+            (["--host=x;id"], 64, "x;id"), (["--host=a@b@c"], 64, "a@b@c"), (["--host", "one/two"], 64, "one/two"),
+            (["--timeout", "0"], 64, "--timeout"),
+            (["--remote-shell", "ssh 'x"], 64, "ssh 'x"), (["--reload", " "], 64, "--reload"),
+            (["--retentiond=-x"], 64, "-x"),
             (["--bundle-id", "com.example.other"], 64, "input.other-app"),
             (["--environment", "Sandbox"], 65, "input.other-app"),
             (["--facts", "/nonexistent"], 65, "system.enoent"),
@@ -30,9 +28,7 @@ struct PublishTests {
         #expect(run.status == status, "\(run)")
         #expect(run.errors.contains(text), "\(run.errors)")
         #expect(try world.names("one/data").isEmpty)
-        let missing = try Tool.run(["publish", "rules.json", "--host", "one"])
-        #expect(missing.status == 64 && missing.errors.contains("--environment"))
-        #expect(try Tool.run(["publish", "rules.json", "--environment", "Sandbox"]).status == 64)
+        #expect(try Tool.run(["publish", "rules.json"]).status == 64)
     }
 
     @Test(
@@ -93,7 +89,7 @@ struct PublishTests {
         #expect(allowed.status == 2, "\(allowed)")
         #expect(allowed.errors.hasPrefix("\(file):4:14: warning: publish.\(reason): "))
         try world.folder.write(PublishWorld.rules(environment: "Sandbox"), to: "rules.json")
-        let sandbox = try world.run(["--json"], environment: "Sandbox")
+        let sandbox = try world.run(["--json"])
         #expect(sandbox.status == 2, "\(sandbox)")
         let root = try Tool.document(sandbox).root
         #expect(root.member("notApproved")?.elements.first?.member("code")?.string == "publish.\(reason)")
@@ -118,23 +114,24 @@ struct PublishTests {
         #expect(world.asked == "one\n'retentiond' '--config' 'a b' '--served-rules'\n")
     }
 
-    @Test("names a file as told on a host that has none, and never lets a path become an option or a command")
+    @Test("never lets a path of a host become an option or a command")
     func hostilePath() throws {
         let world = try PublishWorld()
         let data = #"it's "$(touch hit)" -e; `touch hit` *"#
         try world.addHost("one", data: data)
-        let run = try world.run(["--confirm", "--name=-app"], hosts: ["deploy@one"])
+        let run = try world.run(["--confirm"], hosts: ["deploy@one"])
         #expect(run.status == 1, "\(run)")
         // The scripts load nothing, and publish notices that.
         #expect(run.errors.hasPrefix("error: publish.not-served: deploy@one: the reload ended well, and "))
-        #expect(try world.names("one/\(data)") == ["-app.rules.json"])
+        let name = "com.example.app.Production.rules.json"
+        #expect(try world.names("one/\(data)") == [name])
         #expect(try world.names("one") == ["bin", data, "served.json"].sorted())
-        let status = try FileStatus(path: world.folder.path(of: "hosts/one/\(data)/-app.rules.json"))
+        let status = try FileStatus(path: world.folder.path(of: "hosts/one/\(data)/\(name)"))
         #expect(status.permissions == 0o640)
         #expect(world.asked.hasPrefix("-l\ndeploy\none\n"))
     }
 
-    @Test("changes nothing anywhere when a host cannot be reached, unless it shall go on")
+    @Test("changes nothing anywhere when a host cannot be reached, and leaves the hosts after a failure alone")
     func unreachable() throws {
         let world = try PublishWorld()
         try world.addHost("one")
@@ -146,12 +143,12 @@ struct PublishTests {
                 + "(nothing was changed on any host)\n"
         )
         #expect(try world.names("one/data").isEmpty)
-        let onward = try world.run(["--confirm", "--keep-going", "--json"], hosts: ["two", "one"])
-        #expect(onward.status == 1, "\(onward)")
-        let hosts = try Tool.document(onward).root.member("hosts")?.elements ?? []
-        #expect(hosts.map { $0.member("outcome")?.string } == ["not-asked", "not-loaded"])
-        #expect(hosts.first?.member("code")?.string == "publish.unreachable")
-        #expect(try world.names("one/data") == ["com.example.app.Production.rules.json"])
+        try world.addHost("two")
+        let stopped = try world.run(["--confirm", "--json"], hosts: ["two", "one"])
+        #expect(stopped.status == 1, "\(stopped)")
+        let hosts = try Tool.document(stopped).root.member("hosts")?.elements ?? []
+        #expect(hosts.map { $0.member("outcome")?.string } == ["not-loaded", "not-tried"])
+        #expect(try world.names("one/data").isEmpty)
     }
 
     @Test(
@@ -204,14 +201,35 @@ struct PublishTests {
         try world.addHost("one")
         let shell = try world.run(["--remote-shell", "no-such-shell"])
         #expect(shell.status == 69 && shell.errors.contains("publish.program-missing: one: "), "\(shell)")
-        let rsync = try world.run(["--rsync", "no-such-rsync"])
-        #expect(rsync.status == 70 && rsync.errors.contains("publish.program-missing: "), "\(rsync)")
         try world.folder.write(
             "#!/bin/sh\necho 'openrsync: protocol version 29'\n", to: "rsync", permissions: 0o755)
-        let old = try world.run(["--rsync", world.folder.path(of: "rsync"), "--confirm"])
+        let old = try Tool.run(
+            world.words() + ["--confirm"], environment: ["PATH=\(world.folder.path):/usr/bin:/bin"])
         #expect(old.status == 70 && old.errors.hasPrefix("error: publish.program-missing: "), "\(old)")
         #expect(
             old.errors.contains("needs rsync 3.2.4 or newer") && old.errors.contains("openrsync"), "\(old)")
+    }
+
+    @Test("says when a host lacks the facts or the key that the rules need")
+    func needs() throws {
+        let world = try PublishWorld()
+        let rules = """
+            { "format": 1, "app": { "appAppleId": 7, "bundleId": "com.example.app" },
+              "environment": "LocalTesting", "locales": { "last": "en-US" },
+              "facts": { "offersAccepted": "int" }, "caps": { "offer": { "maxAccepted": 1 } },
+              "messages": { "half": { "kind": "offer", "ids": { "en-US": "\(PublishWorld.identifier)" } } },
+              "default": { "serve": { "offer": "half", "productId": "p", "offerIdentifier": "o" } } }
+            """
+        try world.folder.write(rules, to: "rules.json")
+        try world.addHost("one")
+        // Nothing is asked of Apple for LocalTesting, so neither states nor credentials are needed.
+        let words = ["publish", world.folder.path(of: "rules.json")] + world.options()
+        let run = try Tool.run(words)
+        #expect(run.status == 2, "\(run)")
+        #expect(run.errors.contains("publish.facts-missing: one has no facts file, and the rules read offersAccepted"))
+        #expect(run.errors.contains("publish.signing-key-missing: one has no key that signs"), "\(run)")
+        try world.addHost("one", signingApps: [7])
+        #expect(try !Tool.run(words).errors.contains("signing-key-missing"))
     }
 
     @Test("asks Apple for the states of a catalogue, and gives no secret to a process")
@@ -233,7 +251,7 @@ struct PublishTests {
         )
         let rules = world.folder.path(of: "rules.json")
         let words =
-            ["publish", rules, "--catalogue", apple.catalogue] + apple.apple.options.dropLast(2) + production
+            ["publish", rules, "--catalogue", apple.catalogue] + apple.apple.options.dropLast(2).dropFirst(2)
             + world.options()
         let stopped = try Tool.run(words)
         #expect(stopped.status == 1, "\(stopped)")
@@ -275,5 +293,112 @@ struct PublishTests {
             ),
             "\(missing.errors)"
         )
+    }
+
+    @Test("says the rows of the facts before and after, and takes away more than half only when told to")
+    func fewerRows() throws {
+        let world = try PublishWorld()
+        func facts(_ count: Int) throws -> String {
+            let lines = ["originalTransactionId,paidPeriods"] + (1...count).map { "\($0),1" }
+            try world.folder.write(lines.joined(separator: "\n"), to: "table.csv")
+            try world.folder.write(
+                """
+                {"app": {"appAppleId": 7, "bundleId": "com.example.app"}, "environment": "Production",
+                 "facts": {"paidPeriods": "int"}}
+                """,
+                to: "schema.json"
+            )
+            let path = world.folder.path(of: "new.facts")
+            let words = [
+                world.folder.path(of: "table.csv"), "--schema", world.folder.path(of: "schema.json"), "-o",
+                path,
+            ]
+            #expect(try Tool.run(["facts", "build"] + words).status == 0)
+            return path
+        }
+        func entry(_ rows: String) -> String {
+            """
+            [{"name": "app.facts", "kind": "facts", "appAppleId": 7, "environment": "Production",
+              "digest": "\(String(repeating: "a", count: 64))"\(rows)}]
+            """
+        }
+        try world.addHost("one", files: entry(#", "rows": 10"#))
+        let few = ["--facts", try facts(4)]
+        let refused = try world.run(few + ["--confirm"])
+        #expect(refused.status == 1, "\(refused)")
+        #expect(refused.output.contains("; facts: 10 rows before, 4 rows after; copy "), "\(refused.output)")
+        #expect(
+            refused.errors.contains(
+                "error: publish.fewer-rows: one serves facts of 10 rows, and these have 4 ("
+            )
+        )
+        #expect(try world.names("one/data").isEmpty)
+        let json = try Tool.document(world.run(few + ["--allow-fewer-rows", "--json"])).root
+        let host = json.member("hosts")?.elements.first
+        #expect(host?.member("factsRowsBefore")?.int64 == 10 && host?.member("factsRows")?.int64 == 4)
+        #expect(try world.run(["--facts", facts(5)]).status == 2)
+        // Facts alone need no rules, and nothing is asked of Apple.
+        let alone = ["publish", "--facts", try facts(6)] + world.options(["one"])
+        let planned = try Tool.run(alone)
+        #expect(planned.status == 2, "\(planned)")
+        #expect(planned.output.hasPrefix("Facts of 7 in Production: 6 rows\n"), "\(planned.output)")
+        #expect(planned.output.contains("; facts: 10 rows before, 6 rows after; copy app.facts to "))
+        _ = try facts(5)
+        // An older host does not say it, and a new one has none.
+        for (name, files, words) in [("older", entry(""), "not known how many"), ("new", "[]", "no")] {
+            try world.addHost(name, files: files)
+            let run = try world.run(few, hosts: [name])
+            #expect(
+                run.status == 2 && run.output.contains("; facts: \(words) rows before, 5 rows after;"),
+                "\(run)")
+        }
+    }
+
+    @Test(
+        "puts the former file back when a host refuses the new one, and ends all processes of a late command"
+    )
+    func takenBack() throws {
+        let world = try PublishWorld()
+        let entry = """
+            [{"name": "app.rules.json", "kind": "rules", "appAppleId": 7, "environment": "Production",
+              "digest": "\(String(repeating: "a", count: 64))"}]
+            """
+        let refuse = """
+            sed -i 's/"sequence":4,"result":"loaded"/"sequence":5,"result":"refused","code":"x","message":"y"/' served.json
+            exit 1
+            """
+        try world.addHost("one", files: entry, reload: refuse)
+        try world.folder.write("former", to: "hosts/one/data/app.rules.json")
+        let run = try world.run(["--confirm"])
+        #expect(run.status == 1 && run.errors.hasPrefix("error: publish.refused: one: refused"), "\(run)")
+        #expect(run.errors.contains(" (the files that were there before are there again)"), "\(run.errors)")
+        #expect(try world.names("one/data") == ["app.rules.json"])
+        #expect(try world.folder.read("hosts/one/data/app.rules.json") == Array("former".utf8))
+
+        try world.addHost("two", files: entry, reload: "sleep 1000 & echo $! >sleeper; wait")
+        let late = try world.run(["--confirm", "--timeout", "5"], hosts: ["two"])
+        #expect(late.status == 1 && late.errors.contains("gave no verdict within 5 s"), "\(late)")
+        let sleeper = String(decoding: try world.folder.read("hosts/two/sleeper").dropLast(), as: UTF8.self)
+        let comm = "/proc/\(sleeper)/comm"
+        #expect(Patience.wait(seconds: 5) { (try? FileStatus(path: comm)) == nil }, "\(sleeper) runs")
+    }
+
+    @Test(
+        "asks on a terminal, and anything but a yes makes it a dry run",
+        arguments: [("y", Int32(1), true), ("yes", 1, true), ("n", 2, false), ("", 2, false)]
+    )
+    func terminal(answer: String, status: Int32, isDone: Bool) throws {
+        let world = try PublishWorld()
+        try world.addHost("one")
+        let words = [try ProgramRun.product("retentionctl")] + world.words()
+        let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+        // script(1) gives the command a terminal.
+        let run = try ProgramRun.run(
+            "script", ["-q", "-e", "-c", command, "/dev/null"], input: Array("\(answer)\n".utf8))
+        #expect(run.output.contains("Publish to one? [y/N] "), "\(run)")
+        // The scripts of this host load nothing, so a publication fails.
+        #expect(run.status == status, "\(run)")
+        #expect(run.output.contains("Dry run: nothing was changed.") == !isDone)
+        #expect(try world.names("one/data").isEmpty == !isDone)
     }
 }

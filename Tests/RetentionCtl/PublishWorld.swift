@@ -67,14 +67,13 @@ final class PublishWorld {
     /// retentiond and of the reload there.
     func addHost(
         _ name: String, data: String = "data", files: String = "[]", served: String? = nil,
-        reload: String = "exit 0"
+        reload: String = "exit 0", signingApps: [Int] = []
     ) throws {
-        try folder.makeDirectory("hosts/\(name)")
-        try folder.makeDirectory("hosts/\(name)/bin")
-        try folder.makeDirectory("hosts/\(name)/\(data)")
+        for path in ["hosts/\(name)", "hosts/\(name)/bin", "hosts/\(name)/\(data)"]
+        where (try? FileStatus(path: folder.path(of: path))) == nil { try folder.makeDirectory(path) }
         let directory = folder.path(of: "hosts/\(name)/\(data)").replacing("\"", with: "\\\"")
         try folder.write(
-            #"{"dataDirectory":"\#(directory)","sequence":4,"result":"loaded","files":\#(files)}"#,
+            #"{"dataDirectory":"\#(directory)","sequence":4,"result":"loaded","files":\#(files),"signingApps":\#(signingApps)}"#,
             to: "hosts/\(name)/served.json"
         )
         try script(name, "retentiond", served ?? "cat served.json")
@@ -85,14 +84,13 @@ final class PublishWorld {
         try folder.write("#!/bin/sh\n\(text)\n", to: "hosts/\(host)/bin/\(name)", permissions: 0o755)
     }
 
-    /// Runs `publish` for the rules with the states.
-    func run(_ more: [String] = [], hosts: [String] = ["one"], environment: String = "Production") throws
-        -> ProgramRun
-    {
-        let words = [
-            "publish", folder.path(of: "rules.json"), "--environment", environment, "--state", folder.path,
-        ]
-        return try Tool.run(words + options(hosts) + more)
+    /// The words of `publish` for the rules with the states.
+    func words(_ hosts: [String] = ["one"]) -> [String] {
+        ["publish", folder.path(of: "rules.json"), "--state", folder.path] + options(hosts)
+    }
+
+    func run(_ more: [String] = [], hosts: [String] = ["one"]) throws -> ProgramRun {
+        try Tool.run(words(hosts) + more)
     }
 
     /// What the remote shell was asked for so far: its arguments, one on each line.

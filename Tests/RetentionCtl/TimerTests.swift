@@ -31,7 +31,6 @@ struct TimerTests {
             // A template is checked as one of its instances.
             let instance = name.replacing("@", with: "@Production")
             let unit = try Self.unit(name).replacing("/usr/bin/retentionctl", with: program)
-                .replacing("/usr/local/lib/retentiond/push", with: SourceFile.root + "/examples/push")
             try folder.write(unit, to: instance)
             return folder.path(of: instance)
         }

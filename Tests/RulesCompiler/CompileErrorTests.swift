@@ -74,6 +74,19 @@ struct CompileErrorTests {
         }
     }
 
+    @Test("name the place of a mistake in a source as a whole", arguments: WholeSourceRow.errors)
+    func wholeSources(row: WholeSourceRow) throws {
+        let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: row.bytes) }
+        try row.check(error?.findings ?? [])
+    }
+
+    @Test("say that a source is too large before it is read")
+    func large() {
+        let large = [UInt8](repeating: UInt8(ascii: " "), count: RulesSourceLimits.sourceByteCount + 1)
+        let error = #expect(throws: RulesSourceError.self) { try RulesCompiler.model(of: large) }
+        #expect(error?.findings.map(\.code) == ["json.too-large"])
+    }
+
     @Test("are all found in one run, in the order of the source")
     func several() {
         let source = """

@@ -9,10 +9,7 @@ struct FactsLintTests {
     static func facts(
         _ table: FactsTable = FactsLintRow.table, possible: [String: Set<String>] = [:]
     ) throws -> LintFacts {
-        LintFacts(
-            try FactsFile(bytes: table.bytes(), check: .full), possibleValues: possible,
-            possibleNumbers: ["paidPeriods": 0...Int64.max, "offersAccepted": 0...5],
-            units: ["paidPeriods": "periods", "price": "thousandths"])
+        LintFacts(try FactsFile(bytes: table.bytes(), check: .full), possibleValues: possible)
     }
 
     static func findings(_ source: String, _ facts: LintFacts) throws -> [Finding] {
@@ -45,11 +42,5 @@ struct FactsLintTests {
         #expect(try Self.findings(source, Self.facts()).map(\.code) == ["lint.value-never-occurs"])
         let facts = try Self.facts(possible: ["status": ["active", "gracePeriod"]])
         #expect(try Self.findings(source, facts).map(\.text) == [])
-    }
-
-    @Test("says when there is nothing to compare with")
-    func extent() throws {
-        let empty = FactsTable(columns: FactsLintRow.table.columns)
-        #expect(try Self.findings(FactsLintRow.clean, Self.facts(empty)).map(\.code) == ["lint.facts-empty"])
     }
 }

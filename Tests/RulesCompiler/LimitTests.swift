@@ -167,4 +167,23 @@ struct LimitTests {
         let findings = CompileErrorTests.findings(row.source(row.limit + 1))
         #expect(findings.map(\.code) == [row.code], "\(findings.map(\.text).prefix(3))")
     }
+
+    @Test("bound the work for segments that name each other many times")
+    func segments() {
+        // Every segment leaves out a different number of products, and names the segments before it 900 times.
+        let products = (0..<2000).map { "\"p\($0)\"" }
+        var segments: [String] = []
+        for place in 0..<18 {
+            let list =
+                #"{ "fact": "productId", "in": [\#(products.dropFirst(place).joined(separator: ","))] }"#
+            let others = (0..<(place == 0 ? 0 : 900)).map { #"{ "segment": "s\#($0 % place)" }"# }
+            segments.append(#""s\#(place)": { "any": [\#(([list] + others).joined(separator: ","))] }"#)
+        }
+        let members =
+            #""segments": { \#(segments.joined(separator: ",\n")) }, "#
+            + #""rules": [ { "id": "r", "when": { "segment": "s17" }, "serve": "none" } ]"#
+        let findings = CompileErrorTests.findings(GoodSource.head + members + " }")
+        #expect(findings.count == 1 && findings.first?.code == "rules.too-many")
+        #expect(findings.first?.path == "rules[0]")
+    }
 }

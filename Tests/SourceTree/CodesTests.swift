@@ -6,7 +6,7 @@ import Testing
 struct CodesTests {
     /// The files of enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
-        "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "LintCheck.swift": "lint.",
+        "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "Lint.swift": "lint.",
         "FactsReason.swift": "facts.", "FactsBuildReason.swift": "facts.",
         "CatalogueReason.swift": "catalogue.",
         "ApprovalGate.swift": "publish.", "DefaultsGate.swift": "publish.",

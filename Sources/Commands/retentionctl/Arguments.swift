@@ -11,5 +11,3 @@ extension FactsFormat: ExpressibleByArgument {}
 extension FactsBuilder.Duplicates: ExpressibleByArgument {}
 
 extension OfferSignature: ExpressibleByArgument {}
-
-extension AdvancedCommerceForm: ExpressibleByArgument {}

@@ -2,9 +2,10 @@ internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import CommandLineTool
 internal import JSON
+internal import Reply
 internal import System
 
-/// The options of every command that calls Apple's server: the environment, the credentials, the server and the rates.
+/// The options of every command that calls Apple's server: the environment, and how it is reached.
 struct AppleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Production or Sandbox; there is no default.", valueName: "name"),
@@ -13,6 +14,26 @@ struct AppleOptions: ParsableArguments {
     )
     var environment: Environment
 
+    @OptionGroup var access: AppleAccessOptions
+
+    var bundleId: String? { access.bundleId }
+
+    /// Reads an environment that Apple's server has. Xcode and LocalTesting have no server.
+    static func environmentOfApple(_ name: String) throws -> Environment {
+        guard let environment = Environment(rawValue: name),
+            environment == .production || environment == .sandbox
+        else { throw ValidationError("The environment must be Production or Sandbox.") }
+        return environment
+    }
+
+    /// Returns a client for the environment, see ``AppleAccessOptions/session(in:bundleId:)``.
+    func session(bundleId: String? = nil) throws -> AppleSession {
+        try access.session(in: environment, bundleId: bundleId)
+    }
+}
+
+/// The options of Apple's server but the environment: the credentials, the server and the rates.
+struct AppleAccessOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The In-App Purchase key of App Store Connect, or RETENTIONCTL_KEY_FILE.", valueName: "file"),
@@ -57,18 +78,10 @@ struct AppleOptions: ParsableArguments {
         try IdentifierOption.check("--bundle-id", bundleId)
     }
 
-    /// Reads an environment that Apple's server has. Xcode and LocalTesting have no server.
-    static func environmentOfApple(_ name: String) throws -> Environment {
-        guard let environment = Environment(rawValue: name),
-            environment == .production || environment == .sandbox
-        else { throw ValidationError("The environment must be Production or Sandbox.") }
-        return environment
-    }
-
     /// Returns a client with the credentials that the options, the environment variables or the profile give.
     ///
     /// - Throws: `apple.credentials-missing` and the errors of the key, the profile and the server's address.
-    func session(bundleId: String? = nil) throws -> AppleSession {
+    func session(in environment: Environment, bundleId: String? = nil) throws -> AppleSession {
         let settings = try AppleSettings(self, bundleId: bundleId)
         let server = try AppStoreServer(environment: environment, baseURL: settings.baseURL)
         var configuration = AppStoreServerClientConfiguration(server: server)
@@ -127,7 +140,7 @@ struct AppleSettings {
     private(set) var files: [String] = []
 
     /// Collects the settings. The bundle identifier of a catalogue, when there is one, comes before all others.
-    init(_ options: AppleOptions, bundleId catalogue: String? = nil) throws {
+    init(_ options: AppleAccessOptions, bundleId catalogue: String? = nil) throws {
         var profile = AppleProfile()
         let profilePath = options.profile ?? Self.variable("PROFILE")
         if let profilePath { profile = try AppleProfile(path: profilePath) }
@@ -156,8 +169,9 @@ struct AppleSettings {
                 .usage, code: "apple.credentials-missing", "no value for \(missing.joined(separator: ", "))",
                 hint: "give the options, environment variables such as RETENTIONCTL_KEY_ID, or a --profile")
         }
+        let key = try ToolError.about(keyFile) { try SigningKeyFile.key(path: keyFile) }
         return AppStoreCredentials(
-            key: try SigningKeyOptions.key(keyFile), keyId: keyId, issuerId: issuerId, bundleId: bundleId)
+            key: key, keyId: keyId, issuerId: issuerId, bundleId: bundleId)
     }
 }
 

@@ -133,7 +133,7 @@ struct CatalogueAdopt: ToolCommand {
 
     /// Returns the text of a new catalogue, with a first message when Apple has none.
     private func newCatalogue(isFirst: Bool) throws -> [UInt8] {
-        let bundleId = try AppleSettings(catalogue.apple).bundleId ?? ""
+        let bundleId = try AppleSettings(catalogue.apple.access).bundleId ?? ""
         let make = isFirst ? Catalogue.first : Catalogue.blank
         let new = make(app ?? 0, bundleId, UUID.random(), locales, product)
         return new.serialized(pretty: true) + [UInt8(ascii: "\n")]

@@ -1,4 +1,3 @@
-internal import Reply
 internal import Rules
 
 /// Compares the decisions that two rules files make for the same requests.
@@ -15,8 +14,6 @@ struct DecisionComparison {
         var count: Int
         /// The first of these requests, at most as many as the user asked for.
         var examples: [SampleRequest]
-        /// The answers with the old and with the new rules; nil for an answer that would have to be signed.
-        let answers: (old: Answer?, new: Answer?)
     }
 
     private let old: RulesFile
@@ -31,9 +28,6 @@ struct DecisionComparison {
     /// The number of requests with the same answer but another rule, arm or reason, or with other draws before the
     /// decision.
     private(set) var sameAnswerCount = 0
-    private(set) var loggedCount = 0
-    /// The number of those records that the old rules decide as the log says.
-    private(set) var asLoggedCount = 0
     /// The number of requests whose subscriber is known only by a pseudonym.
     private(set) var pseudonymCount = 0
     /// The number of requests without a source for the subscriber's facts, although the rules read facts.
@@ -54,53 +48,32 @@ struct DecisionComparison {
         _ request: SampleRequest, atMilliseconds now: Int64,
         facts: (old: SubscriberFacts, new: SubscriberFacts), areFactsKnown: Bool
     ) {
-        func asked(_ file: RulesFile, signing: SigningCapabilities = .all) -> DecisionRequest {
-            DecisionRequest(
+        func decision(_ file: RulesFile, _ facts: SubscriberFacts) -> NamedDecision {
+            let request = DecisionRequest(
                 appAppleId: file.appAppleId, environment: file.environment,
                 productId: request.productId, userLocale: request.userLocale,
-                originalTransactionId: request.subscriber.unit, nowMilliseconds: now, signing: signing)
+                originalTransactionId: request.subscriber.unit, nowMilliseconds: now, signing: .all)
+            return NamedDecision(decide(request, facts: facts, using: file), in: file)
         }
-        let decisions = (
-            old: decide(asked(old), facts: facts.old, using: old),
-            new: decide(asked(new), facts: facts.new, using: new)
-        )
-        let change = Change(
-            old: NamedDecision(decisions.old, in: old), new: NamedDecision(decisions.new, in: new))
+        let change = Change(old: decision(old, facts.old), new: decision(new, facts.new))
         requestCount += 1
         if !areFactsKnown, dependsOnFacts { factsUnknownCount += 1 }
         sources[change.old.source, default: (0, 0)].old += 1
         sources[change.new.source, default: (0, 0)].new += 1
         if case .pseudonym = request.subscriber { pseudonymCount += 1 }
-        if let logged = request.logged {
-            loggedCount += 1
-            // The service that wrote the log may not have had a signing key.
-            func unsigned() -> NamedDecision {
-                NamedDecision(decide(asked(old, signing: []), facts: facts.old, using: old), in: old)
-            }
-            if logged.isSame(as: change.old) || logged.isSame(as: unsigned()) { asLoggedCount += 1 }
-        }
         if !change.old.hasSameAnswer(change.new) {
             changedCount += 1
-            let answers = (old: Self.answer(decisions.old, old), new: Self.answer(decisions.new, new))
-            note(request, change, answers)
+            remember(request, change)
         } else if !change.old.hasSameDecision(change.new) {
             sameAnswerCount += 1
         }
     }
 
-    private static func answer(_ decision: Decision, _ file: RulesFile) -> Answer? {
-        guard decision.outcome.neededSigning.isEmpty else { return nil }
-        return Answer(serving: SignedOutcome(unsigned: decision.outcome, in: file))
-    }
-
-    private mutating func note(
-        _ request: SampleRequest, _ change: Change, _ answers: (old: Answer?, new: Answer?)
-    ) {
-        guard let place = places[change] else {
-            places[change] = groups.count
-            let examples = exampleCount > 0 ? [request] : []
-            groups.append(Group(change: change, count: 1, examples: examples, answers: answers))
-            return
+    private mutating func remember(_ request: SampleRequest, _ change: Change) {
+        let place = places[change, default: groups.count]
+        if place == groups.count {
+            places[change] = place
+            groups.append(Group(change: change, count: 0, examples: []))
         }
         groups[place].count += 1
         if groups[place].examples.count < exampleCount { groups[place].examples.append(request) }
@@ -122,12 +95,5 @@ struct DecisionComparison {
             (before + added).map { NamedDecision.Source.rule($0) }
             + DecisionReason.allCases.map { NamedDecision.Source.reason($0) }
         return all.compactMap { source in sources[source].map { (source, $0.old, $0.new) } }
-    }
-}
-
-extension NamedDecision {
-    /// Returns true when rule, arm and reason are the same, and also the draws before the decision.
-    func hasSameDecision(_ other: NamedDecision) -> Bool {
-        origin == other.origin && reason == other.reason && assigned == other.assigned
     }
 }

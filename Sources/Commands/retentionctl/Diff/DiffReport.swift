@@ -1,6 +1,5 @@
 internal import CommandLineTool
 internal import JSON
-internal import Reply
 internal import System
 
 /// The result of a comparison, as text and as JSON.
@@ -46,11 +45,6 @@ struct DiffReport {
             let noun = sample.brokenLineCount == 1 ? "line" : "lines"
             lines.append("\(sample.brokenLineCount) broken \(noun) of the log left out")
         }
-        if comparison.loggedCount > 0 {
-            lines.append(
-                "\(comparison.asLoggedCount) of \(comparison.loggedCount) records decided by the old rules as in the log"
-            )
-        }
         if comparison.pseudonymCount > 0 {
             lines.append("\(comparison.pseudonymCount) subscribers known by a pseudonym alone")
         }
@@ -90,8 +84,6 @@ struct DiffReport {
             ("decidedOtherwise", JSONNode(comparison.sameAnswerCount)),
             ("otherApps", JSONNode(sample.otherAppCount)),
             ("brokenLines", JSONNode(sample.brokenLineCount)),
-            ("records", JSONNode(comparison.loggedCount)),
-            ("recordsAsLogged", JSONNode(comparison.asLoggedCount)),
             ("pseudonyms", JSONNode(comparison.pseudonymCount)),
             ("factsUnknown", JSONNode(comparison.factsUnknownCount)),
             ("isMisleading", .boolean(!warnings.isEmpty)),
@@ -121,21 +113,9 @@ struct DiffReport {
     }
 
     private func node(_ group: DecisionComparison.Group) -> JSONNode {
-        // An answer that has to be signed has no body here: only the service makes signatures, and each one is
-        // different.
-        func side(_ verdict: NamedDecision, _ answer: Answer?) -> JSONNode {
-            .object(
-                verdict.members + [
-                    ("status", JSONNode(answer?.status ?? 200)),
-                    ("body", answer.map { .string(String(decoding: $0.body, as: UTF8.self)) } ?? .null),
-                ]
-            )
-        }
-        return .object([
-            ("count", JSONNode(group.count)),
-            ("old", side(group.change.old, group.answers.old)),
-            ("new", side(group.change.new, group.answers.new)),
-            ("examples", .array(group.examples.map(node))),
+        .object([
+            ("count", JSONNode(group.count)), ("old", .object(group.change.old.members)),
+            ("new", .object(group.change.new.members)), ("examples", .array(group.examples.map(node))),
         ])
     }
 

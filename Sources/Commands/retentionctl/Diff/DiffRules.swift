@@ -100,63 +100,47 @@ struct DiffRules: ToolCommand {
                 code: "input.other-app",
                 "rules of \(rules.new.owner); the old ones are of \(rules.old.owner)", file: new)
         }
-        let diff = DecisionDiff(
-            samplePath: sample, factsPath: facts, identifierKeyPath: identifierKey,
-            atMilliseconds: at?.milliseconds, exampleCount: examples)
-        let report = try diff.report(old: rules.old, new: rules.new)
+        let result = try report(old: rules.old, new: rules.new)
         if output.json {
-            Console.print(report.json)
+            Console.print(result.json)
         } else {
-            Console.report(report.warnings, json: false)
-            Console.print(lines: report.lines)
+            Console.report(result.warnings, json: false)
+            Console.print(lines: result.lines)
         }
-        if exitCode, report.comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
+        if exitCode, result.comparison.changedCount > 0 { throw ExitCode(ExitStatus.no.rawValue) }
     }
-}
-
-/// A sample of requests that is decided with two rules files.
-struct DecisionDiff {
-    /// The file with the sample; `-` for standard input.
-    let samplePath: String
-    /// The facts file where subscribers are looked up; nil without one.
-    let factsPath: String?
-    /// The file of the key that makes pseudonyms; nil without one. Needs facts.
-    let identifierKeyPath: String?
-    /// The time of requests that do not have one; nil for now.
-    let atMilliseconds: Int64?
-    let exampleCount: Int
 
     /// Decides the sample with both files.
     ///
     /// - Throws: the errors of the sample, the facts and the key.
-    func report(old: RulesFile, new: RulesFile) throws -> DiffReport {
-        var sample = try Sample(reading: samplePath, old: old, new: new)
+    private func report(old: RulesFile, new: RulesFile) throws -> DiffReport {
+        var requests = try Sample(reading: sample, old: old, new: new)
         var known: (old: FactsSource, new: FactsSource)?
-        if let factsPath {
-            let file = try CompiledFacts.open(factsPath, check: .structure)
-            known = (try FactsSource(file, factsPath, for: old), try FactsSource(file, factsPath, for: new))
-            if let identifierKeyPath { try sample.identify(by: identifierKeyPath, among: file) }
+        if let facts {
+            let file = try CompiledFacts.open(facts, check: .structure)
+            known = (try FactsSource(file, facts, for: old), try FactsSource(file, facts, for: new))
+            if let identifierKey { try requests.identify(by: identifierKey, among: file) }
         }
-        var comparison = DecisionComparison(old: old, new: new, exampleCount: exampleCount)
-        let present = atMilliseconds ?? Clock.wallMilliseconds()
-        for request in sample.requests {
+        var comparison = DecisionComparison(old: old, new: new, exampleCount: examples)
+        let present = at?.milliseconds ?? Clock.wallMilliseconds()
+        for request in requests.requests {
             let now = request.nowMilliseconds ?? present
             comparison.add(
                 request, atMilliseconds: now, facts: Self.facts(of: request, known, atMilliseconds: now),
                 areFactsKnown: areFactsKnown(of: request))
         }
         return DiffReport(
-            comparison: comparison, sample: sample, path: samplePath, nowMilliseconds: present,
-            missingOption: factsPath == nil ? "--facts" : "--identifier-key")
+            comparison: comparison, sample: requests, path: sample, nowMilliseconds: present,
+            missingOption: facts == nil ? "--facts" : "--identifier-key")
     }
 
     /// Returns true when the sample or a facts file says what facts the subscriber has, even if that is "no record".
     private func areFactsKnown(of request: SampleRequest) -> Bool {
         if request.facts != nil { return true }
         switch request.subscriber {
-        case .originalTransactionId: return factsPath != nil
+        case .originalTransactionId: return facts != nil
         // With the key, every subscriber of the facts file has already been found by its pseudonym.
-        case .pseudonym: return identifierKeyPath != nil
+        case .pseudonym: return identifierKey != nil
         }
     }
 

@@ -98,8 +98,6 @@ struct SampleRequest {
     /// The facts in the sample, for the old and for the new rules; nil when the sample has none.
     let facts: (old: [FactValue?], new: [FactValue?])?
     let factsAgeSeconds: Int64?
-    /// The decision of the service; nil when the request is not a record of the decision log.
-    let logged: Logged?
 
     enum Subscriber: Hashable {
         case originalTransactionId(String)
@@ -110,17 +108,6 @@ struct SampleRequest {
             switch self {
             case .originalTransactionId(let text), .pseudonym(let text): text
             }
-        }
-    }
-
-    /// The decision as the decision log has it.
-    struct Logged {
-        let rule: String?
-        let arm: String?
-        let reason: String
-
-        func isSame(as verdict: NamedDecision) -> Bool {
-            rule == verdict.rule && arm == verdict.arm && reason == verdict.reason.rawValue
         }
     }
 

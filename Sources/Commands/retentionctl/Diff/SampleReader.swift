@@ -7,8 +7,7 @@ internal import System
 /// - a request as in the embedded tests: `productId`, `userLocale`, `originalTransactionId`, and optionally `now`,
 ///   `facts`, `factsAgeSeconds`;
 /// - a decoded payload of Apple's;
-/// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`, `rule`, `arm`,
-///   `reason`;
+/// - a record of the decision log: `time`, `subscriber`, `app`, `environment`, `product`, `locale`;
 /// - a line of the decision log about rules (`rules`) or the end of a worker (`end`), which is not a request.
 struct SampleReader {
     let path: String
@@ -24,7 +23,7 @@ struct SampleReader {
         /// True when only the decision log has such lines.
         var isOfLog: Bool {
             switch self {
-            case .request(let request): request.logged != nil
+            case .request(let request): if case .pseudonym = request.subscriber { true } else { false }
             case .other: true
             case .broken: false
             }
@@ -58,7 +57,7 @@ struct SampleReader {
             subscriber: .originalTransactionId(try line.text("originalTransactionId")),
             nowMilliseconds: now ?? signed, appAppleId: try line.integer("appAppleId"),
             environment: try line.environment(), facts: try facts(line),
-            factsAgeSeconds: try line.integer("factsAgeSeconds"), logged: nil)
+            factsAgeSeconds: try line.integer("factsAgeSeconds"))
     }
 
     private func record(_ line: SampleLine) throws(Finding) -> SampleRequest {
@@ -66,10 +65,7 @@ struct SampleReader {
             line: line.number, productId: try line.text("product"), userLocale: try line.text("locale"),
             subscriber: .pseudonym(try line.text("subscriber")), nowMilliseconds: try line.time("time"),
             appAppleId: try line.integer("app"), environment: try line.environment(), facts: nil,
-            factsAgeSeconds: nil,
-            logged: SampleRequest.Logged(
-                rule: line.root.member("rule")?.string, arm: line.root.member("arm")?.string,
-                reason: try line.text("reason")))
+            factsAgeSeconds: nil)
     }
 
     /// Returns the facts of the line, in the order of the facts of the old and of the new file; nil when the line has

@@ -7,33 +7,17 @@ internal import System
 struct BuildTimeOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The build time: RFC 3339 or milliseconds since 1970; SOURCE_DATE_EPOCH or now if absent.",
-            valueName: "time")
-    )
+            "The build time: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time"))
     var built: TimeArgument?
 
     func validate() throws {
         guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
     }
 
-    /// Returns the stamp from the option, the environment and the clock.
-    func stamp() throws -> DataFileStamp {
-        let given: Int64? = if let built { built.milliseconds } else { try Self.sourceDateEpoch() }
-        let builtAt = given ?? Clock.wallMilliseconds()
-        return DataFileStamp(
-            builtAtMilliseconds: builtAt, writerVersion: "retentionctl \(ProductVersion.text)")
-    }
-
-    /// Returns the value of SOURCE_DATE_EPOCH (reproducible-builds.org/specs/source-date-epoch), which is in seconds
-    /// since 1970, as milliseconds; nil when it is not set.
-    private static func sourceDateEpoch() throws -> Int64? {
-        guard let text = ProcessEnvironment.value(of: "SOURCE_DATE_EPOCH") else { return nil }
-        guard let seconds = Int64(text), (0...Int64(253_402_300_799)).contains(seconds) else {
-            throw ToolError(
-                code: "compile.bad-source-date-epoch",
-                "SOURCE_DATE_EPOCH is not a number of seconds since 1970")
-        }
-        return seconds * 1000
+    var stamp: DataFileStamp {
+        DataFileStamp(
+            builtAtMilliseconds: built?.milliseconds ?? Clock.wallMilliseconds(),
+            writerVersion: "retentionctl \(ProductVersion.text)")
     }
 }
 

@@ -163,7 +163,7 @@ struct FactsBuild: ToolCommand {
     func run() throws {
         let inputs = [schema] + [table].compactMap { $0 } + (hasStore ? try selection.inputs() : [])
         try OutputPaths.check(writing: [outputFile] + [badRows.skipBad].compactMap { $0 }, reading: inputs)
-        let stamp = try buildTime.stamp()
+        let stamp = buildTime.stamp
         let schema = try readSchema()
         guard let app = app ?? schema.appAppleId, let environment = environment ?? schema.environment,
             let bundleId = hasStore ? bundleId ?? schema.bundleId : ""

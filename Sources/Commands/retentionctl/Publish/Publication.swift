@@ -1,4 +1,6 @@
+internal import AppStoreServerAPI
 internal import Authoring
+internal import Catalogue
 internal import CommandLineTool
 internal import Cryptography
 internal import Facts
@@ -6,64 +8,160 @@ internal import JSON
 internal import Rules
 internal import System
 
+/// A rules source that compiles, with what lint, its tests and Apple's states say about it.
+struct CheckedRules {
+    /// The rules as they are published: no message is served that Apple has not approved.
+    let input: RulesInput
+    /// What is served and not approved, as warnings.
+    let obstacles: [Finding]
+    let statesSource: String
+
+    /// Reads the source and checks everything that can be checked without a host.
+    ///
+    /// - Throws: the errors of the source; `input.other-app`, `publish.lint-warnings`, `embedded-test-failed`; what stops the rules
+    ///   in Production.
+    init(_ path: String, _ command: Publish) throws {
+        let catalogue = try command.catalogue.catalogue.map { try CatalogueFile($0) }
+        var messages = try catalogue?.messages()
+        messages?.environment = command.environment.environment
+        var options = RulesCompilerOptions(catalogue: messages)
+        let source = try RulesSourceFile(path)
+        let unmarked = try RulesInput(source, options: options)
+        try command.environment.check(unmarked)
+        let model = unmarked.resolved.model
+        let notes = try Self.lint(source, options, Set(command.ignore.compactMap(\.lint)))
+        try unmarked.checkTests(.no)
+        guard command.apple.bundleId == nil || command.apple.bundleId == model.bundleId else {
+            throw ToolError(
+                .usage, code: "input.other-app", "these are the rules of \(model.bundleId)",
+                hint: "leave --bundle-id out", file: path)
+        }
+        Console.report(notes, json: false)
+        // Apple knows nothing of rules that are tested locally.
+        guard model.environment == .production || model.environment == .sandbox else {
+            (input, obstacles, statesSource) = (unmarked, [], "nobody: Apple has no \(model.environment.rawValue)")
+            return
+        }
+        let states = try command.states(bundleId: model.bundleId, model.environment)
+        statesSource = command.state ?? "Apple"
+        obstacles = try Self.obstacles(source, model, states, catalogue, messages, command)
+        options.states = states
+        input = try RulesInput(source, options: options)
+        try input.checkTests(.no)
+    }
+
+    /// Returns the findings of lint that are not warnings.
+    private static func lint(
+        _ source: RulesSourceFile, _ options: RulesCompilerOptions, _ ignored: Set<LintCheck>
+    ) throws -> [Finding] {
+        let findings = source.placed(
+            try RulesSourceError.mapped(
+                to: source.failure,
+                try Lint.findings(
+                    in: source.bytes, now: Clock.wallMilliseconds(), options: options, ignoring: ignored)))
+        let warnings = findings.count { $0.severity == .warning }
+        guard warnings > 0 else { return findings }
+        let text = "lint has \(CountText.of(warnings, "warning"))"
+        let hint = "correct the rules, or leave a finding out with --ignore"
+        let last = Finding(code: "publish.lint-warnings", text, hint: hint, file: source.path)
+        throw ToolError(.no, findings + [last])
+    }
+
+    /// Returns what the rules, and the catalogue's default messages, name that Apple has not approved, as warnings.
+    ///
+    /// - Throws: the same as errors, when that stops the rules.
+    private static func obstacles(
+        _ source: RulesSourceFile, _ model: RulesModel, _ states: ReviewStates, _ catalogue: CatalogueFile?,
+        _ messages: CatalogueMessages?, _ command: Publish
+    ) throws -> [Finding] {
+        var found = source.placed(
+            ApprovalGate.findings(
+                in: source.bytes, model: model, states: states, catalogue: messages,
+                locales: catalogue?.checked.catalogue.locales ?? []))
+        if let catalogue, !model.killSwitch {
+            let approved = states.approvedMessages(imagesOf: messages)
+            let defaults = try ToolError.about(catalogue.path) {
+                try catalogue.checked.unapprovedDefaults(
+                    in: model.environment, source: catalogue.text, approved: approved)
+            }
+            found += defaults.map { $0.inFile(catalogue.path) }
+        }
+        guard model.environment != .production || command.allowPending || found.isEmpty else {
+            throw ToolError(.no, found)
+        }
+        let warnings = found.map { finding in
+            var warning = finding
+            if warning.severity == .error { warning.severity = .warning }
+            return warning
+        }
+        // They go to standard error: with --json they are in the document as well.
+        Console.report(warnings, json: false)
+        return warnings
+    }
+}
+
 /// What is about to be published, compared with what the hosts serve.
 struct Publication {
-    /// Hosts that serve the same rules file, and how the new one differs from it.
-    struct Comparison {
-        let hosts: [PublishHost]
-        let served: ServedPool.File
-        let changes: RulesDifference?
-        /// How a sample is decided; nil without a sample.
-        let decisions: DiffReport?
-    }
-
     /// The rules; nil when facts alone are published.
-    let input: RulesInput?
+    let rules: CheckedRules?
+    /// The files, the rules last.
     let files: [PublishedFile]
-    let statesSource: String
-    let obstacles: [Finding]
     let states: [HostState]
-    let comparisons: [Comparison]
 
-    /// The most changes that are shown for one served file.
-    private static let changeCount = 40
-
-    /// The hosts that do not serve these rules yet.
+    /// The hosts that do not serve these files yet.
     var pending: [HostState] { states.filter { !$0.isCurrent } }
 
-    var lines: [String] {
-        var lines: [String] = []
-        if let input {
-            let rules = input.rules
-            lines = [
-                "Rules of \(rules.bundleId) in \(rules.environment.rawValue): \(input.summary)",
-                "  sha256      \(rules.digest)", "  tests       \(Self.tests(input))",
-                "  approval    \(approval)",
-            ]
-        } else if let facts = files.last {
-            lines = [
-                "Facts of \(facts.appAppleId) in \(facts.environment.rawValue): \(facts.rowCount ?? 0) rows"
-            ]
+    /// Hosts that serve the same rules file, and how the new one differs from it; nil when a host cannot show its file.
+    private var comparisons: [(hosts: [String], served: ServedPool.File, changes: RulesDifference?)] {
+        guard let rules else { return [] }
+        var groups: [(hosts: [String], served: ServedPool.File, changes: RulesDifference?)] = []
+        for state in states {
+            guard let served = state.served else { continue }
+            if let place = groups.firstIndex(where: { $0.served.digest == served.digest }) {
+                groups[place].hosts.append(state.host.description)
+            } else {
+                let changes = served.content.map {
+                    RulesDifference(from: $0, to: rules.input.resolved.text)
+                }
+                groups.append(([state.host.description], served, changes))
+            }
         }
-        for comparison in comparisons { lines += [""] + Self.lines(of: comparison) }
-        return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
+        return groups
     }
 
-    /// The facts that are published, and those that a host serves in their place.
-    private func facts(on state: HostState) -> (new: PublishedFile, served: ServedPool.File?)? {
-        guard case .success(let pool) = state.pool, let file = files.first(where: { $0.kind == .facts })
-        else {
-            return nil
+    /// What is missing on the hosts for the rules to do what they say.
+    var warnings: [Finding] {
+        guard let file = rules?.input.rules else { return [] }
+        return states.flatMap { state -> [Finding] in
+            var warnings: [Finding] = []
+            let facts = files.contains { $0.kind == .facts }
+            let served = state.pool.files.contains {
+                $0.kind == .facts && $0.appAppleId == file.appAppleId && $0.environment == file.environment
+            }
+            let read = file.readFacts.map(\.name).joined(separator: ", ")
+            if !read.isEmpty, !facts, !served {
+                warnings.append(
+                    Finding(
+                        code: "publish.facts-missing", severity: .warning,
+                        "\(state.host) has no facts file, and the rules read \(read): no condition on them is true",
+                        hint: "build one with \"retentionctl facts build\", and publish it with --facts"))
+            }
+            if !file.neededSigning.isEmpty, state.pool.signingApps?.contains(file.appAppleId) == false {
+                warnings.append(
+                    Finding(
+                        code: "publish.signing-key-missing", severity: .warning,
+                        "\(state.host) has no key that signs, so rules that serve an offer are passed over",
+                        hint: "name the app's In-App Purchase key in \"signingKeys\" of its configuration"))
+            }
+            return warnings
         }
-        return (file, file.predecessor(in: pool))
     }
 
     /// An error for each host on which most subscribers would lose their facts.
     var factsWithFewerRows: [Finding] {
         pending.compactMap { state in
-            guard let (new, served) = facts(on: state), let after = new.rowCount,
-                let before = served?.rowCount,
-                after < before - after
+            guard let new = files.first(where: { $0.kind == .facts }), let after = new.rowCount,
+                let before = new.predecessor(in: state.pool)?.rowCount, after < before - after
             else { return nil }
             return Finding(
                 code: "publish.fewer-rows",
@@ -72,105 +170,83 @@ struct Publication {
         }
     }
 
-    /// How many tests of the file pass, for people.
-    private static func tests(_ input: RulesInput) -> String {
-        let results = EmbeddedTests.run(input.resolved.model, input.rules)
-        let waiting = results.count(where: \.awaitsApproval)
-        let passing = results.count - waiting
-        return "\(passing) \(passing == 1 ? "passes" : "pass")"
-            + (waiting > 0 ? ", \(waiting) \(waiting == 1 ? "waits" : "wait") for Apple's approval" : "")
-    }
-
-    /// How many messages Apple does not show, for people.
-    private var approval: String {
-        guard !obstacles.isEmpty else { return "everything that is served is APPROVED, says \(statesSource)" }
-        let count = obstacles.count
-        return "\(CountText.of(count, "warning")), says \(statesSource)"
-    }
-
-    private static func lines(of comparison: Comparison) -> [String] {
-        let hosts = comparison.hosts.map(\.description).joined(separator: ", ")
-        var lines = [
-            "Against \(comparison.served.text), which \(hosts) \(comparison.hosts.count == 1 ? "serves" : "serve"):"
-        ]
-        if let changes = comparison.changes {
-            let shown = changes.lines(limit: changeCount)
-            lines += shown.isEmpty ? ["  the same rules"] : shown.map { "  \($0)" }
-        } else {
-            lines.append("  the host cannot show its file, so the changes are not known")
+    var lines: [String] {
+        var lines: [String] = []
+        if let rules {
+            let (input, count) = (rules.input, rules.obstacles.count)
+            let approval =
+                count == 0 ? "everything that is served is APPROVED" : CountText.of(count, "warning")
+            let results = EmbeddedTests.run(input.resolved.model, input.rules)
+            let waiting = results.count(where: \.awaitsApproval)
+            lines = [
+                "Rules of \(input.rules.bundleId) in \(input.rules.environment.rawValue): \(input.summary)",
+                "  sha256      \(input.rules.digest)",
+                "  tests       \(CountText.of(results.count, "test")), \(waiting) wait for Apple's approval",
+                "  approval    \(approval), says \(rules.statesSource)",
+            ]
+        } else if let facts = files.last {
+            lines = [
+                "Facts of \(facts.appAppleId) in \(facts.environment.rawValue): \(facts.rowCount ?? 0) rows"
+            ]
         }
-        if let decisions = comparison.decisions {
-            lines += decisions.lines.map { $0.isEmpty ? "" : "  \($0)" }
+        for (hosts, served, changes) in comparisons {
+            let verb = hosts.count == 1 ? "serves" : "serve"
+            lines += ["", "Against \(served.text), which \(hosts.joined(separator: ", ")) \(verb):"]
+            let shown = changes?.lines(limit: 40)
+            lines += shown?.map { "  \($0)" } ?? ["  the host cannot show its file, so the changes are not known"]
+            if shown == [] { lines.append("  the same rules") }
         }
-        return lines
+        return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
     }
 
     /// What would be done on a host, for people.
     private func text(of state: HostState) -> String {
-        let pool: ServedPool
-        switch state.pool {
-        case .success(let known): pool = known
-        case .failure(let error): return "\(state.host): \(error)"
-        }
-        let served = files.last?.predecessor(in: pool)
         guard !state.isCurrent else {
-            return "\(state.host): serves this already: \(served?.text ?? "")"
+            return "\(state.host): serves this already: \(state.served?.text ?? "")"
         }
-        let names = files.map { $0.name(on: pool) }.joined(separator: " and ")
-        let before = served.map { "serves \($0.text)" } ?? "serves no such file of this app"
-        let refusal = pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
-        let rows = facts(on: state).map { new, served in
+        let names = files.map { $0.name(on: state.pool) }.joined(separator: " and ")
+        let before = state.served.map { "serves \($0.text)" } ?? "serves no such file of this app"
+        let refusal = state.pool.refusal.map { ", refused its last files (\($0.code))" } ?? ""
+        let rows = files.first { $0.kind == .facts }.map { new in
+            let served = new.predecessor(in: state.pool)
             let before = served.map { $0.rowCount.map(String.init) ?? "not known how many" } ?? "no"
             return "; facts: \(before) rows before, \(new.rowCount ?? 0) rows after"
         }
-        return
-            "\(state.host): \(before)\(refusal)\(rows ?? ""); copy \(names) to \(pool.dataDirectory), reload, check"
+        return "\(state.host): \(before)\(refusal)\(rows ?? ""); copy \(names) to \(state.pool.dataDirectory), "
+            + "reload, check"
     }
 
     /// The publication as members of a JSON object. `reports` are nil for a dry run.
     func members(_ reports: [HostReport]?) -> [(String, JSONNode)] {
-        let hosts = reports.map { $0.map(\.json) } ?? states.map(json)
-        let file = files.last
+        let compared = comparisons.map { hosts, served, changes in
+            JSONNode.object([
+                ("hosts", .array(hosts.map { .string($0) })),
+                ("sha256", .string(served.digest.hexadecimal)), ("changes", changes?.json ?? .null),
+            ])
+        }
         return [
-            ("bundleId", JSONNode(input?.rules.bundleId)), ("appAppleId", .integer(file?.appAppleId ?? 0)),
-            ("environment", JSONNode(file?.environment.rawValue)),
-            ("sha256", JSONNode(file?.digest.hexadecimal)), ("published", .boolean(reports != nil)),
-            ("notApproved", .array(obstacles.map(\.json))),
-            (
-                "comparisons",
-                .array(
-                    comparisons.map { comparison in
-                        .object([
-                            ("hosts", .array(comparison.hosts.map { .string($0.description) })),
-                            ("sha256", .string(comparison.served.digest.hexadecimal)),
-                            ("changes", comparison.changes?.json ?? .null),
-                            ("decisions", comparison.decisions?.json ?? .null),
-                        ])
-                    }
-                )
-            ), ("hosts", .array(hosts)),
+            ("bundleId", JSONNode(rules?.input.rules.bundleId)),
+            ("appAppleId", .integer(files.last?.appAppleId ?? 0)),
+            ("environment", JSONNode(files.last?.environment.rawValue)),
+            ("sha256", JSONNode(files.last?.digest.hexadecimal)), ("published", .boolean(reports != nil)),
+            ("notApproved", .array((rules?.obstacles ?? []).map(\.json))),
+            ("warnings", .array(warnings.map(\.json))), ("comparisons", .array(compared)),
+            ("hosts", .array(reports.map { $0.map(\.json) } ?? states.map(json))),
         ]
     }
 
     private func json(_ state: HostState) -> JSONNode {
-        var members: [(String, JSONNode)] = [("host", .string(state.host.description))]
-        switch state.pool {
-        case .failure(let error):
+        var members: [(String, JSONNode)] = [
+            ("host", .string(state.host.description)),
+            ("outcome", .string(state.isCurrent ? "current" : "planned")),
+            ("serves", state.served?.json ?? .null),
+        ]
+        if let new = files.first(where: { $0.kind == .facts }) {
+            let before = new.predecessor(in: state.pool)?.rowCount
             members += [
-                ("outcome", .string("not-asked")), ("code", .string(error.code)),
-                ("message", .string(error.description)),
+                ("factsRowsBefore", before.map { JSONNode($0) } ?? .null),
+                ("factsRows", JSONNode(new.rowCount ?? 0)),
             ]
-        case .success(let pool):
-            members += [
-                ("outcome", .string(state.isCurrent ? "current" : "planned")),
-                ("serves", HostReport.json(files.last?.predecessor(in: pool))),
-            ]
-            if let (new, served) = facts(on: state) {
-                members += [
-                    ("factsRowsBefore", served?.rowCount.map { .integer(Int64($0)) } ?? .null),
-                    ("factsRows", .integer(Int64(new.rowCount ?? 0))),
-                ]
-            }
         }
         return .object(members)
     }

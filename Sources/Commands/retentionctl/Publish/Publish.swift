@@ -1,6 +1,8 @@
+internal import AppStoreServerAPI
 internal import ArgumentParser
 internal import Authoring
 internal import CommandLineTool
+internal import Cryptography
 internal import Facts
 internal import JSON
 internal import Rules
@@ -12,9 +14,10 @@ struct Publish: ToolCommand {
         abstract:
             "Checks rules and facts, copies them to hosts, has them loaded, and checks what is served then.",
         discussion: """
-            Runs lint and the tests, asks Apple for the states of messages and images (or reads them with --state), compiles the \
-            rules so that nothing is served that Apple has not approved, shows how they differ from what each host \
-            serves, and what it would do. Without --confirm, or a yes on a terminal, that is all: a dry run.
+            Runs lint and the tests: a warning or a test that fails stops the rules. Asks Apple for the states of messages and \
+            images (or reads them with --state), compiles the rules so that nothing is served that Apple has not approved, shows \
+            how they differ from what each host serves, and what it would do. Without --confirm, or a yes on a terminal, that is \
+            all: a dry run. For rules of LocalTesting nothing is asked of Apple.
 
             In Production, rules that serve a message which is PENDING, REJECTED or not in Apple's list, an image of that \
             kind, or a message without text in a locale of the catalogue are not published. Neither are rules while a \
@@ -23,10 +26,10 @@ struct Publish: ToolCommand {
             serve nothing, so nothing stops them.
 
             Hosts are done one after the other: the file is copied with rsync under another name and renamed, the pool \
-            loads it, and the host is asked what it serves. The command ends at the first host that fails, unless \
-            --keep-going is given; the hosts after it stay as they are. A host that refuses the file goes on with its \
-            last good rules, and what was copied to it is taken back. A host that serves the same rules already is left alone. When a host cannot be reached \
-            before anything was changed, nothing is changed anywhere, unless --keep-going is given.
+            loads it, and the host is asked what it serves. The command ends at the first host that fails; the hosts after \
+            it stay as they are. A host that refuses the file goes on with its last good rules, and what was copied to it is \
+            taken back. A host that serves the same files already is left alone. When a host cannot be reached before anything \
+            was changed, nothing is changed anywhere.
 
             Facts that have less than half the rows of those that a host serves are not published without \
             --allow-fewer-rows: most subscribers would lose their facts. Copying needs rsync 3.2.4 or newer on this \
@@ -36,15 +39,15 @@ struct Publish: ToolCommand {
             "retentiond --served" as the pool's user; examples/retentiond.sudoers gives the last two. With local as the \
             host, the same commands run on this machine.
 
-            Ends with 0 when every host serves the rules, with 2 after a dry run that would change something, and with 1 \
+            Ends with 0 when every host serves the files, with 2 after a dry run that would change something, and with 1 \
             when something stops the rules or a host does not serve them.
 
-            Example:
-              retentionctl publish rules.json --environment Production \\
-                --catalogue catalogue.json --host deploy@one.example.com \\
-                --host deploy@two.example.com
-              retentionctl publish rules.json --environment Sandbox \\
-                --state .retention --host local --confirm \\
+            Examples:
+              retentionctl publish rules.json --catalogue catalogue.json \\
+                --host deploy@one.example.com --host deploy@two.example.com
+              retentionctl publish --facts com.example.app.facts \\
+                --host deploy@one.example.com --confirm
+              retentionctl publish rules.json --state .retention --host local --confirm \\
                 --retentiond "retentiond --config retentiond.json" \\
                 --reload "retentiond --config retentiond.json --reload"
             """
@@ -56,95 +59,131 @@ struct Publish: ToolCommand {
     var source: String?
 
     @OptionGroup var hosts: HostOptions
-    @OptionGroup var approval: ApprovalOptions
-    @OptionGroup var apple: AppleOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "A compiled facts file that is published with the rules, or alone.", valueName: "file"),
+        completion: .file(extensions: ["facts"]))
+    var facts: String?
+
+    @OptionGroup var catalogue: CatalogueOption
+
+    @OptionGroup var environment: RulesEnvironmentOption
+
+    @Option(
+        help: ArgumentHelp(
+            "Take the states of messages and images that the catalogue's commands keep in this directory, and ask nothing.",
+            valueName: "dir"),
+        completion: .directory)
+    var state: String?
+
+    @OptionGroup var apple: AppleAccessOptions
 
     @Option(
         help: ArgumentHelp(
             "A finding of lint to leave out: its code, with or without \"lint.\". May be repeated.",
-            valueName: "code")
-    )
+            valueName: "code"))
     var ignore: [IgnoredCode] = []
 
-    @Option(
-        help: ArgumentHelp(
-            "Also decide these requests or decision records with the served and the new rules, as diff does.",
-            valueName: "file"),
-        completion: .file(extensions: ["ndjson", "jsonl", "log"])
-    )
-    var sample: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "A compiled facts file that is published with the rules; also for --sample.", valueName: "file"),
-        completion: .file(extensions: ["facts"])
-    )
-    var facts: String?
+    @Flag(
+        help: """
+            In Production too, publish rules that serve messages which are not APPROVED. These are not served; the \
+            reasons become warnings.
+            """)
+    var allowPending = false
 
     @Flag(help: "Also publish facts that have less than half the rows of those that a host serves.")
     var allowFewerRows = false
-
-    @Option(
-        help: ArgumentHelp(
-            "The name, without ending, on a host that has no file of this app yet; bundle ID and environment if absent.",
-            valueName: "name")
-    )
-    var name: String?
 
     @OptionGroup var consent: ConfirmOption
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if let name, DataFileName.kind(of: "\(name).rules.json") == nil {
-            throw ValidationError(
-                "--name must have letters and digits of ASCII, \".\", \"_\" and \"-\", and no dot first."
-            )
-        }
         guard source != nil || facts != nil else { throw ValidationError("Name rules, or --facts, or both.") }
-        guard source != nil || sample == nil else { throw ValidationError("--sample needs rules.") }
-        guard [source, approval.catalogue.catalogue].count(where: { $0 == "-" }) <= 1 else {
+        guard [source, catalogue.catalogue].count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Only one of the inputs can be standard input.")
         }
-        guard facts != "-", sample != "-" else {
-            throw ValidationError("--facts and --sample must be files.")
-        }
+        guard facts != "-" else { throw ValidationError("--facts must be a file.") }
     }
 
     func run() throws {
-        let programs = try hosts.programs()
-        try programs.checkRsync()
-        let desk = try PublishDesk(self)
-        let obstacles = try desk.obstacles()
-        let publisher = Publisher(programs, keepsGoing: hosts.keepGoing, progress: Self.show)
-        let states = try states(publisher)
-        try desk.withFiles { files, input in
-            let publication = try desk.publication(files, input, states, obstacles)
-            try finish(publication, publisher)
+        try hosts.checkRsync()
+        let rules = try source.map { try CheckedRules($0, self) }
+        var files = try facts.map { [try factsFile($0, rules?.input)] } ?? []
+        let folder = try ScratchFolder()
+        defer { folder.remove() }
+        if let input = rules?.input {
+            let path = try folder.write(input.resolved.text, name: "new.rules.json")
+            files.append(
+                PublishedFile(
+                    path: path, kind: .rules, appAppleId: input.rules.appAppleId,
+                    environment: input.rules.environment, digest: input.rules.digest, rowCount: nil,
+                    usualName: "\(input.usualName).rules.json"))
         }
+        try finish(Publication(rules: rules, files: files, states: try states(files)))
     }
 
-    /// Asks every host what it serves. A host that does not say it ends the command, unless the user wants to go on.
-    private func states(_ publisher: Publisher) throws -> [HostState] {
-        let states = publisher.states(of: hosts.hosts)
-        Console.endProgress()
+    /// Returns Apple's states, from Apple or from what the catalogue's commands keep.
+    func states(bundleId: String, _ environment: Environment) throws -> ReviewStates {
+        if let state {
+            let server = try AppStoreServer(
+                environment: environment, baseURL: try AppleSettings(apple).baseURL)
+            var states = try ReviewStates.kept(
+                in: state, bundleId: bundleId, environment, server: server.otherThanApple)
+            states.isComplete = true
+            return states
+        }
+        let client = try apple.session(in: environment, bundleId: bundleId).client
+        // When an identifier stands twice, the first one counts.
+        return ReviewStates(
+            messages: Dictionary(
+                try client.listMessages().map { ($0.messageIdentifier, $0.messageState) }
+            ) { first, _ in first },
+            images: Dictionary(
+                try client.listImages().map { ($0.imageIdentifier, $0.imageState) }
+            ) { first, _ in first },
+            isComplete: true)
+    }
+
+    private func factsFile(_ path: String, _ rules: RulesInput?) throws -> PublishedFile {
+        let facts = try CompiledFacts.checked(path)
+        if let rules { _ = try FactsSource(facts, path, for: rules.rules) }
+        let name = rules.map { "\($0.usualName).facts" } ?? AtomicFile.split(path).name
+        guard DataFileName.kind(of: name) == .facts else {
+            throw ToolError(
+                .usage, code: "publish.bad-argument", "\"\(name)\" cannot be the name of a file on a host",
+                hint: "NAME.facts, of letters and digits, \".\", \"_\" and \"-\"", file: path)
+        }
+        return PublishedFile(
+            path: path, kind: .facts, appAppleId: facts.header.appAppleId,
+            environment: facts.header.environment, digest: facts.header.digest, rowCount: facts.rowCount,
+            usualName: name)
+    }
+
+    /// Asks every host what it serves. A host that does not say it ends the command.
+    private func states(_ files: [PublishedFile]) throws -> [HostState] {
+        var states: [HostState] = []
         var failures: [Finding] = []
-        for state in states {
-            guard case .failure(let error) = state.pool else { continue }
-            let hint = "nothing was changed on any host"
-            failures.append(Finding(code: error.code, "\(state.host): \(error)", hint: hint))
+        for host in hosts.host {
+            Console.progress("\(host): asking what it serves")
+            do {
+                let pool = try hosts.served(host, withRules: true)
+                states.append(HostState(host: host, pool: pool, files: files))
+            } catch {
+                let error = ToolError(error)
+                let hint = "nothing was changed on any host"
+                failures.append(Finding(code: error.code, "\(host): \(error)", hint: hint))
+            }
         }
-        guard failures.isEmpty || (hosts.keepGoing && failures.count < states.count) else {
-            throw ToolError(.unreachable, failures)
-        }
+        Console.endProgress()
+        guard failures.isEmpty else { throw ToolError(.unreachable, failures) }
         return states
     }
 
     /// Shows what would be done, and does it when the user agrees.
-    private func finish(_ publication: Publication, _ publisher: Publisher) throws {
-        for comparison in publication.comparisons {
-            Console.report(comparison.decisions?.warnings ?? [], json: false)
-        }
+    private func finish(_ publication: Publication) throws {
+        Console.report(publication.warnings, json: false)
         if !output.json { Console.print(lines: publication.lines) }
         let lost = allowFewerRows ? [] : publication.factsWithFewerRows
         guard lost.isEmpty else { throw ToolError(.no, lost) }
@@ -158,15 +197,14 @@ struct Publish: ToolCommand {
             guard !isDone else { return }
             throw ExitCode(ExitStatus.changes.rawValue)
         }
-        let reports = publisher.publish(publication.files, to: publication.states)
-        Console.endProgress()
+        let reports = hosts.publish(to: publication.states)
         if output.json {
             Console.print(.object(publication.members(reports)))
         } else {
             Console.print(lines: ["", "Hosts now:"] + reports.map { "  \($0.text)" })
             Console.report(reports.compactMap(\.finding), json: false)
         }
-        if !reports.allSatisfy(\.outcome.isSuccess) { throw ExitCode(ExitStatus.no.rawValue) }
+        if !reports.allSatisfy(\.isSuccess) { throw ExitCode(ExitStatus.no.rawValue) }
     }
 
     private func agrees(_ publication: Publication) -> Bool {
@@ -176,12 +214,36 @@ struct Publish: ToolCommand {
         let hosts = publication.pending.map(\.host.description).joined(separator: ", ")
         return Console.asks("Publish to \(hosts)? [y/N] ")
     }
+}
 
-    private static func show(_ host: PublishHost, _ step: Publisher.Step) {
-        switch step {
-        case .copy: Console.progress("\(host): copying")
-        case .reload: Console.progress("\(host): loading")
-        case .check: Console.progress("\(host): asking what it serves")
+extension RulesInput {
+    /// The name, without ending, of the files of an app on a host that has none yet.
+    fileprivate var usualName: String { "\(rules.bundleId).\(rules.environment.rawValue)" }
+}
+
+/// A directory of this process that only its user can enter.
+private struct ScratchFolder {
+    private let path: String
+
+    /// Makes the directory in TMPDIR, or in /tmp.
+    init() throws {
+        let parent = ProcessEnvironment.value(of: "TMPDIR").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
+        path = "\(parent)/retentionctl-\(Processes.current)-\(UInt64.random(in: 0...UInt64.max))"
+        let path = path
+        try ToolError.about(parent) { try Directory.make(path: path, permissions: 0o700) }
+    }
+
+    func write(_ bytes: [UInt8], name: String) throws -> String {
+        let file = "\(path)/\(name)"
+        try ToolError.about(file) { try AtomicFile.write(bytes.span, to: file, permissions: 0o600) }
+        return file
+    }
+
+    func remove() {
+        guard let directory = try? FileDescriptor.openDirectory(path: path) else { return }
+        for name in (try? Directory.names(in: directory, limitCount: 100)) ?? [] {
+            try? Directory.removeFile(path: "\(path)/\(name)")
         }
+        try? Directory.removeEmpty(path: path)
     }
 }

@@ -2,8 +2,10 @@ internal import ArgumentParser
 internal import Authoring
 internal import Catalogue
 internal import CommandLineTool
+internal import Facts
 internal import JSON
 internal import Rules
+internal import SubscriberHistory
 internal import System
 
 struct Check: ToolCommand {
@@ -15,17 +17,14 @@ struct Check: ToolCommand {
 
             Rules are compiled as compile does it, and their tests are run. Then the command looks for what compiles \
             and is probably a mistake: rules that are never reached, windows that overlap, salts that are repeated, \
-            products without a message in some locale, declarations that nothing uses, offers without caps, switches \
-            that may leave the subscription group, paidPeriods compared for several products, windows and holdouts \
-            that are over, and rules without a test. Overlapping windows are found if both rules name a product, or if \
-            one rule is for all subscribers of the other. The search for rules that are never reached has a limit: \
-            search-ended names the rule from which on there were too many conditions to compare.
+            products without a message in some locale, declarations that nothing uses, products that are not declared, offers \
+            without caps, switches that may leave the subscription group, windows and holdouts that are over, and rules without \
+            a test.
 
             With --facts, rules are also compared with your subscribers: facts that the file lacks, a unit of a rollout \
-            or of arms of which more than 1 percent of the subscribers have the same value, texts, products and offers \
-            that no subscriber has (such as the storefront JP, which is JPN), and numbers beyond those of all \
-            subscribers. Such a number is a note, because a count grows and a price changes; it is a warning if the \
-            fact can never have it.
+            or of arms of which more than 1 percent of the subscribers have the same value, texts that no subscriber has (such as \
+            the storefront JP, which is JPN), and numbers beyond those of all subscribers. Such a number is a note, because a \
+            count grows and a price changes.
 
             A catalogue is checked with its images: lengths, locales, default messages, dimensions and transparency. \
             What Apple refuses is an error. What Apple does not document, or is probably not meant, is a warning.
@@ -153,5 +152,29 @@ struct Check: ToolCommand {
                 )
             ]
         if let known { file.members.append(("comparedWithSubscribers", JSONNode(known.rowCount))) }
+    }
+}
+
+/// The facts file with which `check` compares rules.
+private struct KnownFacts {
+    let facts: LintFacts
+    let rowCount: Int
+
+    /// Opens a facts file.
+    ///
+    /// - Throws: `input.other-app` when the file is for another app or environment than the rules, else what is wrong with
+    ///   the file, also that it lacks a fact that the rules read.
+    init(_ path: String, for input: RulesInput) throws {
+        let file = try FactsSource(try CompiledFacts.checked(path), path, for: input.rules).file
+        rowCount = file.rowCount
+        // Nobody may have one of these values now, and somebody tomorrow.
+        var values = input.enumerations.mapValues { Set($0) }
+        values[SubscriberFact.billingPlanType.name] = Set(BillingPlanType.allCases.map(\.rawValue))
+        for fact in SubscriberFact.allCases {
+            if case .enumeration(let names)? = FactType(fact.type) {
+                values[fact.name, default: []].formUnion(names)
+            }
+        }
+        facts = LintFacts(file, possibleValues: values)
     }
 }

@@ -32,6 +32,26 @@ struct Compile: ToolCommand {
             Example:
               retentionctl compile rules.json --catalogue catalogue.json \\
                 -o com.example.app.rules.json
+
+            Rules with an offer, at most one in 180 days:
+              { "format": 1,
+                "app": { "appAppleId": 6745974591, "bundleId": "com.example.app" },
+                "environment": "Sandbox",
+                "locales": { "last": "en-US" },
+                "facts": { "offersAccepted": "int", "lastOfferAt": "date" },
+                "messages": { "half_price": { "kind": "offer",
+                  "ids": { "en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc" } } },
+                "caps": { "offer": { "maxAccepted": 1, "minDaysSinceLast": 180 } },
+                "rules": [ { "id": "monthly",
+                  "when": { "fact": "productId", "eq": "pro_monthly" },
+                  "serve": { "offer": "half_price", "productId": "pro_monthly",
+                    "offerIdentifier": "save50_3m" } } ],
+                "tests": [ { "name": "a monthly plan gets the offer",
+                  "given": { "productId": "pro_monthly", "userLocale": "en-US",
+                    "originalTransactionId": "2000000001",
+                    "now": "2026-11-21T00:00:00Z",
+                    "facts": { "offersAccepted": 0 } },
+                  "expect": { "rule": "monthly" } } ] }
             """
     )
 

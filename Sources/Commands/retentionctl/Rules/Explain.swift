@@ -1,10 +1,10 @@
 internal import ArgumentParser
 internal import Authoring
 internal import CommandLineTool
+internal import Facts
 internal import JSON
 internal import Reply
 internal import Rules
-internal import SignedPayloads
 internal import System
 
 struct Explain: ToolCommand {
@@ -12,21 +12,19 @@ struct Explain: ToolCommand {
         commandName: "explain",
         abstract: "Shows step by step how a request is decided, and the answer to it.",
         discussion: """
-            App and environment are those of the file, unless you give others. \
             The facts of the subscriber come from a facts file (--facts app.facts), from the command line (--facts \
             '{"inTrial": false}', --fact inTrial=false), or from both. Without these options the subscriber has no \
             record.
 
             Prints every step with the values that it saw, each condition below its group or segment, and the rules \
             that were drawn for the subscriber and then could not be served (assigned). The last line is the answer \
-            byte for byte. With --json each step has its values in details. If nothing is served, Apple uses its own \
+            byte for byte. If nothing is served, Apple uses its own \
             fallback: the message of App Store Connect, then the default message. The command ends with 0 in either \
             case.
 
-            The command decides like a service that has a key and signs promotional offers and Advanced Commerce \
-            requests. Instead of the values that the service would sign for this one request, it prints placeholders; \
-            the rest of the answer is byte for byte the same. With --key it signs. --no-key shows what \
-            a service without a key serves, and --advanced-commerce off what a service with that setting serves.
+            The command decides like a service that has a key and signs offers and Advanced Commerce requests. Instead of the \
+            values that the service would sign for this one request, it prints placeholders; the rest of the answer is byte for \
+            byte the same. --no-key shows what a service without a key serves.
 
             Example:
               retentionctl explain rules.json --product pro_monthly \\
@@ -60,28 +58,24 @@ struct Explain: ToolCommand {
     )
     var at: TimeArgument?
 
-    @Option(help: ArgumentHelp("The appAppleId of the request.", valueName: "number"))
-    var app: Int64?
-
-    @Option(help: ArgumentHelp("The environment of the request.", valueName: "name"))
-    var environment: Environment?
-
     @OptionGroup var catalogue: CatalogueOption
 
     @OptionGroup var known: SubscriberOptions
 
-    @OptionGroup var signing: SigningKeyOptions
+    @OptionGroup var environment: RulesEnvironmentOption
 
-    @Flag(
-        name: .customLong("no-answer-empty"),
-        help: "Print the answer of a service whose setting noAnswer is \"empty\"."
-    )
-    var noAnswerIsEmpty = false
+    @Flag(help: "Decide like a service without a signing key: skip rules whose outcome needs a signature.")
+    var noKey = false
+
+    @Option(help: ArgumentHelp("The service's offerSignature: v1 or v2.", valueName: "form"))
+    var offerSignature = OfferSignature.v2
 
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let input = try RulesInput(file, catalogue: try catalogue.messages(environment: environment))
+        let messages = try catalogue.messages(environment: environment.environment)
+        let input = try RulesInput(file, catalogue: messages)
+        try environment.check(input)
         let rules = input.rules
         let products = input.resolved.model.products.map(\.name)
         if !products.isEmpty, !products.contains(product) {
@@ -89,33 +83,17 @@ struct Explain: ToolCommand {
                 code: "explain.undeclared-product", "the rules declare no product \"\(product)\"",
                 hint: Hint.choice(product, among: products), file: file)
         }
-        let now = at?.milliseconds ?? Clock.wallMilliseconds()
         var request = DecisionRequest(
-            appAppleId: app ?? rules.appAppleId, environment: environment ?? rules.environment,
-            productId: product, userLocale: locale, originalTransactionId: subscriber, nowMilliseconds: now,
-            signing: signing.capabilities)
+            appAppleId: rules.appAppleId, environment: rules.environment, productId: product,
+            userLocale: locale, originalTransactionId: subscriber,
+            nowMilliseconds: at?.milliseconds ?? Clock.wallMilliseconds(), signing: noKey ? [] : .all)
         let facts: SubscriberFacts
         (request.originalTransactionId, facts) = try subscriber(of: request, in: input)
-        let signer = try signing.signer(for: rules)
-        let signed = signer.map { decideAndSign(request, facts: facts, using: rules, signer: $0) }
-        // A rule whose outcome could not be signed is passed over here, as in the service.
-        if let signed { request.signing = signed.signing }
         let explanation = explain(request, facts: facts, using: rules)
-        let decided = explanation.decision.outcome
-        let outcome =
-            if let signed {
-                signed.outcome
-            } else {
-                SignedOutcome.placeholder(
-                    for: decided, in: rules, answering: request, form: signing.offerSignature)
-            }
-        let answer =
-            Self.refusal(of: request, by: rules).map { .problem($0) }
-            ?? Answer(serving: outcome, noAnswerIsEmpty: noAnswerIsEmpty)
+        let outcome = SignedOutcome.placeholder(
+            for: explanation.decision.outcome, in: rules, answering: request, form: offerSignature)
         let report = ExplanationReport(
-            explanation: explanation, rules: rules,
-            isSigned: decided.neededSigning.isEmpty ? nil : signed != nil,
-            answer: answer)
+            explanation: explanation, rules: rules, answer: Answer(serving: outcome))
         if output.json {
             Console.print(report.json)
         } else {
@@ -148,12 +126,102 @@ struct Explain: ToolCommand {
             "none of 10,000 subscribers from \(subscriber) on gets \(findArm)",
             hint: "see why: retentionctl explain without --find-arm", file: file)
     }
+}
 
-    /// Returns the problem with which a service that has only this file refuses a request for another app or
-    /// environment; nil when the request fits the file. The service refuses such a request before any decision.
-    private static func refusal(of request: DecisionRequest, by rules: RulesFile) -> Problem? {
-        guard request.appAppleId == rules.appAppleId else { return .refused(.appUnknown) }
-        guard request.environment != rules.environment else { return nil }
-        return request.environment == .xcode ? .refused(.environmentNotConfigured) : .rulesMissing
+private struct ExplanationReport {
+    let explanation: Explanation
+    let rules: RulesFile
+    let answer: Answer
+
+    private var decision: Decision { explanation.decision }
+    private var isSigned: Bool { !decision.outcome.neededSigning.isEmpty }
+
+    /// The text: the request, the facts of the subscriber, every step, and the answer in the last line.
+    var lines: [String] {
+        let request = explanation.request
+        var lines = [
+            "request: \(request.productId) \(request.userLocale) \(request.originalTransactionId) at "
+                + FactText.date(request.nowMilliseconds),
+            "facts: \(known)",
+        ]
+        if explanation.facts.isFound {
+            lines += explanation.declaredFacts.map { name, value in "  \(name): \(Self.text(value))" }
+        }
+        lines += explanation.lines.map { line in
+            let indent = String(repeating: "  ", count: line.depth)
+            return "\(indent)\(line.step):" + (line.result.isEmpty ? "" : " \(line.result)")
+        }
+        lines += NamedDecision(decision, in: rules).assignedLines
+        if let shadow = NamedDecision(shadowOf: decision, in: rules) {
+            // The caps apply to a subscriber who is held out as well.
+            let missing = decision.isHeldOut ? "holdout" : "caps"
+            lines.append("without \(missing): \(shadow.text)")
+            lines += shadow.assignedLines.map { "without \(missing), \($0)" }
+        }
+        if decision.outcome == .nothing {
+            lines.append(
+                "what is shown: Apple's own fallback, the message of App Store Connect or the default"
+            )
+        }
+        if isSigned { lines.append("signature: a placeholder; the service makes one for each request") }
+        lines.append("answer: \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        return lines
+    }
+
+    private var known: String {
+        let age = explanation.facts.ageSeconds.map { ", \($0) s old" } ?? ""
+        return (explanation.facts.isFound ? "a record" : "no record of the subscriber") + age
+    }
+
+    private static func text(_ value: FactValue?) -> String {
+        switch value {
+        case .date(let milliseconds)?: FactText.date(milliseconds)
+        case let value?: String(decoding: FactLiteral.node(value).serialized(), as: UTF8.self)
+        case nil: "missing"
+        }
+    }
+
+    var json: JSONNode {
+        let steps = explanation.lines.dropLast().map { line in
+            JSONNode.object([
+                ("depth", .integer(Int64(line.depth))), ("step", .string(line.step)),
+                ("result", .string(line.result)),
+            ])
+        }
+        let facts = explanation.declaredFacts.map { ($0.name, FactLiteral.node($0.value)) }
+        var members: [(String, JSONNode)] = [
+            ("request", requestNode),
+            ("factsFound", .boolean(explanation.facts.isFound)),
+            ("factsAgeSeconds", explanation.facts.ageSeconds.map { .integer($0) } ?? .null),
+            ("facts", explanation.facts.isFound ? .object(facts) : .null),
+            ("steps", .array(steps)),
+        ]
+        members += NamedDecision(decision, in: rules).members
+        members.append(("heldOut", .boolean(decision.isHeldOut)))
+        let shadow = NamedDecision(shadowOf: decision, in: rules).map { JSONNode.object($0.members) }
+        members.append(("shadow", shadow ?? .null))
+        members.append(("signature", isSigned ? .string("placeholder") : .null))
+        members.append(("answer", answerNode))
+        return .object(members)
+    }
+
+    private var requestNode: JSONNode {
+        let request = explanation.request
+        return .object([
+            ("appAppleId", .integer(request.appAppleId)),
+            ("environment", .string(request.environment.rawValue)),
+            ("productId", .string(request.productId)),
+            ("userLocale", .string(request.userLocale)),
+            ("originalTransactionId", .string(request.originalTransactionId)),
+            ("now", .string(FactText.date(request.nowMilliseconds))),
+        ])
+    }
+
+    private var answerNode: JSONNode {
+        .object([
+            ("status", .integer(Int64(answer.status))),
+            ("contentType", .string(answer.contentType)),
+            ("body", .string(String(decoding: answer.body, as: UTF8.self))),
+        ])
     }
 }

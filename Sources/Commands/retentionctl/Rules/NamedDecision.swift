@@ -76,6 +76,11 @@ struct NamedDecision: Hashable {
         content == other.content && identifier == other.identifier
     }
 
+    /// Returns true when rule, arm and reason are the same, and also the draws before the decision.
+    func hasSameDecision(_ other: NamedDecision) -> Bool {
+        origin == other.origin && reason == other.reason && assigned == other.assigned
+    }
+
     /// The verdict as text: `annual_upsell/switch: switch go_annual to pro_annual, en-US
     /// ed7f25fc-5741-46a3-8502-062e0fb8afd0`.
     var text: String {

@@ -18,11 +18,9 @@ struct Verify: ToolCommand {
 
             The signature of an offer is a V2 signature or another JWS of the same kind, the JSON object of a V1 \
             signature, advancedCommerceData, or a whole answer of the service that contains one of these. --key names \
-            the key that should have made it; with --bundle-id, --product, --offer and --subscriber a signature of \
-            something else is refused.
+            the key that should have made it.
 
-            Ends with 0 if the signature is good and with 1 if it is refused, also because it is of something other \
-            than the options say. Ends with 65 for a text that, with --key, is no signature of an offer.
+            Ends with 0 if the signature is good and with 1 if it is refused. Ends with 65 for a text that, with --key, is no signature of an offer.
 
             Examples:
               retentionctl verify body.json --app 531412 \\

@@ -143,6 +143,10 @@ package struct ServedFilesRequest {
             ("code", verdict?.refusal.map { .string($0.code) } ?? .null),
             ("message", verdict?.refusal.map { .string($0.message) } ?? .null),
             ("files", .array(files.nodes(withRules: withRules))),
+            (
+                "signingApps",
+                .array(configuration.apps.filter { $0.signingKey != nil }.map { .integer($0.appAppleId) })
+            ),
         ])
         return .document(document.serialized() + [UInt8(ascii: "\n")])
     }

@@ -2,38 +2,23 @@ internal import JSON
 package import Rules
 package import System
 
-/// Finds messages and embedded tests that wait for Apple's approval.
-struct ApprovalLint {
-    let model: RulesModel
-    let findings: Findings
-    let places: MessagePlaces
-
-    func check() {
-        var isMasked = false
-        for message in model.messages {
-            let masked = message.identifiers.count(where: \.isMasked)
-            isMasked = isMasked || masked > 0
-            guard masked > 0, masked == message.identifiers.count else { continue }
-            findings.add(
-                .maskedMessage,
-                "\"\(message.name)\" is never served: Apple has approved none of its identifiers",
-                at: places.path(of: message.name), isKey: places.isKey(message.name))
-        }
-        guard isMasked else { return }
-        // A message that is masked in all locales has its own finding already.
-        let never = Set(model.messages.filter { $0.identifiers.allSatisfy(\.isMasked) }.map(\.name))
-        Self.report(model.pendingLocales.filter { !never.contains($0.message) }, findings, places)
-        guard !model.tests.isEmpty else { return }
-        Self.checkTests(of: ResolvedRules(text: [], model: model), findings)
+extension Lint {
+    /// Returns the findings about Apple's approval for compiled rules, with their places in the source: locales of messages, and
+    /// embedded tests that pass only after Apple has approved the messages that they expect.
+    /// ``RulesCompiler/failedTests(of:source:path:)`` does not return these tests.
+    package static func awaitingApproval(in rules: ResolvedRules, source: [UInt8]) -> [Finding] {
+        let findings = collector(for: source)
+        reportPending(rules, source, findings)
+        return findings.sorted
     }
 
-    static func report(_ locales: [PendingLocale], _ findings: Findings, _ places: MessagePlaces) {
-        for pending in locales {
-            findings.add(.pendingLocale, pending.text, at: places.path(of: pending.message, pending.locale))
+    static func reportPending(_ rules: ResolvedRules, _ source: [UInt8], _ findings: Findings) {
+        let pending = rules.model.pendingLocales
+        guard !pending.isEmpty else { return }
+        let places = MessagePlaces(rules.model, source: source)
+        for locale in pending {
+            findings.add(.pendingLocale, locale.text, at: places.path(of: locale.message, locale.locale))
         }
-    }
-
-    static func checkTests(of rules: ResolvedRules, _ findings: Findings) {
         for test in EmbeddedTests.run(rules.model, rules.file) where test.awaitsApproval {
             let differences = test.differences.map(\.description).joined(separator: "; ")
             findings.add(
@@ -41,19 +26,6 @@ struct ApprovalLint {
                 "the test \"\(test.name)\" passes once Apple has approved what it expects: \(differences)",
                 at: [.member("tests"), .index(test.index), .member("expect")])
         }
-    }
-}
-
-extension Lint {
-    /// Returns the findings about Apple's approval for compiled rules, with their places in the source. They concern
-    /// locales of messages, and embedded tests that pass only after Apple has approved the messages that they expect.
-    /// ``RulesCompiler/failedTests(of:source:)`` does not return these tests.
-    package static func awaitingApproval(in rules: ResolvedRules, source: [UInt8]) -> [Finding] {
-        let findings = collector(for: source)
-        let places = MessagePlaces(rules.model, source: source)
-        ApprovalLint.report(rules.model.pendingLocales, findings, places)
-        ApprovalLint.checkTests(of: rules, findings)
-        return findings.sorted
     }
 }
 
@@ -117,19 +89,15 @@ struct MessagePlaces {
     private let declared: Set<String>
     private let uses: [String: JSONPath]
 
-    init(_ model: RulesModel, _ root: JSONValue?) {
-        declared = Set(root?.member("messages")?.members.map(\.name) ?? [])
-        let places = model.placedOutcomes.compactMap { outcome, path, _ in
-            outcome.message.map { (model.messages[$0].name, path) }
-        }
-        uses = Dictionary(places) { first, _ in first }
-    }
-
     init(_ model: RulesModel, source: [UInt8]) {
         let limits = JSONLimits(
             byteCount: RulesSourceLimits.sourceByteCount, depth: RulesSourceLimits.jsonDepth)
         let document = try? JSONDocument(parsing: source.withoutByteOrderMark.span, limits: limits)
-        self.init(model, document?.root)
+        declared = Set(document?.root.member("messages")?.members.map(\.name) ?? [])
+        let places = model.placedOutcomes.compactMap { outcome, path, _ in
+            outcome.message.map { (model.messages[$0].name, path) }
+        }
+        uses = Dictionary(places) { first, _ in first }
     }
 
     func path(of message: String) -> JSONPath {

@@ -1,6 +1,52 @@
+internal import Facts
 internal import JSON
 package import Rules
 package import System
+
+/// A lint check. The code of its findings is `lint.` followed by the raw value.
+package enum LintCheck: String, FindingReason, CaseIterable {
+    /// A rule that can never serve.
+    case unreachableRule = "unreachable-rule"
+    /// Two rules for the same subscribers, the first of which takes the beginning or the end of the other's window.
+    case overlappingWindows = "overlapping-windows"
+    /// A salt that two splits share. The splits are then not independent.
+    case repeatedSalt = "repeated-salt"
+    /// A product whose subscribers get no message in a locale that the source names.
+    case missingLocale = "missing-locale"
+    case unusedMessage = "unused-message"
+    case unusedSegment = "unused-segment"
+    case unusedFact = "unused-fact"
+    /// A locale of a message that Apple has not approved: its subscribers get another language, or nothing.
+    case pendingLocale = "pending-locale"
+    /// A test that passes only after Apple has approved the messages that it expects.
+    case testAwaitsApproval = "test-awaits-approval"
+    case offerWithoutCap = "offer-without-cap"
+    /// A window or a holdout that is over.
+    case expiredWindow = "expired-window"
+    /// A rule that no test expects.
+    case untestedRule = "untested-rule"
+    /// A switch that may leave the subscription group.
+    case switchGroup = "switch-group"
+    /// A comparison with a product that is not in `products`.
+    case undeclaredProduct = "undeclared-product"
+    /// A declared fact that the facts file lacks, or has with another type.
+    case factNotInFacts = "fact-not-in-facts"
+    /// A fact by which subscribers are drawn, and of which more than 1 percent of them have the same value.
+    case sharedUnit = "shared-unit"
+    /// A text with which rules compare a fact, and that no subscriber has.
+    case valueNeverOccurs = "value-never-occurs"
+    /// A number beyond those of all subscribers, which a count may reach and a price may have later.
+    case numberNotSeen = "number-not-seen"
+    case moreFindings = "more-findings"
+
+    package var severity: Finding.Severity {
+        switch self {
+        // A facts file may hold more facts than today's rules read, and `facts` is its schema.
+        case .unusedFact, .numberNotSeen, .moreFindings: .note
+        default: .warning
+        }
+    }
+}
 
 /// Finds parts of a source that compile, but that the author probably did not intend.
 package enum Lint {
@@ -14,15 +60,11 @@ package enum Lint {
     ) throws(RulesSourceError) -> [Finding] {
         let model = try RulesCompiler.model(of: source, options: options)
         let findings = collector(for: source, ignoring: ignored)
-        UseLint(model: model, findings: findings).check()
-        SplitLint(model: model, now: now, findings: findings).check()
-        TimeLint(model: model, now: now, findings: findings).check()
+        UseLint(model: model, now: now, findings: findings).check()
         OutcomeLint(model: model, findings: findings).check()
         LocaleLint(model: model, findings: findings).check()
-        PeriodLint(model: model, findings: findings).check()
         ReachLint(model: model, findings: findings).check()
-        let places = MessagePlaces(model, source: source)
-        ApprovalLint(model: model, findings: findings, places: places).check()
+        reportPending(ResolvedRules(text: [], model: model), source, findings)
         if let facts { FactsLint(model: model, facts: facts, findings: findings).check() }
         return findings.sorted
     }
@@ -66,6 +108,22 @@ extension RulesModel {
             ($0.condition, [.member("segments"), .member($0.name)] as JSONPath)
         }
         return ofRules + ofSegments
+    }
+
+    /// The salt and the unit of everything that is drawn, with its path in the source.
+    var placedSplits: [(split: (salt: String, unit: Fact), path: JSONPath)] {
+        var splits: [(split: (salt: String, unit: Fact), path: JSONPath)] = []
+        if let split = holdout?.split { splits.append(((split.salt, split.unit), [.member("holdout")])) }
+        for (index, rule) in rules.enumerated() {
+            let path: JSONPath = [.member("rules"), .index(index)]
+            if let rollout = rule.rollout {
+                splits.append(((rollout.salt, rollout.unit), path + [.member("rollout")]))
+            }
+            if case .variants(let variants) = rule.choice {
+                splits.append(((variants.salt, variants.unit), path + [.member("variants")]))
+            }
+        }
+        return splits
     }
 }
 

@@ -44,19 +44,10 @@ struct LocaleLint {
     func check() {
         let cover = LocaleCover(model)
         let places = model.messages.map { cover.places(of: $0, masked: true) }
-        // A message that is masked in all locales has its own finding already.
-        let approved = zip(model.messages, places).map { message, places in
-            message.identifiers.allSatisfy(\.isMasked) ? places : cover.places(of: message, masked: false)
-        }
-        func missing(_ messages: Set<Int>) -> (always: [String], unapproved: [String]) {
-            guard !messages.isEmpty else { return ([], []) }
+        func missing(_ messages: Set<Int>) -> [String] {
+            guard !messages.isEmpty else { return [] }
             let found = messages.reduce(into: Set<Int>()) { $0.formUnion(places[$1]) }
-            let shown = messages.reduce(into: Set<Int>()) { $0.formUnion(approved[$1]) }
-            let missing = cover.locales.indices.filter { !shown.contains($0) }
-            return (
-                missing.filter { !found.contains($0) }.compactMap { cover.locales[$0] },
-                missing.filter { found.contains($0) }.compactMap { cover.locales[$0] }
-            )
+            return cover.locales.indices.filter { !found.contains($0) }.compactMap { cover.locales[$0] }
         }
         let (common, named) = servedMessages()
         guard !model.products.isEmpty else {
@@ -64,7 +55,7 @@ struct LocaleLint {
             return report(missing(all), "any product", [.member("messages")])
         }
         // Most products have the same messages, so the result for each set of messages is kept.
-        var known: [Set<Int>: (always: [String], unapproved: [String])] = [:]
+        var known: [Set<Int>: [String]] = [:]
         for product in model.products {
             let messages = named[ByteComparedString(product.name)].map { $0.union(common) } ?? common
             let locales = known[messages] ?? missing(messages)
@@ -89,18 +80,11 @@ struct LocaleLint {
         return (common, named)
     }
 
-    private func report(_ locales: (always: [String], unapproved: [String]), _ whom: String, _ path: JSONPath)
-    {
-        report(locales.always, whom, path, hint: "add identifiers, a \"fallback\" or \"last\"")
-        let hint = "Apple has approved none; a \"fallback\" or \"last\" serves another one until then"
-        report(locales.unapproved, whom, path, hint: hint)
-    }
-
-    private func report(_ locales: [String], _ whom: String, _ path: JSONPath, hint: String) {
+    private func report(_ locales: [String], _ whom: String, _ path: JSONPath) {
         guard !locales.isEmpty else { return }
         let list = locales.prefix(5).joined(separator: ", ") + (locales.count > 5 ? ", …" : "")
         findings.add(
             .missingLocale, "subscribers of \(whom) get no message in \(list)", at: path, isKey: true,
-            hint: hint)
+            hint: "add identifiers, a \"fallback\" or \"last\"")
     }
 }

@@ -1,69 +1,29 @@
 internal import JSON
 internal import Rules
 
-/// Checks the outcomes. Finds offers without caps or with a cap that some subscribers never pass, switches that may
-/// lead into another group, and rules that serve nothing.
+/// Finds offers without caps, and switches that may lead into another group.
 struct OutcomeLint {
     let model: RulesModel
     let findings: Findings
 
     func check() {
-        if model.killSwitch {
-            let hint = "set \"killSwitch\" to false to serve messages again"
-            findings.add(.killSwitch, "nothing is served", at: [.member("killSwitch")], hint: hint)
-        }
-        checkCaps()
-        let outcomes = model.placedOutcomes
-        if outcomes.allSatisfy({ $0.outcome == .nothing }) {
-            findings.add(.servesNothing, "no rule and no default serves a message", at: [])
-        }
         let products = ProductTable(model.products)
         let segments = SegmentProducts(model.segments)
         let truths = ProductEvaluations(model.segments)
-        for (outcome, path, rule) in outcomes {
+        for (outcome, path, rule) in model.placedOutcomes {
             switch outcome {
             case .offer where model.caps == nil:
                 let hint = "\"caps\" say how often a subscriber gets one"
                 findings.add(
                     .offerWithoutCap, "an offer without a cap", at: path + [.member("offer")], hint: hint)
-            case .switch(_, let target, let plan):
+            case .switch(_, let target, _):
                 let condition = rule.flatMap { model.rules[$0].condition }
-                let origin = ProductSet(condition, segments)
-                let path = path + [.member("productId")]
-                let whole = ProductOrigin(condition, products: origin, truths: truths)
-                check(switchTo: target, from: whole, products, path)
-                // A switch to another billing plan of the same product is a real switch.
-                if plan == nil, case .some(let names) = origin, names.contains(ByteComparedString(target)) {
-                    let text = "subscribers of \"\(target)\" are led to \"\(target)\""
-                    findings.add(.switchToSame, text, at: path)
-                }
-            case .advancedCommerce(_, let request): check(request: request, path + [.member("request")])
-            case .nothing, .message, .offer: break
+                let origin = ProductOrigin(
+                    condition, products: ProductSet(condition, segments), truths: truths)
+                check(switchTo: target, from: origin, products, path + [.member("productId")])
+            case .nothing, .message, .offer, .advancedCommerce: break
             }
         }
-    }
-
-    /// Warns when the offer of an Advanced Commerce request has another reason than RETENTION.
-    private func check(request: String, _ path: JSONPath) {
-        let limits = JSONLimits(
-            byteCount: RulesSourceLimits.requestByteCount, depth: RulesSourceLimits.jsonDepth)
-        guard let document = try? JSONDocument(parsing: request.utf8Span.span, limits: limits),
-            let offer = document.root.member("changeItems")?.element(at: 0)?.member("offer"),
-            let reason = offer.member("reason")?.string, reason != AdvancedCommerceCheck.retentionReason
-        else { return }
-        findings.add(
-            .offerReason, "an offer with the reason \(reason) beside a retention message",
-            at: path + [.member("changeItems"), .index(0), .member("offer"), .member("reason")],
-            hint: "Apple's word for it is \(AdvancedCommerceCheck.retentionReason)")
-    }
-
-    private func checkCaps() {
-        guard let caps = model.caps, caps.acceptedFact == nil, !caps.allowsUnknown else { return }
-        findings.add(
-            .capWithoutCount,
-            "a subscriber who never had an offer has no date of the last one, and is refused for ever",
-            at: [.member("caps"), .member("offer"), .member("minDaysSinceLast")], isKey: true,
-            hint: "declare the fact \"\(CapsReader.acceptedFact)\", whose 0 says so, or set \"whenUnknown\"")
     }
 
     /// Warns when a switch may lead into another group, or when this cannot be told. The compiler has already refused

@@ -3,154 +3,89 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Finds rules that never serve because an earlier rule always serves first, and rules whose windows overlap.
+/// Finds rules that never serve because nobody can match them or an earlier rule always serves first, and rules whose windows overlap.
+/// What it finds is right; it does not find everything.
 struct ReachLint {
     let model: RulesModel
     let findings: Findings
-    private let cover: LocaleCover
-    private let everywhere: Set<Int>
 
-    init(model: RulesModel, findings: Findings) {
-        self.model = model
-        self.findings = findings
-        cover = LocaleCover(model)
-        everywhere = Set(cover.locales.indices)
-    }
-
-    /// A rule, with the properties that these checks compare.
+    /// A rule, with what is compared.
     private struct Candidate {
-        let index: Int
-        let formula: Formula?
-        let products: ProductSet
+        let id: String
+        let demands: Demands
         let from: Int64
         let to: Int64
         /// The locales in which the rule serves whenever it matches. Empty when something else can prevent that.
         let certain: Set<Int>
         /// The locales in which the rule can serve.
         let possible: Set<Int>
+        let isDrawn: Bool
 
-        var hasWindow: Bool { from > .min || to < .max }
+        func alwaysServes(before later: Candidate) -> Bool {
+            from <= later.from && later.to <= to && later.possible.isSubset(of: certain)
+                && demands.followsFrom(later.demands)
+        }
 
-        /// Returns true when the two windows overlap and neither lies inside the other.
-        func crosses(_ other: Candidate) -> Bool {
-            guard from < other.to, other.from < to else { return false }
-            return (from < other.from && to < other.to) || (other.from < from && other.to < to)
+        /// True when the windows overlap and neither lies inside the other, which is an intended exception.
+        func crosses(_ later: Candidate) -> Bool {
+            guard !isDrawn, from < later.to, later.from < to else { return false }
+            return ((from < later.from && to < later.to) || (later.from < from && later.to < to))
+                && demands.followsFrom(later.demands)
         }
     }
 
-    func check(steps: Int = Reasoning.usualSteps) {
-        let environment = model.environment.rawValue
-        var reasoning = Reasoning(segments: model.segments, environment: environment, steps: steps)
-        var hasEnded = false
-        // The search for overlaps has a budget of its own, so that it takes no steps from the search for unreachable rules.
-        var windows = reasoning
-        var earlier = Earlier()
-        let segments = SegmentProducts(model.segments)
+    func check() {
+        let cover = LocaleCover(model)
+        var segments: [Demands] = []
+        for segment in model.segments { segments.append(Demands(segment.condition, segments)) }
+        var general: [Candidate] = []
+        var byProduct: [FactValue: [Candidate]] = [:]
         for (index, rule) in model.rules.enumerated() where rule.isEnabled {
-            let candidate = Candidate(
-                index: index,
-                formula: rule.condition.map { Formula($0) },
-                products: ProductSet(rule.condition, segments),
-                from: rule.windowFrom ?? .min,
-                to: rule.windowTo ?? .max,
-                certain: certain(of: rule),
-                possible: possible(of: rule.choice.outcomes)
-            )
-            if let formula = candidate.formula, reasoning.isNeverTrue(formula) {
-                findings.add(
-                    .unreachableRule, "the condition of \"\(rule.id)\" is never true", at: path(index))
+            let path: JSONPath = [.member("rules"), .index(index)]
+            guard rule.rollout?.basisPoints != 0 else {
+                let place = path + [.member("rollout"), .member("basisPoints")]
+                findings.add(.unreachableRule, "the rollout of \"\(rule.id)\" reaches nobody", at: place)
                 continue
             }
-            let before = earlier.candidates(for: candidate.products, &reasoning)
-            if !compare(candidate, rule, before, &reasoning) {
-                checkWindow(of: candidate, earlier, &windows)
+            var demands = Demands(rule.condition, segments)
+            demands.narrow(.environment, to: [.string(model.environment.rawValue)])
+            guard !demands.areImpossible else {
+                let text = "the condition of \"\(rule.id)\" is never true"
+                findings.add(.unreachableRule, text, at: path + [.member("id")])
+                continue
             }
-            earlier.add(candidate)
-            if reasoning.isExhausted || windows.isExhausted, !hasEnded {
-                hasEnded = true
-                let text = "from here on no conditions are compared: there are too many"
-                findings.add(.searchEnded, text, at: path(index), hint: "findings may be missing")
+            let later = Candidate(
+                id: rule.id, demands: demands, from: rule.windowFrom ?? .min, to: rule.windowTo ?? .max,
+                certain: certain(rule, cover), possible: possible(rule, cover), isDrawn: rule.rollout != nil)
+            let products = demands.values[.productId]
+            let near = general + (products?.first.flatMap { byProduct[$0] } ?? [])
+            if let first = near.first(where: { $0.alwaysServes(before: later) }) {
+                let text = "\"\(first.id)\" comes before \"\(rule.id)\" and serves whenever it matches"
+                findings.add(.unreachableRule, text, at: path + [.member("id")])
+                continue
             }
-        }
-        checkDefault(earlier.forAll)
-    }
-
-    /// Compares a rule with the earlier ones. Returns true when it made a finding.
-    private func compare(
-        _ later: Candidate, _ rule: RulesModel.Rule, _ candidates: [Candidate], _ reasoning: inout Reasoning
-    ) -> Bool {
-        for first in candidates {
-            guard reasoning.step() else { return false }
-            let isInside = first.from <= later.from && later.to <= first.to
-            let covers = isInside && later.possible.isSubset(of: first.certain)
-            let bounded = rule.windowIsBounded && model.rules[first.index].windowIsBounded
-            let overlaps =
-                (bounded && first.from < later.to && later.from < first.to || first.crosses(later))
-                && model.rules[first.index].rollout == nil
-            guard covers || overlaps, first.products.contains(later.products),
-                Self.follows(first.formula, from: later.formula, &reasoning)
-            else { continue }
-            let name = model.rules[first.index].id
-            guard !covers else {
-                let text = "\"\(name)\" comes before \"\(rule.id)\" and serves whenever it matches"
-                findings.add(.unreachableRule, text, at: path(later.index))
-                return true
+            if let first = near.first(where: { $0.crosses(later) }) {
+                let end = CivilTime(milliseconds: min(first.to, later.to))
+                findings.add(
+                    .overlappingWindows, "\"\(first.id)\" comes first for the same subscribers until \(end)",
+                    at: path + [.member("window")])
             }
-            reportOverlap(of: first, later, "the same subscribers")
-            return true
-        }
-        return false
-    }
-
-    /// Reports an earlier rule for some of the same subscribers whose window crosses the later rule's window. Only
-    /// rules that name products are compared. A window inside another one is not a finding: it is an intended exception.
-    private func checkWindow(of later: Candidate, _ earlier: Earlier, _ reasoning: inout Reasoning) {
-        guard later.hasWindow, case .some(let names) = later.products else { return }
-        for name in names.sorted() {
-            for first in earlier.withWindow[name] ?? [] {
-                guard reasoning.step() else { return }
-                guard first.crosses(later), model.rules[first.index].rollout == nil else { continue }
-                let both = Formula.all([first.formula, later.formula].compactMap { $0 })
-                guard !reasoning.isNeverTrue(both), !reasoning.isExhausted else { continue }
-                return reportOverlap(of: first, later, "some of the same subscribers")
+            // A rule with few products is compared only with rules for one of these.
+            if let products, products.count <= 64 {
+                for product in products { byProduct[product, default: []].append(later) }
+            } else {
+                general.append(later)
             }
         }
     }
 
-    private func reportOverlap(of first: Candidate, _ later: Candidate, _ whom: String) {
-        let end = CivilTime(milliseconds: min(first.to, later.to))
-        findings.add(
-            .overlappingWindows, "\"\(model.rules[first.index].id)\" comes first for \(whom) until \(end)",
-            at: [.member("rules"), .index(later.index), .member("window")])
-    }
-
-    private static func follows(_ conclusion: Formula?, from premise: Formula?, _ reasoning: inout Reasoning)
-        -> Bool
-    {
-        guard let conclusion else { return true }
-        guard let premise else { return false }
-        return reasoning.follows(conclusion, from: premise)
-    }
-
-    private func checkDefault(_ candidates: [Candidate]) {
-        guard let outcome = model.defaultOutcome else { return }
-        let possible = possible(of: [outcome])
-        let first = candidates.first {
-            $0.formula == nil && $0.from == .min && $0.to == .max && possible.isSubset(of: $0.certain)
-        }
-        guard let first else { return }
-        let text = "the rule \"\(model.rules[first.index].id)\" serves everyone"
-        findings.add(.unreachableDefault, text, at: [.member("default")], isKey: true)
-    }
-
-    /// Returns the locales in which a rule certainly serves when it matches.
-    private func certain(of rule: RulesModel.Rule) -> Set<Int> {
+    private func certain(_ rule: RulesModel.Rule, _ cover: LocaleCover) -> Set<Int> {
         // Only the built-in string facts are certain to be in every request.
         if let rollout = rule.rollout {
             guard rollout.basisPoints == 10_000, rollout.unit.builtInKind == .string else { return [] }
         }
         if case .variants(let variants) = rule.choice, variants.unit.builtInKind != .string { return [] }
-        return rule.choice.outcomes.reduce(everywhere) { locales, outcome in
+        return rule.choice.outcomes.reduce(Set(cover.locales.indices)) { locales, outcome in
             switch outcome {
             case .nothing: locales
             case .message(let index), .switch(let index, _, _):
@@ -161,53 +96,70 @@ struct ReachLint {
         }
     }
 
-    private func possible(of outcomes: [RulesModel.Outcome]) -> Set<Int> {
-        outcomes.reduce(into: []) { locales, outcome in
-            guard let index = outcome.message else {
-                locales = everywhere
-                return
-            }
-            locales.formUnion(cover.places(of: model.messages[index], masked: true))
-        }
-    }
-
-    private func path(_ index: Int) -> JSONPath { [.member("rules"), .index(index), .member("id")] }
-
-    /// The earlier rules by the products that they may match, so that a rule is compared only with relevant ones.
-    private struct Earlier {
-        private(set) var forAll: [Candidate] = []
-        private var byProduct: [ByteComparedString: [Candidate]] = [:]
-        /// The rules of ``byProduct`` that have a window.
-        private(set) var withWindow: [ByteComparedString: [Candidate]] = [:]
-
-        mutating func add(_ candidate: Candidate) {
-            switch candidate.products {
-            case .any: forAll.append(candidate)
-            case .some(let products) where products.count > Self.namedCount: forAll.append(candidate)
-            case .some(let products):
-                for product in products {
-                    byProduct[product, default: []].append(candidate)
-                    if candidate.hasWindow { withWindow[product, default: []].append(candidate) }
-                }
-            }
-        }
-
-        /// A rule with more products than this is compared with all rules. Otherwise it would be entered under each product.
-        private static let namedCount = 64
-
-        /// Returns the rules that may match whenever a rule with these products matches, in the order of the rules.
-        func candidates(for products: ProductSet, _ reasoning: inout Reasoning) -> [Candidate] {
-            guard case .some(let names) = products, names.count <= Self.namedCount,
-                let name = names.min(),
-                let own = byProduct[name]
-            else { return forAll }
-            guard reasoning.step(forAll.count + own.count) else { return own }
-            return (forAll + own).sorted { $0.index < $1.index }
+    private func possible(_ rule: RulesModel.Rule, _ cover: LocaleCover) -> Set<Int> {
+        rule.choice.outcomes.reduce(into: []) { locales, outcome in
+            let places = outcome.message.map { cover.places(of: model.messages[$0], masked: true) }
+            locales.formUnion(places ?? Set(cover.locales.indices))
         }
     }
 }
 
-extension RulesModel.Rule {
-    /// True when the rule has a window with a beginning and an end.
-    fileprivate var windowIsBounded: Bool { windowFrom != nil && windowTo != nil }
+/// What a condition demands of a request: of some facts the values that they may have, and other conditions as they are.
+struct Demands {
+    private(set) var values: [Fact: Set<FactValue>] = [:]
+    private var ranges: [Fact: (low: Int64, high: Int64)] = [:]
+    private var others: Set<Condition> = []
+
+    /// Collects what must be true. `segments` are those of the earlier segments.
+    init(_ condition: Condition?, _ segments: [Demands]) {
+        switch condition {
+        case nil: break
+        case .all(let children):
+            for child in children { add(Demands(child, segments)) }
+        case .segment(let place): self = segments[place]
+        case .predicate(let predicate):
+            switch (predicate.operation, predicate.operands.first?.rank, predicate.operands.last?.rank) {
+            case (.equal, _, _), (.isIn, _, _): values[predicate.fact] = Set(predicate.operands)
+            case (.greater, let number?, _) where number < .max: ranges[predicate.fact] = (number + 1, .max)
+            case (.greaterOrEqual, let number?, _): ranges[predicate.fact] = (number, .max)
+            case (.less, let number?, _) where number > .min: ranges[predicate.fact] = (.min, number - 1)
+            case (.lessOrEqual, let number?, _): ranges[predicate.fact] = (.min, number)
+            case (.between, let low?, let high?): ranges[predicate.fact] = (low, high)
+            default: others = [.predicate(predicate)]
+            }
+        case .some(let other): others = [other]
+        }
+    }
+
+    private mutating func add(_ more: Demands) {
+        for (fact, list) in more.values { narrow(fact, to: list) }
+        for (fact, range) in more.ranges {
+            let own = ranges[fact] ?? range
+            ranges[fact] = (max(own.low, range.low), min(own.high, range.high))
+        }
+        others.formUnion(more.others)
+    }
+
+    mutating func narrow(_ fact: Fact, to list: Set<FactValue>) {
+        values[fact] = values[fact]?.intersection(list) ?? list
+    }
+
+    var areImpossible: Bool {
+        values.contains { fact, list in
+            list.isEmpty || ranges[fact].map { range in !list.contains { Self.lies($0, in: range) } } ?? false
+        } || ranges.values.contains { $0.low > $0.high }
+    }
+
+    /// Returns true when these demands are met wherever the others are.
+    func followsFrom(_ premise: Demands) -> Bool {
+        values.allSatisfy { fact, list in premise.values[fact]?.isSubset(of: list) ?? false }
+            && ranges.allSatisfy { fact, range in
+                if let list = premise.values[fact] { return list.allSatisfy { Self.lies($0, in: range) } }
+                return premise.ranges[fact].map { range.low <= $0.low && $0.high <= range.high } ?? false
+            } && others.isSubset(of: premise.others)
+    }
+
+    private static func lies(_ value: FactValue, in range: (low: Int64, high: Int64)) -> Bool {
+        value.rank.map { range.low <= $0 && $0 <= range.high } ?? false
+    }
 }

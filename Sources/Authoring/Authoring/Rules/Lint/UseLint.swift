@@ -3,21 +3,21 @@ internal import JSON
 internal import Rules
 internal import System
 
-/// Finds declarations that are not used, products that are not declared, and rules that no test expects.
+/// Finds declarations that nothing uses, products that are not declared, rules that no test expects, salts that stand twice, and
+/// windows that are over.
 struct UseLint {
     let model: RulesModel
+    let now: Int64
     let findings: Findings
 
     func check() {
-        let segments = usedSegments()
         reportMessages()
-        for (index, segment) in model.segments.enumerated() where !segments.contains(index) {
-            let path: JSONPath = [.member("segments"), .member(segment.name)]
-            findings.add(.unusedSegment, "no rule uses \"\(segment.name)\"", at: path, isKey: true)
-        }
+        reportSegments()
         reportFacts()
         reportProducts()
         reportTests()
+        reportSalts()
+        reportWindows()
     }
 
     private func reportMessages() {
@@ -28,8 +28,8 @@ struct UseLint {
         }
     }
 
-    /// Returns the segments that some rule refers to, directly or through other segments.
-    private func usedSegments() -> Set<Int> {
+    /// Reports the segments that no rule refers to, directly or through other segments.
+    private func reportSegments() {
         var used: Set<Int> = []
         func use(_ condition: Condition) {
             condition.forEachLeaf([]) { leaf, _ in
@@ -38,25 +38,24 @@ struct UseLint {
         }
         for rule in model.rules { rule.condition.map(use) }
         // A segment refers only to earlier ones. So one pass from the last to the first is enough.
-        for (index, segment) in model.segments.enumerated().reversed() where used.contains(index) {
-            use(segment.condition)
+        for (index, segment) in model.segments.enumerated().reversed() {
+            guard !used.contains(index) else {
+                use(segment.condition)
+                continue
+            }
+            let path: JSONPath = [.member("segments"), .member(segment.name)]
+            findings.add(.unusedSegment, "no rule uses \"\(segment.name)\"", at: path, isKey: true)
         }
-        return used
     }
 
     private func reportFacts() {
-        var used: Set<Fact> = []
+        var used = Set(model.placedSplits.map(\.split.unit))
         for (condition, _) in model.placedConditions {
             condition.forEachLeaf([]) { leaf, _ in
                 if case .predicate(let predicate) = leaf { used.insert(predicate.fact) }
             }
         }
-        for rule in model.rules {
-            rule.rollout.map { _ = used.insert($0.unit) }
-            if case .variants(let variants) = rule.choice { used.insert(variants.unit) }
-        }
-        let others = [model.holdout?.split.unit, model.caps?.acceptedFact, model.caps?.lastFact]
-        used.formUnion(others.compactMap { $0 })
+        used.formUnion([model.caps?.acceptedFact, model.caps?.lastFact].compactMap { $0 })
         for (index, fact) in model.facts.enumerated() where !used.contains(.declared(index)) {
             let path: JSONPath = [.member("facts"), .member(fact.name)]
             findings.add(.unusedFact, "nothing reads \"\(fact.name)\"", at: path, isKey: true)
@@ -68,32 +67,19 @@ struct UseLint {
         guard !products.products.isEmpty else { return }
         for (condition, path) in model.placedConditions {
             condition.forEachLeaf(path) { leaf, path in
-                for (value, place) in Self.products(comparedBy: leaf) where !products.contains(value) {
+                guard case .predicate(let predicate) = leaf, predicate.fact == .productId else { return }
+                let isList = predicate.operation.operand == .list
+                // A prefix is not a whole product.
+                guard isList || predicate.operation.operand == .value else { return }
+                for case (let index, .string(let value)) in predicate.operands.enumerated()
+                where !products.contains(value) {
                     findings.add(
-                        .undeclaredProduct, "\"\(value)\" is not in \"products\"", at: path + place,
+                        .undeclaredProduct, "\"\(value)\" is not in \"products\"",
+                        at: path + [.member(predicate.operation.word)] + (isList ? [.index(index)] : []),
                         hint: Hint.near(value, among: products.products.map(\.name)))
                 }
             }
         }
-    }
-
-    /// Returns the products that a predicate names, each with its path in the predicate.
-    private static func products(comparedBy leaf: Condition) -> [(String, JSONPath)] {
-        guard case .predicate(let predicate) = leaf, predicate.fact == .productId else { return [] }
-        let key = JSONPathComponent.member(predicate.operation.word)
-        switch predicate.operation.operand {
-        case .value: return predicate.operands.compactMap { value in Self.product(value).map { ($0, [key]) } }
-        case .list:
-            return predicate.operands.enumerated().compactMap { index, value in
-                Self.product(value).map { ($0, [key, .index(index)]) }
-            }
-        // These operands are not whole product identifiers.
-        case .part, .range, .flag, .days, .conditions, .segment: return []
-        }
-    }
-
-    private static func product(_ value: FactValue) -> String? {
-        if case .string(let product) = value { product } else { nil }
     }
 
     private func reportTests() {
@@ -102,6 +88,33 @@ struct UseLint {
         {
             let path: JSONPath = [.member("rules"), .index(index), .member("id")]
             findings.add(.untestedRule, "no test expects the rule \"\(rule.id)\"", at: path)
+        }
+    }
+
+    private func reportSalts() {
+        var first: [ByteComparedString: String] = [:]
+        for (split, path) in model.placedSplits {
+            guard let other = first[ByteComparedString(split.salt)] else {
+                first[ByteComparedString(split.salt)] = path.text
+                continue
+            }
+            findings.add(
+                .repeatedSalt, "the salt \"\(split.salt)\" is also that of \(other)",
+                at: path + [.member("salt")],
+                hint: "the same subscribers are first in both; a salt of its own makes them independent")
+        }
+    }
+
+    private func reportWindows() {
+        for (index, rule) in model.rules.enumerated() where rule.isEnabled {
+            guard let end = rule.windowTo, end <= now else { continue }
+            let path: JSONPath = [.member("rules"), .index(index), .member("window"), .member("to")]
+            let text = "the window of \"\(rule.id)\" is over since \(CivilTime(milliseconds: end))"
+            findings.add(.expiredWindow, text, at: path)
+        }
+        if let end = model.holdout?.until, end <= now {
+            let text = "nobody is held out since \(CivilTime(milliseconds: end))"
+            findings.add(.expiredWindow, text, at: [.member("holdout"), .member("until")])
         }
     }
 }

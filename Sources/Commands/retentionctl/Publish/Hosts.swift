@@ -1,0 +1,280 @@
+internal import ArgumentParser
+internal import CommandLineTool
+internal import System
+
+/// A host that runs a pool.
+///
+/// A remote name becomes an argument of the remote shell and of rsync. So it has only characters that neither they nor a
+/// shell gives a meaning, and does not begin like an option.
+enum PublishHost: Hashable, CustomStringConvertible, ExpressibleByArgument {
+    /// This machine: commands run without a remote shell.
+    case local
+    case remote(user: String?, name: String)
+
+    /// Reads `local`, `HOST` or `USER@HOST`. HOST may be an address, also one of IPv6 without brackets.
+    init?(argument text: String) {
+        guard text != "local" else {
+            self = .local
+            return
+        }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
+        guard text.utf8.count <= 255, parts.count <= 2, parts.allSatisfy(Self.isSafe),
+            let name = parts.last, parts.dropLast().allSatisfy({ !$0.contains(":") })
+        else { return nil }
+        self = .remote(user: parts.count == 2 ? parts[0] : nil, name: name)
+    }
+
+    private static func isSafe(_ part: String) -> Bool {
+        guard !part.isEmpty, !part.hasPrefix("-"), !part.hasPrefix(":") || part.hasPrefix("::") else {
+            return false
+        }
+        return part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._-:".contains($0)) }
+    }
+
+    var description: String {
+        switch self {
+        case .local: "local"
+        case .remote(let user, let name): (user.map { "\($0)@" } ?? "") + name
+        }
+    }
+
+    /// A path on the host, as rsync takes it.
+    fileprivate func destination(_ path: String) -> String {
+        switch self {
+        case .local: path
+        case .remote(let user, let name):
+            // A colon ends the host in rsync's syntax, so an address of IPv6 has brackets.
+            (user.map { "\($0)@" } ?? "") + (name.contains(":") ? "[\(name)]" : name) + ":" + path
+        }
+    }
+}
+
+/// The words of a command that a user gives as one text, such as `ssh -p 2222` or `retentiond --config '/srv/a b.json'`.
+///
+/// Spaces separate words, and single or double quotes keep spaces. Nothing else has a meaning: a backslash, a `$` or a
+/// `;` is part of a word. These are the rules that rsync has for its remote shell.
+struct CommandWords: ExpressibleByArgument {
+    let words: [String]
+    let defaultValueDescription: String
+
+    init(_ text: String) {
+        words = text.split(separator: " ").map(String.init)
+        defaultValueDescription = text
+    }
+
+    /// Returns nil for no word, an open quote, a control character, and a program that looks like an option.
+    init?(argument text: String) {
+        guard text.utf8.count <= 4096, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return nil }
+        var words: [String] = []
+        var word: String?
+        var quote: Character?
+        for character in text {
+            if character == quote {
+                quote = nil
+            } else if quote == nil, character == "'" || character == "\"" {
+                quote = character
+                word = word ?? ""
+            } else if quote == nil, character == " " {
+                if let done = word { words.append(done) }
+                word = nil
+            } else {
+                word = (word ?? "") + String(character)
+            }
+        }
+        if let word { words.append(word) }
+        guard quote == nil, let program = words.first, !program.isEmpty, !program.hasPrefix("-") else {
+            return nil
+        }
+        self.words = words
+        defaultValueDescription = text
+    }
+}
+
+/// Asks and changes hosts with the programs of this machine: a remote shell and rsync. No shell of this machine reads a command.
+struct HostOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            A host that runs the pool, as ssh knows it; local is this machine. May be repeated: hosts are done in this \
+            order, so the first one is the canary.
+            """,
+            valueName: "host"))
+    var host: [PublishHost]
+
+    @Option(
+        help: ArgumentHelp(
+            "The program that runs a command on a host, with its options; called as ssh is: [-l user] host command.",
+            valueName: "command"))
+    var remoteShell = CommandWords("ssh")
+
+    @Option(
+        help: ArgumentHelp(
+            "How retentiond is run on a host, with the options that it needs there, such as --config.",
+            valueName: "command"))
+    var retentiond = CommandWords("sudo -n -u retentiond retentiond")
+
+    @Option(
+        help: ArgumentHelp(
+            "The command on a host that has the pool load its files, and ends with 0 when it has.",
+            valueName: "command"))
+    var reload = CommandWords("sudo -n systemctl reload retentiond")
+
+    @Option(
+        help: ArgumentHelp("How long each command on a host may take, 1 to 86400.", valueName: "seconds"))
+    var timeout: Int64 = 120
+
+    func validate() throws {
+        guard Set(host).count == host.count else { throw ValidationError("A --host is given twice.") }
+        guard (1...86_400).contains(timeout) else { throw ValidationError("--timeout must be 1 to 86400.") }
+    }
+
+    /// Asks a host what it serves, with the bytes of the rules files or without.
+    func served(_ host: PublishHost, withRules: Bool) throws -> ServedPool {
+        let words = retentiond.words + [withRules ? "--served-rules" : "--served"]
+        let limit = withRules ? ServedPool.byteLimit : 1 << 20
+        let run = try run(words, on: host, outputByteCount: limit)
+        try check(run, "does not say what it serves", "retentiond --served", host)
+        guard !run.isTruncated else { throw Self.unreachable("says more than \(limit) bytes of what it serves") }
+        return try ServedPool(reading: run.output)
+    }
+
+    /// The oldest rsync that has all flags is 3.2.4; macOS has openrsync, which is not rsync, in its place.
+    func checkRsync() throws {
+        let run = try run(["rsync", "--version"], on: .local)
+        let line = String(decoding: run.output, as: UTF8.self).prefix { $0 != "\n" }
+        if let found = line.firstMatch(of: #/^rsync +version v?(\d+)\.(\d+)\.(\d+)/#),
+            let major = Int(found.1), let minor = Int(found.2), let patch = Int(found.3),
+            (major, minor, patch) >= (3, 2, 4)
+        {
+            return
+        }
+        throw Self.missing(
+            "publishing needs rsync 3.2.4 or newer, on this machine and on every host; this one says \"\(line)\"")
+    }
+
+    /// Copies a file to a path on a host. The file at that path is replaced as a whole or not at all.
+    ///
+    /// rsync writes a hidden file in the same directory and renames it, which is safe while a process reads the old file.
+    /// `--checksum` compares the contents, since different files can have the same size and time. The file gets the group of the
+    /// directory, the pool's, and no other user needs to read it. `--protect-args` keeps the shell of the host from reading the
+    /// path.
+    func copy(_ file: String, to path: String, on host: PublishHost) throws {
+        let flags = [
+            "--copy-links", "--times", "--checksum", "--fsync", "--perms", "--chmod=F640", "--protect-args",
+        ]
+        let shell = remoteShell.words.map { "'" + $0.replacing("'", with: "''") + "'" }
+        // With a slash before any colon, rsync takes a name for a file on this machine, and never for an option.
+        let source = file.hasPrefix("/") ? file : "./\(file)"
+        let run = try run(
+            ["rsync"] + flags + (host == .local ? [] : ["-e", shell.joined(separator: " ")])
+                + ["--", source, host.destination(path)], on: .local)
+        try check(run, "the file could not be copied", "rsync", .local)
+    }
+
+    /// What is done with the files that a publication replaces.
+    enum FormerFiles: String {
+        /// They are kept under hidden names, which the host ignores.
+        case keep
+        /// They are put back. A name that had no file has none again.
+        case restore
+        case drop
+    }
+
+    /// Where a hard link is not allowed, as for the file of another user, a copy does. rsync leaves a file as it is that is the
+    /// same already; then there is nothing to put back.
+    private static let formerFiles = """
+        set -e
+        step=$1 push=$3
+        cd "$2"
+        shift 3
+        for name; do
+            old=./.former-$push-$name
+            case $step in
+                keep)
+                    [ ! -e "./$name" ] || ln "./$name" "$old" 2>/dev/null || cp -p "./$name" "$old"
+                    ;;
+                restore)
+                    if [ "$old" -ef "./$name" ]; then rm -f "$old"
+                    elif [ -e "$old" ]; then mv -f "$old" "./$name"
+                    else rm -f "./$name"
+                    fi
+                    ;;
+                drop) rm -f "$old" ;;
+            esac
+        done
+        """
+
+    func former(_ step: FormerFiles, _ names: [String], in directory: String, on host: PublishHost) throws {
+        // Another process has another number, and keeps others.
+        let words = ["sh", "-c", Self.formerFiles, "sh", step.rawValue, directory, "\(Processes.current)"]
+        let failure =
+            step == .restore
+            ? "the former files could not be put back" : "the present files could not be kept"
+        try check(try run(words + names, on: host), failure, "sh", host)
+    }
+
+    /// Has a host load its files, and waits for the end of that. Returns why that failed; nil when it ended well. What the host
+    /// serves now, only the host says.
+    func reload(_ host: PublishHost) -> String? {
+        do {
+            let run = try run(reload.words, on: host)
+            guard let exit = run.exit else {
+                return "the host gave no verdict within \(timeout) s; it may still load the file"
+            }
+            return exit.isSuccess ? nil : Self.detail(run)
+        } catch { return ToolError(error).description }
+    }
+
+    private func check(
+        _ run: Subprocess.Result, _ words: String, _ command: String, _ host: PublishHost
+    ) throws {
+        guard let exit = run.exit else {
+            throw Self.unreachable("\(command) took more than \(timeout) s and was ended")
+        }
+        guard !exit.isSuccess else { return }
+        // With 255, ssh says that it reached nothing.
+        let isUnreachable = exit == .exited(255) && host != .local
+        throw Self.unreachable("\(isUnreachable ? "cannot be reached" : words): \(Self.detail(run))")
+    }
+
+    private func run(_ words: [String], on host: PublishHost, outputByteCount: Int = 1 << 20) throws
+        -> Subprocess.Result
+    {
+        var words = words
+        if case .remote(let user, let name) = host {
+            // Each word is quoted, so nothing in it has a meaning for the shell there, whichever shell that is.
+            let command = words.map { "'" + $0.replacing("'", with: "'\\''") + "'" }.joined(separator: " ")
+            words = remoteShell.words + (user.map { ["-l", $0] } ?? []) + [name, command]
+        }
+        let search = ProcessEnvironment.value(of: "PATH") ?? "/usr/bin:/bin"
+        guard let path = Subprocess.path(of: words[0], searchPath: search) else {
+            throw Self.missing("this machine has no program \(words[0])")
+        }
+        // The programs need the user's agent, home and terminal, and nothing about Apple's key.
+        var process = Subprocess(
+            executable: path, arguments: words,
+            environment: ProcessEnvironment.all(excludingPrefixes: ["RETENTIONCTL_"]))
+        process.timeoutMilliseconds = timeout * 1000
+        process.outputByteCount = outputByteCount
+        do { return try process.run() } catch { throw Self.missing("\(words[0]) cannot be run: \(error)") }
+    }
+
+    /// Returns how a program ended, with the last lines that it wrote to standard error.
+    private static func detail(_ run: Subprocess.Result) -> String {
+        let lines = String(decoding: run.errors, as: UTF8.self).split(whereSeparator: \.isNewline)
+            .filter { line in line.contains { !$0.isWhitespace } }
+        let text = lines.suffix(3).joined(separator: "; ")
+        let exit = run.exit.map { "\($0)" } ?? "killed"
+        return text.isEmpty ? exit : "\(text.suffix(500)) (\(exit))"
+    }
+
+    private static func missing(_ words: String) -> ToolError {
+        ToolError(.ours, code: "publish.program-missing", words)
+    }
+
+    /// A host that cannot be reached, or does not do or say what publishing needs. The text comes from programs on this machine
+    /// and on the host; whoever shows it escapes it.
+    static func unreachable(_ words: String) -> ToolError {
+        ToolError(.unreachable, code: "publish.unreachable", words)
+    }
+}
