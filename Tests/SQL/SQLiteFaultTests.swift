@@ -41,17 +41,6 @@ struct SQLiteFaultTests {
         #expect(error?.detail == detail)
     }
 
-    @Test("busy: another connection writes")
-    func busy() throws {
-        let one = try connect()
-        try one.makeSamples()
-        try one.begin(isWriting: true)
-        let other = try connect()
-        expect("sql.busy", retry: .later) { try other.begin(isWriting: true) }
-        try one.commit()
-        try other.transaction { () throws(SQLError) in }
-    }
-
     @Test("busy: each statement waits for as long as it may, and goes on when the lock is free")
     func waiting() throws {
         let one = try connect()
@@ -83,60 +72,6 @@ struct SQLiteFaultTests {
         let patient = try connect { $0.busyMilliseconds = 60_000 }
         try patient.transaction { () throws(SQLError) in }
         #expect(holder.join() == true)
-    }
-
-    @Test("full: the file may not grow")
-    func full() throws {
-        let connection = try connect()
-        try connection.makeSamples()
-        _ = try connection.query("PRAGMA max_page_count = 10")
-        expect("sql.full", retry: .later) {
-            try connection.run("INSERT INTO samples (data) VALUES (ZEROBLOB(100000))")
-        }
-        #expect(try connection.numbers().isEmpty)
-    }
-
-    @Test("read-only: the connection may only read")
-    func readOnly() throws {
-        try connect().makeSamples()
-        let connection = try connect { $0.access = .read }
-        expect("sql.read-only", retry: .later) { try connection.run("DELETE FROM samples") }
-    }
-
-    @Test("cannot-open: no such file, or a directory")
-    func cannotOpen() throws {
-        expect("sql.cannot-open", retry: .later) { _ = try connect { $0.access = .write } }
-        try folder.makeDirectory("test.db")
-        expect("sql.cannot-open", retry: .later) { _ = try connect() }
-    }
-
-    @Test("not-a-database: another file, which stays as it is")
-    func foreignFile() throws {
-        let bytes =
-            Array("not a database, but a text of more than a hundred bytes ".utf8)
-            + Array(repeating: 10, count: 100)
-        try folder.write(bytes, to: "test.db")
-        let connection = try connect()
-        expect("sql.not-a-database", retry: .never) { try connection.run("CREATE TABLE a (b)") }
-        #expect(try folder.read("test.db") == bytes)
-    }
-
-    @Test("corrupt: pages of the file are missing or overwritten", arguments: [true, false])
-    func corrupt(isCut: Bool) throws {
-        do {
-            let connection = try connect()
-            try connection.makeSamples()
-            try connection.run("INSERT INTO samples (data) VALUES (ZEROBLOB(100000))")
-        }
-        var bytes = try folder.read("test.db")
-        if isCut {
-            bytes.removeLast(bytes.count / 2)
-        } else {
-            for index in 4096..<bytes.count { bytes[index] = 0xAA }
-        }
-        try folder.write(bytes, to: "test.db")
-        let connection = try connect()
-        expect("sql.corrupt", retry: .never) { _ = try connection.query("SELECT * FROM samples") }
     }
 
     @Test("timed-out: a statement runs longer than its limit, and the connection can be used on")

@@ -1,6 +1,5 @@
 internal import CPostgreSQL
 internal import CSQLite
-internal import Glibc
 
 package enum SQLDialect: Sendable, Hashable {
     case sqlite
@@ -23,11 +22,6 @@ package protocol SQLConnection: AnyObject {
     /// Runs a statement and returns its rows. The statement should have a LIMIT, because all rows are held in memory.
     func query(_ text: SQLText, _ values: [SQLValue]) throws(SQLError) -> [SQLRow]
 
-    /// Runs a statement, and calls `take` with each row while the statement stands on it. The rows are not kept, so this is
-    /// the way to read many. Throws ``SQLError``, also that of `take`, which ends the statement.
-    func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
-        throws(SQLError)
-
     /// Begins a transaction. With `isWriting`, SQLite takes its lock for writing at once and so cannot fail for it later.
     func begin(isWriting: Bool) throws(SQLError)
 
@@ -42,13 +36,17 @@ package protocol SQLConnection: AnyObject {
 }
 
 extension SQLConnection {
-    /// Runs a statement once. Returns the number of rows that it inserted, changed or deleted.
     @discardableResult
     package func run(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int {
         try run(text, forEach: [values]).first ?? 0
     }
 
     package func query(_ text: SQLText) throws(SQLError) -> [SQLRow] { try query(text, []) }
+
+    package func number(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int64 {
+        guard let row = try query(text, values).first else { throw SQLError(.wrongType, detail: "no row") }
+        return try row.integer(0)
+    }
 
     /// Runs `body` in a transaction. When `body` throws, the transaction is taken back.
     @discardableResult
@@ -76,10 +74,69 @@ package enum SQLLibraries {
     }
 }
 
-enum MonotonicTime {
-    static func nanoseconds() -> UInt64 {
-        var now = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &now)
-        return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+/// The values of one row by the places of its columns, from 0. Each throws `sql.wrong-type` for a value of another type.
+package struct SQLRow: Sendable, Hashable {
+    package let values: [SQLValue]
+
+    package init(_ values: [SQLValue]) {
+        self.values = values
     }
+
+    package func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
+        switch value(column) {
+        case .integer(let number): return number
+        case .null: return nil
+        default: throw Self.wrongType(column)
+        }
+    }
+
+    package func optionalText(_ column: Int) throws(SQLError) -> String? {
+        switch value(column) {
+        case .text(let text): return text
+        case .null: return nil
+        default: throw Self.wrongType(column)
+        }
+    }
+
+    package func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
+        switch value(column) {
+        case .bytes(let bytes): return bytes
+        case .null: return nil
+        default: throw Self.wrongType(column)
+        }
+    }
+
+    package func integer(_ column: Int) throws(SQLError) -> Int64 {
+        guard let number = try optionalInteger(column) else { throw Self.wrongType(column) }
+        return number
+    }
+
+    package func text(_ column: Int) throws(SQLError) -> String {
+        guard let text = try optionalText(column) else { throw Self.wrongType(column) }
+        return text
+    }
+
+    package func bytes(_ column: Int) throws(SQLError) -> [UInt8] {
+        guard let bytes = try optionalBytes(column) else { throw Self.wrongType(column) }
+        return bytes
+    }
+
+    private func value(_ column: Int) -> SQLValue? {
+        values.indices.contains(column) ? values[column] : nil
+    }
+
+    private static func wrongType(_ column: Int) -> SQLError {
+        SQLError(.wrongType, detail: "column \(column + 1)")
+    }
+}
+
+package enum SQLValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case double(Double)
+    case text(String)
+    case bytes([UInt8])
+
+    package init(_ text: String?) { self = text.map(SQLValue.text) ?? .null }
+    package init(_ number: Int64?) { self = number.map(SQLValue.integer) ?? .null }
 }

@@ -1,5 +1,65 @@
 internal import CPostgreSQL
 
+@safe struct PostgreSQLResult: ~Copyable {
+    private let handle: OpaquePointer
+
+    init(takingOwnership handle: OpaquePointer) {
+        unsafe self.handle = handle
+    }
+
+    deinit {
+        unsafe PQclear(handle)
+    }
+
+    private var status: ExecStatusType { unsafe PQresultStatus(handle) }
+    var isEndOfPipeline: Bool { status == PGRES_PIPELINE_SYNC }
+
+    /// The error of a result that the server refused; nil for other results. `isAboutRows` says that its words may have
+    /// values of rows.
+    func error(isAboutRows: Bool) -> SQLError? {
+        switch status {
+        case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
+            unsafe SQLError(postgreSQL: handle, isAboutRows: isAboutRows)
+        default: nil
+        }
+    }
+
+    var command: String { unsafe PQcmdStatus(handle).map { unsafe String(cString: $0) } ?? "" }
+
+    var changedCount: Int {
+        unsafe PQcmdTuples(handle).flatMap { unsafe Int(String(cString: $0)) } ?? 0
+    }
+
+    func rows() throws(SQLError) -> [SQLRow] {
+        let types = unsafe (0..<PQnfields(handle)).map { unsafe PQftype(handle, $0) }
+        var found: [SQLRow] = []
+        for row in 0..<(unsafe PQntuples(handle)) {
+            var values: [SQLValue] = []
+            values.reserveCapacity(types.count)
+            for (column, type) in types.enumerated() { values.append(try value(row, Int32(column), type)) }
+            found.append(SQLRow(values))
+        }
+        return found
+    }
+
+    /// The value in the binary form that the type of the column has (PostgreSQL, `pg_type.dat`).
+    private func value(_ row: Int32, _ column: Int32, _ type: Oid) throws(SQLError) -> SQLValue {
+        guard unsafe PQgetisnull(handle, row, column) == 0 else { return .null }
+        let count = unsafe Int(PQgetlength(handle, row, column))
+        let block = unsafe UnsafeRawBufferPointer(start: PQgetvalue(handle, row, column), count: count)
+        switch (type, count) {
+        case (16, 1), (20, 8), (21, 2), (23, 4):
+            let isNegative = unsafe type != 16 && block[0] & 0x80 != 0
+            return .integer(unsafe block.reduce(isNegative ? -1 : Int64(0)) { $0 << 8 | Int64($1) })
+        case (701, 8): return .double(Double(bitPattern: unsafe block.reduce(0) { $0 << 8 | UInt64($1) }))
+        case (17, _): return .bytes(unsafe Array(block))
+        case (18, _), (19, _), (25, _), (1042, _), (1043, _):
+            return .text(unsafe String(decoding: block, as: UTF8.self))
+        default: throw SQLError(.wrongType, detail: "column \(column + 1) has type \(type)")
+        }
+    }
+}
+
 extension SQLError {
     /// Makes the error of a result that the server refused. The server's words go along only when they cannot have a value
     /// of a row: a trigger may fail with any SQLSTATE and any words, and a function that the words are from is named in the

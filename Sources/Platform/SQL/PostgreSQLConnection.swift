@@ -72,12 +72,6 @@ package final class PostgreSQLConnection: SQLConnection {
         try single(text, values) { result throws(SQLError) in try result.rows() }
     }
 
-    package func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
-        throws(SQLError)
-    {
-        try single(text, values) { result throws(SQLError) in try result.forEachRow(take) }
-    }
-
     package func begin(isWriting: Bool) throws(SQLError) {
         // Whatever the default of the role or the database is: a statement after a wait for a lock must see what was committed
         // meanwhile.
@@ -142,7 +136,7 @@ package final class PostgreSQLConnection: SQLConnection {
     private func prepare(_ text: SQLText, _ link: PostgreSQLLink, _ end: UInt64) throws(SQLError) -> String {
         if let name = names[text] { return name }
         let name = "s\(names.count)"
-        try link.sendPrepare(name: name, text: text.numbered.text)
+        try link.sendPrepare(name: name, text: text.numbered)
         try Self.takeOne(link, end) { _ in }
         names[text] = name
         return name
@@ -241,14 +235,9 @@ package struct PostgreSQLOptions: Sendable {
 }
 
 extension SQLText {
-    /// The text with `$1`, `$2`, … in place of the question marks, and their number. Question marks in texts between
-    /// quotes and in comments stay.
-    var numbered: (text: String, count: Int) {
-        var text = ""
-        var count = 0
-        var quote: Character?
-        var isComment = false
-        var previous: Character = " "
+    /// The text with `$1`, `$2`, … in place of the question marks outside of quotes and comments.
+    var numbered: String {
+        var (text, count, quote, isComment, previous) = ("", 0, Character?.none, false, Character(" "))
         for character in description {
             if isComment {
                 isComment = character != "\n"
@@ -260,13 +249,10 @@ extension SQLText {
                 isComment = true
             } else if character == "?" {
                 count += 1
-                text += "$\(count)"
-                previous = character
-                continue
             }
-            text.append(character)
+            text += character == "?" && quote == nil && !isComment ? "$\(count)" : String(character)
             previous = character
         }
-        return (text, count)
+        return text
     }
 }

@@ -1,5 +1,6 @@
 internal import CSQLite
 internal import Glibc
+internal import System
 
 /// A connection to a SQLite file.
 @safe package final class SQLiteConnection: SQLConnection {
@@ -73,14 +74,6 @@ internal import Glibc
         return rows
     }
 
-    package func read(_ text: SQLText, _ values: [SQLValue], take: (any SQLColumns) throws(SQLError) -> Void)
-        throws(SQLError)
-    {
-        let statement = try prepare(text)
-        deadline.start()
-        try statement.run(values) { () throws(SQLError) in try take(statement) }
-    }
-
     package func begin(isWriting: Bool) throws(SQLError) {
         if isWriting { try confirmLog() }
         try run(isWriting ? "BEGIN IMMEDIATE" : "BEGIN")
@@ -151,7 +144,6 @@ internal import Glibc
         _ = unsafe sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
     }
 
-    @discardableResult
     func prepare(_ text: SQLText) throws(SQLError) -> SQLiteStatement {
         lockWait.restart()
         if let statement = statements[text] { return statement }
@@ -160,8 +152,6 @@ internal import Glibc
         statements[text] = statement
         return statement
     }
-
-    package func check(_ text: SQLText) throws(SQLError) { try prepare(text) }
 
     private static func flags(_ access: SQLiteOptions.Access) -> Int32 {
         // One thread uses a connection, so SQLite needs no lock for it.
@@ -226,4 +216,74 @@ package struct SQLiteOptions: Sendable {
     package init(access: Access) {
         self.access = access
     }
+}
+
+/// Waits for a lock that another connection holds. Asks again each millisecond: SQLite's own wait pauses ever longer, up to a
+/// tenth of a second, and so misses the moments that a program with many short transactions leaves to others.
+@safe final class SQLiteLockWait {
+    private let limitNanoseconds: UInt64
+    private var end: UInt64?
+    private static let pauseMicroseconds: UInt32 = 1000
+
+    init(milliseconds: Int32) {
+        limitNanoseconds = UInt64(max(0, milliseconds)) * 1_000_000
+    }
+
+    func watch(_ handle: OpaquePointer) {
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let ask: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Int32 = { context, count in
+            guard let context = unsafe context else { return 0 }
+            let wait = unsafe Unmanaged<SQLiteLockWait>.fromOpaque(context).takeUnretainedValue()
+            return wait.pause(after: count) ? 1 : 0
+        }
+        unsafe sqlite3_busy_handler(handle, ask, context)
+    }
+
+    /// Gives the next wait all its time. SQLite itself does not begin to count anew before it prepares a statement.
+    func restart() {
+        end = nil
+    }
+
+    private func pause(after count: Int32) -> Bool {
+        let now = Clock.monotonicNanoseconds()
+        if count == 0 { end = nil }
+        let end = end ?? now + limitNanoseconds
+        self.end = end
+        guard now < end else { return false }
+        usleep(Self.pauseMicroseconds)
+        return true
+    }
+}
+
+/// Ends a statement that runs too long. SQLite asks every few thousand steps of its machine.
+@safe final class StatementDeadline {
+    private let limitNanoseconds: UInt64?
+    private var end: UInt64?
+    /// How many steps SQLite makes between two questions; about a tenth of a millisecond.
+    private static let stepCount: Int32 = 10_000
+
+    init(milliseconds: Int64?) {
+        limitNanoseconds = milliseconds.map { UInt64(max(0, $0)) * 1_000_000 }
+    }
+
+    func watch(_ handle: OpaquePointer) {
+        guard limitNanoseconds != nil else { return }
+        let context = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let ask: @convention(c) (UnsafeMutableRawPointer?) -> Int32 = { context in
+            guard let context = unsafe context else { return 0 }
+            let deadline = unsafe Unmanaged<StatementDeadline>.fromOpaque(context).takeUnretainedValue()
+            return deadline.isOver ? 1 : 0
+        }
+        unsafe sqlite3_progress_handler(handle, Self.stepCount, ask, context)
+    }
+
+    func start() {
+        end = limitNanoseconds.map { Clock.monotonicNanoseconds() + $0 }
+    }
+
+    func stop() {
+        end = nil
+    }
+
+    private var isOver: Bool { end.map { Clock.monotonicNanoseconds() > $0 } ?? false }
 }

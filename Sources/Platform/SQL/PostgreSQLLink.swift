@@ -1,5 +1,6 @@
 internal import CPostgreSQL
 internal import Glibc
+internal import System
 
 /// A connection of libpq, used without ever blocking for longer than a limit: libpq gives and takes bytes, and poll(2)
 /// waits.
@@ -64,7 +65,7 @@ internal import Glibc
     }
 
     static func end(after milliseconds: Int64) -> UInt64 {
-        MonotonicTime.nanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
+        Clock.monotonicNanoseconds() + UInt64(max(0, milliseconds)) * 1_000_000
     }
 
     private func flush(until end: UInt64) throws(SQLError) {
@@ -88,7 +89,7 @@ internal import Glibc
         var entry = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         guard entry.fd >= 0 else { throw lost() }
         while true {
-            let now = MonotonicTime.nanoseconds()
+            let now = Clock.monotonicNanoseconds()
             guard now < end else {
                 hasFailed = true
                 throw SQLError(.timedOut, detail: "no answer from the server")
@@ -138,7 +139,7 @@ struct PostgreSQLParameters {
     init(_ values: [SQLValue]) {
         for value in values {
             switch value {
-            case .null: add(nil, format: 0)
+            case .null: add([UInt8]?.none, format: 0)
             case .integer(let number): add(String(number).utf8, format: 0)
             case .double(let number): add(String(number).utf8, format: 0)
             case .text(let text): add(text.utf8, format: 1)
@@ -158,10 +159,6 @@ struct PostgreSQLParameters {
         lengths.append(Int32(clamping: value.count))
         bytes.append(contentsOf: value)
         bytes.append(0)
-    }
-
-    private mutating func add(_ value: Never?, format: Int32) {
-        add(Optional<[UInt8]>.none, format: format)
     }
 
     func withPointers<Result>(

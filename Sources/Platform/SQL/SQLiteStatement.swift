@@ -4,7 +4,6 @@ internal import CSQLite
 @safe final class SQLiteStatement {
     private let handle: OpaquePointer
     private let database: OpaquePointer
-    private var columnCount = 0
 
     init(_ text: SQLText, database: OpaquePointer) throws(SQLError) {
         var statement: OpaquePointer?
@@ -22,12 +21,8 @@ internal import CSQLite
         unsafe sqlite3_finalize(handle)
     }
 
-    func run(
-        _ values: [SQLValue],
-        take: () throws(SQLError) -> Void = { () throws(SQLError) in }
-    ) throws(SQLError) {
+    func run(_ values: [SQLValue], take: () -> Void = {}) throws(SQLError) {
         defer {
-            columnCount = 0
             unsafe sqlite3_reset(handle)
             unsafe sqlite3_clear_bindings(handle)
         }
@@ -37,9 +32,7 @@ internal import CSQLite
         for (index, value) in values.enumerated() { try bind(value, at: Int32(index + 1)) }
         while true {
             switch unsafe sqlite3_step(handle) {
-            case SQLITE_ROW:
-                columnCount = unsafe Int(sqlite3_column_count(handle))
-                try take()
+            case SQLITE_ROW: take()
             case SQLITE_DONE: return
             case let result: throw error(result)
             }
@@ -66,7 +59,7 @@ internal import CSQLite
         guard result == SQLITE_OK else { throw error(result) }
     }
 
-    func row() -> SQLRow { SQLRow((0..<Int32(columnCount)).map(value)) }
+    func row() -> SQLRow { SQLRow(unsafe (0..<sqlite3_column_count(handle)).map(value)) }
 
     private func value(of column: Int32) -> SQLValue {
         switch unsafe sqlite3_column_type(handle, column) {
@@ -94,40 +87,6 @@ internal import CSQLite
         SQLError(
             sqlite: result, message: unsafe String(cString: sqlite3_errmsg(database)),
             hasValues: unsafe sqlite3_bind_parameter_count(handle) > 0)
-    }
-}
-
-extension SQLiteStatement: SQLColumns {
-    func optionalInteger(_ column: Int) throws(SQLError) -> Int64? {
-        let place = try place(column)
-        switch unsafe sqlite3_column_type(handle, place) {
-        case SQLITE_INTEGER: return unsafe sqlite3_column_int64(handle, place)
-        case SQLITE_NULL: return nil
-        default: throw SQLError.wrongType(column)
-        }
-    }
-
-    func optionalText(_ column: Int) throws(SQLError) -> String? {
-        let place = try place(column)
-        switch unsafe sqlite3_column_type(handle, place) {
-        case SQLITE_TEXT: return text(of: place)
-        case SQLITE_NULL: return nil
-        default: throw SQLError.wrongType(column)
-        }
-    }
-
-    func optionalBytes(_ column: Int) throws(SQLError) -> [UInt8]? {
-        let place = try place(column)
-        switch unsafe sqlite3_column_type(handle, place) {
-        case SQLITE_BLOB: return bytes(of: place)
-        case SQLITE_NULL: return nil
-        default: throw SQLError.wrongType(column)
-        }
-    }
-
-    private func place(_ column: Int) throws(SQLError) -> Int32 {
-        guard (0..<columnCount).contains(column) else { throw SQLError.wrongType(column) }
-        return Int32(column)
     }
 }
 
