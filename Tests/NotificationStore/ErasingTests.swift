@@ -9,7 +9,6 @@ struct ErasingTests {
 
     init() throws { sample = try Sample() }
 
-    /// The subscriber who is erased, and one who stays.
     private static let erased = 77_001
     private static let other = 77_002
 
@@ -17,7 +16,6 @@ struct ErasingTests {
         Sample.Period(number: number, subscriber: subscriber)
     }
 
-    /// Items of both subscribers, in turn.
     private func items(_ count: Int) throws -> [StoreItem] {
         try (1...count).map { try sample.renewed(period($0, of: $0 % 2 == 0 ? Self.erased : Self.other)) }
     }
@@ -66,35 +64,13 @@ struct ErasingTests {
         #expect(try store.statistics().tombstoneCount == 2)
     }
 
-    @Test(
-        "erases a customer with all subscriptions by the identifier of the download")
-    func customer() throws {
-        let place = try TestStore(.sqlite)
-        let store = try place.open()
-        let items = try items(10)
-        #expect(store.store(items).allSatisfy { $0 == .stored })
-        let gone = period(2, of: Self.erased)
-        let report = try store.erase(.appTransaction(gone.appTransactionID))
-        #expect(report.notificationCount == 5 && report.transactionCount == 5 && report.renewalCount == 5)
-        #expect(report.erasedOriginalTransactionIDs == [gone.originalTransactionID])
-        #expect(report.linkedOriginalTransactionIDs.isEmpty && report.linkedAppTransactionIDs.isEmpty)
-        #expect(store.store([items[1]]) == [.tombstoned])
-    }
-
     @Test("finds a subscription under the identifier that it had before")
     func previousIdentifier() throws {
         let place = try TestStore(.sqlite)
         let store = try place.open()
         let old = period(1, of: Self.erased)
         let new = period(2, of: Self.other)
-        let transaction = try sample.transaction(new) {
-            $0.previousOriginalTransactionID = old.originalTransactionID
-        }
-        let text = String(decoding: transaction.jws, as: UTF8.self)
-        var moved = try sample.outer(
-            new, type: "MIGRATION", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
-        moved.transaction = sample.nested(transaction, in: moved)
-        let item = sample.item(moved)
+        let item = try sample.moved(new, from: old.originalTransactionID, type: "MIGRATION")
         let later = try sample.renewed(period(4, of: Self.other))
         #expect(store.store([try sample.renewed(old), item, later]) == [.stored, .stored, .stored])
         let report = try store.erase(.originalTransaction(old.originalTransactionID))
@@ -104,21 +80,106 @@ struct ErasingTests {
         #expect(try store.everyJWS() == [later.jws])
     }
 
-    @Test("finds the identifier inside of parts that failed their check")
-    func insideOfFaultyParts() throws {
+    private func notification(_ number: Int, _ content: String) throws -> StoreItem {
+        let outer = try sample.outer(
+            period(number, of: Self.other), type: "EXTERNAL_PURCHASE_TOKEN", member: "externalPurchaseToken",
+            content: content)
+        return sample.item(outer)
+    }
+
+    @Test(
+        "takes along a notification without a known subscription that has the identifier as a whole value, and no other",
+        arguments: ["2", "2000000000000042"]
+    )
+    func wholeValues(id: String) throws {
         let place = try TestStore(.sqlite)
         let store = try place.open()
-        let gone = period(1, of: Self.erased)
-        let nested = String(decoding: try sample.transaction(gone).jws, as: UTF8.self)
-        var faulty = try sample.outer(
-            gone, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(nested)""#)
-        faulty.transaction = .faulty(code: "signature-invalid")
-        let item = sample.item(faulty)
-        let stays = try sample.test(5)
-        #expect(store.store([item, stays]) == [.stored, .stored])
-        let report = try store.erase(.originalTransaction(gone.originalTransactionID))
-        #expect(report.notificationCount == 1)
-        #expect(store.store([item, stays]) == [.tombstoned, .alreadyThere])
+        let nested = #"{"signedDate":2,"x":["2"],"originalTransactionId" : "\#(id)"}"#
+        let text = String(decoding: try sample.signer.token(Array(nested.utf8)), as: UTF8.self)
+        let named = [
+            try notification(1, #""originalTransactionId":"\#(id)""#),
+            try notification(2, #""inner":{"originalTransactionId" : \#(id) }"#),
+            try notification(3, #""signedSomething":"\#(text)""#),
+        ]
+        let kept = [
+            try notification(4, #""originalTransactionId":"\#(id)0","transactionId":"1\#(id)""#),
+            try notification(5, #""originalTransactionId":\#(id)1,"a":"-\#(id)","\#(id)":1"#),
+            try notification(6, #""quantity":2,"bundleVersion":"2","list":["2",2],"text":"a \#(id) b""#),
+            try sample.test(22),
+        ]
+        #expect(store.store(named + kept).allSatisfy { $0 == .stored })
+        let plain = try notification(7, #""unknown":["\#(id)"]"#)
+        #expect(store.store([plain]) == [.stored])
+        let report = try store.erase(.originalTransaction(id))
+        // Under any name only what nothing else can be.
+        #expect(report.notificationCount == (id.count < 10 ? 3 : 4))
+        let left = Set(try store.notifications().rows.map(\.uuid))
+        #expect(left == Set((kept + (id.count < 10 ? [plain] : [])).map(\.uuid)))
+        #expect(store.store(named).allSatisfy { $0 == .tombstoned })
+    }
+
+    @Test(
+        "takes along every subscription of a download, also those of its rows that do not name the download")
+    func download() throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        let gone = period(2, of: Self.erased)
+        let old = try (10...12).map { number in
+            sample.item(try sample.transaction(period(number, of: Self.erased)) { $0.appTransactionID = nil })
+        }
+        let kept = try sample.renewed(period(3, of: Self.other))
+        #expect(store.store(old + [try sample.renewed(gone), kept]).allSatisfy { $0 == .stored })
+        let report = try store.erase(.appTransaction(gone.appTransactionID))
+        #expect(report.transactionCount == 4 && report.notificationCount == 1 && report.renewalCount == 1)
+        #expect(report.erasedOriginalTransactionIDs == [gone.originalTransactionID])
+        #expect(try store.everyJWS() == [kept.jws] && store.everyJWS(.transaction).count == 1)
+        let again = try sample.transaction(period(13, of: Self.erased)) { $0.appTransactionID = nil }
+        #expect(store.store(old + [sample.item(again)]).allSatisfy { $0 == .tombstoned })
+    }
+
+    private func mixed(_ number: Int) throws -> StoreItem {
+        let transaction = try sample.transaction(period(number, of: Self.other))
+        let renewal = try sample.renewal(period(number, of: Self.erased))
+        var outer = try sample.outer(
+            period(number, of: Self.other),
+            type: "DID_RENEW",
+            member: "data",
+            content: """
+                "signedTransactionInfo":"\(String(decoding: transaction.jws, as: UTF8.self))",\
+                "signedRenewalInfo":"\(String(decoding: renewal.jws, as: UTF8.self))"
+                """
+        )
+        outer.transaction = sample.nested(transaction, in: outer)
+        outer.renewal = sample.nested(renewal, in: outer)
+        return sample.item(outer)
+    }
+
+    enum Way: CaseIterable { case renewal, transaction, download, entombed }
+
+    @Test(
+        "takes along a notification with any part of the subscriber, and what is left can be rebuilt",
+        arguments: Way.allCases
+    )
+    func mixedParts(way: Way) throws {
+        let place = try TestStore(.sqlite)
+        let store = try place.open()
+        let kept = try sample.renewed(period(5, of: 77_003))
+        let mixed = try mixed(1)
+        #expect(store.store([mixed, kept]) == [.stored, .stored])
+        #expect(try store.everyJWS() == [mixed.jws, kept.jws])
+        let erased = period(1, of: Self.erased)
+        switch way {
+        case .renewal: _ = try store.erase(.originalTransaction(erased.originalTransactionID))
+        case .transaction:
+            _ = try store.erase(.originalTransaction(period(1, of: Self.other).originalTransactionID))
+        case .download: _ = try store.erase(.appTransaction(erased.appTransactionID))
+        case .entombed:
+            try store.entomb(.originalTransaction(erased.originalTransactionID))
+            _ = try store.eraseEntombed()
+        }
+        #expect(try store.everyJWS() == [kept.jws])
+        #expect(try store.everyJWS(.transaction).count == (way == .transaction ? 1 : 2))
+        #expect(try store.everyJWS(.renewal).count == (way == .transaction ? 2 : 1))
     }
 
     @Test("refuses identifiers that nobody can have")
@@ -127,34 +188,6 @@ struct ErasingTests {
         for id in ["", String(repeating: "1", count: 513), "1\u{0}2"] {
             #expect(throws: NotificationStoreError.badArgument) { try store.erase(.originalTransaction(id)) }
         }
-    }
-
-    @Test("can be taken over by another store", arguments: StoreSystem.allCases, StoreSystem.allCases)
-    func takingOver(from: StoreSystem, to: StoreSystem) throws {
-        let (source, target) = (try TestStore(from), try TestStore(to))
-        let first = try source.open()
-        for subscriber in 1...5 {
-            _ = try first.erase(.originalTransaction(period(1, of: subscriber).originalTransactionID))
-        }
-        let second = try target.open()
-        _ = try second.erase(.originalTransaction(period(1, of: 6).originalTransactionID))
-        var after: [UInt8] = []
-        var count = 0
-        while true {
-            let page = try first.tombstones(after: after, count: 2)
-            try second.add(page)
-            count += page.entries.count
-            guard let last = page.entries.last else { break }
-            #expect(last.erasedAt == TestStore.now)
-            after = last.hash
-        }
-        #expect(count == 5)
-        for subscriber in 1...7 {
-            let outcome = second.store([try sample.renewed(period(subscriber, of: subscriber))])
-            #expect(outcome == [subscriber == 7 ? .stored : .tombstoned])
-        }
-        let bad = StoreTombstones(keys: [[1]], entries: [])
-        #expect(throws: NotificationStoreError.badArgument) { try second.add(bad) }
     }
 
     @Test("leaves nothing of the subscriber in the files after a compaction")

@@ -151,12 +151,13 @@ struct KeepingTests {
         #expect(try store.everyJWS().count == next)
     }
 
-    @Test("has no copy and no compaction for PostgreSQL, which has its own programs")
+    @Test("has no copy, no check and no compaction for PostgreSQL, which has its own programs")
     func onlySQLite() throws {
         let place = try TestStore(.postgreSQL)
         let store = try place.open()
         #expect(throws: NotificationStoreError.onlySQLite) { try store.backup(to: place.files.path(of: "x")) }
         #expect(throws: NotificationStoreError.onlySQLite) { try store.compact() }
+        #expect(throws: NotificationStoreError.onlySQLite) { try store.check() }
         try store.checkpoint()
     }
 
@@ -181,34 +182,5 @@ struct KeepingTests {
         case .success(let lines): #expect(!lines.isEmpty && lines.count <= 100)
         case .failure(let error): #expect((error as? NotificationStoreError)?.code == "sql.corrupt")
         }
-    }
-
-    @Test("finds a value on a server that cannot be read")
-    func serverDamage() throws {
-        let server = try PostgreSQLServer()
-        let address = try StoreAddress(server.makeSchema())
-        let store = try NotificationStore(address, StoreOptions(access: .create))
-        #expect(store.store(try (1...70).map(sample.test)).allSatisfy { $0 == .stored })
-        let connection = try PostgreSQLConnection(address: address.description)
-        try connection.run("ALTER TABLE notifications ALTER COLUMN raw SET STORAGE EXTERNAL")
-        try connection.run(
-            """
-            UPDATE notifications SET raw = CAST(repeat('x', 9000) AS BYTEA)
-            WHERE id = (SELECT MAX(id) FROM notifications)
-            """
-        )
-        #expect(try store.check().isEmpty)
-        // Values of more than 2 KB stand in a file of their own.
-        let find: SQLText = """
-            SELECT current_setting('data_directory') || '/' || pg_relation_filepath(CAST(reltoastrelid AS regclass))
-            FROM pg_class WHERE oid = CAST('notifications' AS regclass)
-            """
-        let path = try #require(try connection.query(find).first).text(0)
-        server.stop(.interrupt)
-        #expect(try ProgramRun.run("truncate", ["-s", "0", path]).status == 0)
-        try server.start()
-        let damages = try NotificationStore(address, StoreOptions(access: .read)).check()
-        #expect(damages.count == 1, "\(damages)")
-        #expect(damages.first?.hasPrefix("notifications behind the id 64") == true, "\(damages)")
     }
 }

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("A program that is killed", .serialized)
 struct KillTests {
-    /// How often the program is killed.
     private static var killCount: Int { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" ? 60 : 8 }
 
     @Test(
@@ -45,7 +44,8 @@ struct KillTests {
         let store = try place.open(.write)
         let found = try Self.uuids(store)
         #expect(found.count >= 6 * Self.killCount && killedInCall > 0)
-        #expect(try store.check().isEmpty && store.everyJWS(.transaction).count == found.count)
+        #expect(try store.everyJWS(.transaction).count == found.count)
+        if system == .sqlite { #expect(try store.check().isEmpty) }
         print(
             "figures: \(found.count) notifications, \(killedInCall) of \(Self.killCount) kills during a call, \(system)"
         )
@@ -80,7 +80,6 @@ struct KillTests {
         while true { _ = try Readiness.wait(for: [], timeoutMilliseconds: 1000) }
     }
 
-    /// The UUIDs of all notifications in a store.
     static func uuids(_ store: NotificationStore) throws -> [String] {
         var uuids: [String] = []
         var after: Int64?

@@ -5,11 +5,9 @@ import Testing
 
 @Suite("Migrating a store")
 struct MigrationTests {
-    /// The version of this release, and the next one.
     private static let present = StoreMigration.all.last?.version ?? 0
     private static let next = present + 1
 
-    /// The next version, as a later release would have it.
     private static let second = StoreMigration(
         version: next,
         compatibleFrom: 2,
@@ -55,9 +53,9 @@ struct MigrationTests {
         #expect(try place.number("SELECT COUNT(*) FROM remarks") == 0)
     }
 
-    @Test("keeps nothing of a migration that fails", arguments: StoreSystem.allCases)
-    func failing(system: StoreSystem) throws {
-        let place = try TestStore(system)
+    @Test("keeps nothing of a migration that fails")
+    func failing() throws {
+        let place = try TestStore(.sqlite)
         _ = try place.open()
         var options = StoreOptions(access: .write)
         let broken = StoreMigration(
@@ -93,14 +91,6 @@ struct MigrationTests {
         let store = try place.open(.write)
         #expect(try store.cursorNames() == ["forward:a"])
         #expect(try store.store([sample.test(1), sample.test(2)]) == [.alreadyThere, .stored])
-    }
-
-    @Test("makes all versions at once in a new store")
-    func fresh() throws {
-        let place = try TestStore(.sqlite)
-        _ = try place.open(.create, later)
-        #expect(try place.number("SELECT MAX(version) FROM store_migrations") == Self.next)
-        #expect(try place.open(.write).store([try Sample().test(1)]) == [.stored])
     }
 
     @Test("begins with the tables of version 1, which never change")

@@ -47,25 +47,6 @@ struct OpeningTests {
         }
     }
 
-    @Test("sets up SQLite so that a commit waits for the disk")
-    func settings() throws {
-        let place = try TestStore(.sqlite)
-        let store = try place.open()
-        #expect(store.store([try Sample().test(1)]) == [.stored])
-        let connection = try place.connect()
-        #expect(try connection.query("PRAGMA journal_mode") == [SQLRow([.text("wal")])])
-        #expect(try connection.query("PRAGMA application_id") == [SQLRow([.integer(0x5274_4E53)])])
-        #expect(try connection.query("PRAGMA user_version") == [SQLRow([.integer(2)])])
-        let strict = try place.number(
-            "SELECT COUNT(*) FROM pragma_table_list WHERE schema = 'main' AND strict = 1"
-        )
-        #expect(strict == 12)
-        for file in [place.path, place.path + "-wal"] {
-            #expect(try FileStatus(path: file).permissions == 0o600, "\(file)")
-        }
-    }
-
-    /// Files that are no store of this program, and the code with which each is refused.
     static let files: [(name: String, bytes: [UInt8], code: String)] = [
         ("one byte", [0], "store.foreign"),
         ("a part of a header", Array("SQLite format 3\u{0}".utf8), "store.foreign"),
@@ -139,13 +120,13 @@ struct OpeningTests {
         expect("store.newer") { try place.open(.read) }
     }
 
-    @Test("refuses tables that lack a column or a unique index", arguments: StoreSystem.allCases)
-    func schemaDiffers(system: StoreSystem) throws {
+    @Test("refuses tables that lack a column or a unique index")
+    func schemaDiffers() throws {
         for damage in [
             "DROP INDEX notifications_identity", "DROP INDEX renewals_digest",
             "ALTER TABLE transactions DROP COLUMN sku",
         ] as [SQLText] {
-            let place = try TestStore(system)
+            let place = try TestStore(.sqlite)
             _ = try place.open()
             try place.connect().run(damage)
             expect("store.schema-differs") { try place.open(.write) }
@@ -186,14 +167,6 @@ struct OpeningTests {
         #expect(try place.files.read("store.db-wal") == Array("some frames".utf8))
     }
 
-    @Test("makes a store of a file that is empty")
-    func emptyFile() throws {
-        let place = try TestStore(.sqlite)
-        try place.files.write("", to: "store.db")
-        expect("store.missing") { try place.open(.write) }
-        #expect(try place.open().store([try Sample().test(1)]) == [.stored])
-    }
-
     @Test(
         "takes addresses of two kinds",
         arguments: [
@@ -226,61 +199,49 @@ struct OpeningTests {
         expect("store.missing") { try NotificationStore(address, StoreOptions(access: .read)) }
     }
 
-    @Test("refuses a database that cannot keep every text", arguments: ["LATIN1", "SQL_ASCII"])
-    func serverEncoding(name: String) throws {
+    @Test("refuses a database that cannot keep every text")
+    func serverEncoding() throws {
         let server = try PostgreSQLServer.shared()
-        let database = "encoding_\(name.lowercased())"
+        let database = "encoding_latin1"
         try server.command(
-            "CREATE DATABASE \(database) ENCODING '\(name)' LOCALE 'C' TEMPLATE template0",
+            "CREATE DATABASE \(database) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
             database: "postgres")
         let address = try StoreAddress(server.address(database: database))
         for access in [StoreOptions.Access.read, .write, .create] {
             expect("store.server-encoding") { try NotificationStore(address, StoreOptions(access: access)) }
         }
-        let tables = "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'"
-        #expect(try server.command(tables, database: database) == "0\n")
     }
 
-    @Test("names what a role may not do, and what a server lacks")
+    @Test("names what a role may not do")
     func rights() throws {
         let server = try PostgreSQLServer.shared()
         for name in ["guest", "newcomer"] {
             try server.command("CREATE ROLE \(name) LOGIN", database: "postgres")
         }
         try server.command("CREATE DATABASE lacking OWNER newcomer", database: "postgres")
-        func open(_ user: String, _ access: StoreOptions.Access, _ end: String = "")
-            -> NotificationStoreError?
-        {
-            let uri = server.address(database: "lacking").replacing("user=retention", with: "user=\(user)")
-            return #expect(throws: NotificationStoreError.self) {
-                _ = try NotificationStore(StoreAddress(uri + end), StoreOptions(access: access))
-            }
+        func address(_ user: String) throws -> StoreAddress {
+            try StoreAddress(
+                server.address(database: "lacking").replacing("user=retention", with: "user=\(user)"))
         }
-        func expect(_ error: NotificationStoreError?, _ code: String, _ words: String) {
-            let isNamed = error?.description.contains(words) == true
-            #expect(error?.code == code && isNamed, "\(String(describing: error))")
+        func refusal(_ user: String, _ access: StoreOptions.Access) -> String {
+            let error = #expect(throws: NotificationStoreError.self) {
+                _ = try NotificationStore(address(user), StoreOptions(access: access))
+            }
+            return "\(error?.code ?? ""): \(error?.description ?? "")"
         }
         let lock = "FUNCTION pg_advisory_xact_lock(integer, integer)"
         try server.command("REVOKE EXECUTE ON \(lock) FROM PUBLIC", database: "lacking")
-        expect(open("newcomer", .create), "sql.denied", "pg_advisory_xact_lock")
+        #expect(refusal("newcomer", .create).contains(#/sql\.denied.*pg_advisory_xact_lock/#))
         try server.command("GRANT EXECUTE ON \(lock) TO PUBLIC", database: "lacking")
-        try server.command("ALTER FUNCTION hashtext(text) RENAME TO another", database: "lacking")
-        expect(open("newcomer", .create), "sql.schema", "function hashtext(name) does not exist")
-        try server.command("ALTER FUNCTION another(text) RENAME TO hashtext", database: "lacking")
-        let uri = server.address(database: "lacking").replacing("user=retention", with: "user=newcomer")
-        let guest = try StoreAddress(uri.replacing("user=newcomer", with: "user=guest"))
         #expect(throws: NotificationStoreError.database(SQLError(.denied))) {
-            try NotificationStore.checkAccess(guest)
+            try NotificationStore.checkAccess(address("guest"))
         }
-        #expect(try !NotificationStore.checkAccess(StoreAddress(uri)))
-        _ = try NotificationStore(StoreAddress(uri), StoreOptions(access: .create))
+        #expect(try !NotificationStore.checkAccess(address("newcomer")))
+        _ = try NotificationStore(address("newcomer"), StoreOptions(access: .create))
         // The tables are there, so the role lacks a right, and not the store.
-        for access in [StoreOptions.Access.read, .write, .create] {
-            expect(open("guest", access), "sql.denied", "store_migrations")
-        }
+        #expect(refusal("guest", .read).contains(#/sql\.denied.*store_migrations/#))
         try server.command("GRANT SELECT ON store_migrations TO guest", database: "lacking")
-        expect(open("guest", .write), "sql.denied", "notifications")
-        expect(open("newcomer", .write, "&options=-csearch_path%3Dnowhere"), "sql.schema", "search_path")
+        #expect(refusal("guest", .write).contains(#/sql\.denied.*notifications/#))
     }
 
     @Test("refuses a session that takes no changes, and makes commits wait for the disk")

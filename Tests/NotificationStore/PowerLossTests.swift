@@ -11,10 +11,8 @@ private struct RecordedRun {
     /// For each mark, the UUIDs that the program had been told are stored until then, and those that were erased.
     let stored: [Set<String>]
     let erased: [Set<String>]
-    /// Everything that was sent, in the order of sending.
     let items: [StoreItem]
 
-    /// Runs the program.
     init(waitsForDisk: Bool = true) throws {
         let files = try RecordingFiles()
         let sample = try Sample()
@@ -61,10 +59,8 @@ private struct RecordedRun {
         self.items = items
     }
 
-    /// The subscriber who is erased in the middle of the run.
     private static let gone = Sample.Period(number: 0, subscriber: 2).originalTransactionID
 
-    /// The UUIDs of the erased subscriber's notifications.
     static func uuids(ofGone items: [StoreItem]) -> Set<String> {
         let all = items.filter { item in
             guard case .notification(let notification) = item.content,
@@ -75,7 +71,6 @@ private struct RecordedRun {
         return Set(all.map(\.uuid))
     }
 
-    /// What the program had been told before the call with this number.
     func told(before call: Int) -> (stored: Set<String>, erased: Set<String>) {
         let last = records[..<call].last { $0.call == RECORDED_MARK }?.offset ?? 0
         return (stored[last], erased[last])

@@ -25,7 +25,6 @@ struct ReadingTests {
         return store
     }
 
-    /// All numbers of a filtered list, page after page.
     private func list(
         _ store: NotificationStore, _ order: StorePage.Order = .ascending, count: Int = 7,
         _ change: (inout NotificationFilter) -> Void
@@ -61,7 +60,6 @@ struct ReadingTests {
             ({ $0.source = .history }, { $0 > 50 }),
             ({ $0.receivedFrom = Sample.received + 11 }, { $0 >= 11 }),
             ({ $0.receivedTo = Sample.received + 11 }, { $0 < 11 }),
-            ({ $0.isMarked = true }, { _ in false }),
         ]
         for (number, row) in rows.enumerated() {
             let expected = numbers.filter(row.1)
@@ -74,27 +72,6 @@ struct ReadingTests {
             $0.originalTransactionID = period.originalTransactionID
         }
         #expect(both == [15, 30, 45, 60])
-    }
-
-    @Test(
-        "lists as marked those of which a part has a value that does not fit")
-    func markedParts() throws {
-        let place = try TestStore(.sqlite)
-        let store = try filled(place)
-        let period = Sample.Period(number: 61)
-        let plain = try sample.transaction(period)
-        let part = StoredPart(
-            proof: sample.proof, ReceivedJWS(compact: plain.jws), columns: plain.columns, unfit: ["price"])
-        let text = String(decoding: part.jws, as: UTF8.self)
-        var notification = try sample.outer(
-            period, type: "DID_RENEW", member: "data", content: #""signedTransactionInfo":"\#(text)""#)
-        notification.transaction = sample.nested(part, in: notification)
-        let item = sample.item(notification)
-        #expect(store.store([item]) == [.stored])
-        var filter = NotificationFilter()
-        filter.isMarked = true
-        let rows = try store.notifications(filter).rows
-        #expect(rows.map(\.uuid) == [period.uuid] && rows.map(\.unfit) == [["transaction.price"]])
     }
 
     @Test("gives back one JWS by its number, and tells a damaged row")

@@ -39,10 +39,8 @@ import Synchronization
     /// True when a call has failed since ``fail(_:after:with:)``.
     var hasFailed: Bool { unsafe recording_files_has_failed(layer) != 0 }
 
-    /// Adds a mark to the records.
     func mark(_ number: Int) { unsafe recording_files_mark(layer, Int64(number)) }
 
-    /// Everything that reached the files, and the marks, in order.
     func records() -> [Record] {
         let count = unsafe recording_files_count(layer)
         return (0..<count).map { index in
@@ -53,7 +51,6 @@ import Synchronization
         }
     }
 
-    /// One call, or a mark.
     struct Record: Sendable {
         let call: recorded_call
         let file: recorded_file
@@ -65,13 +62,10 @@ import Synchronization
 /// The files of a database on a disk that has a cache: what is synchronized is durable, and anything else is there, or
 /// partly there, or not there after a power cut.
 struct CachedDisk {
-    /// What happens to the writes in the cache.
     enum Cut: Sendable, CaseIterable {
-        /// All are lost.
         case dropsAll
         /// Some sectors of 512 bytes of some writes reach the disk, in any order.
         case keepsSome
-        /// All reach the disk.
         case keepsAll
     }
 
@@ -91,7 +85,6 @@ struct CachedDisk {
 
     private var files: [UInt32: File] = [:]
 
-    /// Takes in one call.
     mutating func apply(_ record: RecordingFiles.Record) {
         guard record.file != RECORDED_OTHER else { return }
         var file = files[record.file.rawValue] ?? File()
@@ -113,7 +106,6 @@ struct CachedDisk {
         files[record.file.rawValue] = file
     }
 
-    /// Writes the files that are left after a power cut into a folder.
     func cut(_ cut: Cut, using generator: inout SeededGenerator, into folder: TemporaryDirectory) throws {
         let suffixes = [
             RECORDED_DATABASE.rawValue: "", RECORDED_LOG.rawValue: "-wal",

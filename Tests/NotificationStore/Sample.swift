@@ -7,13 +7,11 @@ import System
 /// Signed notifications of an invented subscriber, as Apple sends them, and the items that the recorder makes of them.
 struct Sample: Sendable {
     static let app = "com.example.app"
-    /// The time at which samples are received.
     static let received: Int64 = TestPKI.now
 
     let signer: TestSigner
     let proof: StoreProof
 
-    /// Makes samples that the sound chain of ``TestPKI`` signs.
     init() throws {
         signer = try TestSigner(TestPKI.chain())
         proof = try Self.sound.get()
@@ -33,7 +31,6 @@ struct Sample: Sendable {
         return StoreProof(try verifier.verifyRealtimeRequest(body: body.span, nowMilliseconds: TestPKI.now))
     }
 
-    /// The identifiers of one invented period of a subscription.
     struct Period: Sendable {
         let number: Int
         var subscriber = 1
@@ -70,7 +67,6 @@ struct Sample: Sendable {
             .appTransaction(part, app: Self.app, environment: "Production"), source: .api, receivedAt: 1)
     }
 
-    /// A part with its place in the notification around it.
     func nested<Columns>(_ part: StoredPart<Columns>, in notification: StoredNotification) -> NestedPart<
         Columns
     > {
@@ -81,7 +77,6 @@ struct Sample: Sendable {
                 unfit: part.unfit))
     }
 
-    /// A signed transaction, and its columns.
     func transaction(
         _ period: Period,
         _ change: (inout TransactionColumns) -> Void = { _ in }
@@ -117,7 +112,6 @@ struct Sample: Sendable {
         return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
-    /// A signed renewal info, and its columns.
     func renewal(_ period: Period, currency: String = "USD") throws -> StoredPart<RenewalColumns> {
         var columns = RenewalColumns()
         columns.signedAt = period.signedAt
@@ -139,7 +133,6 @@ struct Sample: Sendable {
         return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
-    /// A signed app transaction, and its columns.
     func appTransaction(_ period: Period) throws -> StoredPart<AppTransactionColumns> {
         var columns = AppTransactionColumns()
         columns.signedAt = period.signedAt
@@ -153,7 +146,6 @@ struct Sample: Sendable {
         return StoredPart(proof: proof, try received(payload), columns: columns)
     }
 
-    /// A signed notification of a renewal, with both nested parts.
     func renewed(
         _ period: Period, type: String = "DID_RENEW", source: StoreSource = .push, currency: String = "USD"
     ) throws -> StoreItem {
@@ -174,7 +166,6 @@ struct Sample: Sendable {
             .notification(notification), source: source, receivedAt: Self.received + Int64(period.number))
     }
 
-    /// A signed notification whose member has the given content.
     func outer(
         _ period: Period,
         type: String,
@@ -203,6 +194,38 @@ struct Sample: Sendable {
             columns: columns, unfit: unfit)
     }
 
+    /// A notification of a subscription that moved to Advanced Commerce: its transaction names the subscription before.
+    func moved(
+        _ period: Period, from previous: String, type: String = "DID_RENEW",
+        _ change: (inout TransactionColumns) -> Void = { _ in }
+    ) throws -> StoreItem {
+        let transaction = try transaction(period) {
+            $0.previousOriginalTransactionID = previous
+            change(&$0)
+        }
+        var notification = try outer(
+            period, type: type, member: "data",
+            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
+        notification.transaction = nested(transaction, in: notification)
+        return item(notification)
+    }
+
+    /// A notification with a part that failed its check and has this payload.
+    func faulty(_ period: Period, _ payload: String, member: String = "signedTransactionInfo") throws
+        -> StoreItem
+    {
+        let jws = String(decoding: try signer.token(Array(payload.utf8)), as: UTF8.self)
+        var notification = try outer(
+            period, type: "DID_RENEW", member: member == "signedAppTransactionInfo" ? "appData" : "data",
+            content: #""\#(member)":"\#(jws)""#)
+        switch member {
+        case "signedTransactionInfo": notification.transaction = .faulty(code: "signature-invalid")
+        case "signedRenewalInfo": notification.renewal = .faulty(code: "signature-invalid")
+        default: notification.appTransaction = .faulty(code: "signature-invalid")
+        }
+        return item(notification)
+    }
+
     /// A notification of type TEST, which has no nested part.
     func test(_ number: Int) throws -> StoreItem {
         let notification = try outer(Period(number: number), type: "TEST", member: "data", content: "")
@@ -211,12 +234,10 @@ struct Sample: Sendable {
 }
 
 extension StoreItem {
-    /// The received JWS of a notification.
     var jws: [UInt8] {
         if case .notification(let notification) = content { notification.jws } else { [] }
     }
 
-    /// `notificationUUID` of a notification.
     var uuid: String {
         if case .notification(let notification) = content { notification.identity.uuid } else { "" }
     }

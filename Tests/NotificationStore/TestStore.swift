@@ -11,12 +11,10 @@ enum StoreSystem: String, Sendable, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// The place for one store, and ways to open and look at it.
 struct TestStore {
     let system: StoreSystem
     let address: StoreAddress
     private let folder: TemporaryDirectory
-    /// The time that the store sees as the present one.
     static let now = TestPKI.now + 1_000_000
 
     init(_ system: StoreSystem) throws {
@@ -28,11 +26,9 @@ struct TestStore {
         }
     }
 
-    /// The folder of the file, and its path.
     var files: TemporaryDirectory { folder }
     var path: String { folder.path(of: "store.db") }
 
-    /// Opens the store, or makes it.
     func open(
         _ access: StoreOptions.Access = .create,
         now: Int64 = TestStore.now,
@@ -47,7 +43,6 @@ struct TestStore {
         return try NotificationStore(address, options, timing: timing)
     }
 
-    /// Opens a connection below the store, to see what others see, or to do damage.
     func connect() throws -> any SQLConnection {
         switch address {
         case .sqlite(let path): try SQLiteConnection(path: path, SQLiteOptions(access: .write))
@@ -55,7 +50,6 @@ struct TestStore {
         }
     }
 
-    /// Returns the number in the one row and column of a query.
     func number(_ text: SQLText) throws -> Int64 {
         let row = try #require(try connect().query(text).first)
         return try row.integer(0)
@@ -63,7 +57,6 @@ struct TestStore {
 }
 
 extension NotificationStore {
-    /// Every JWS of one kind, in the order of storing.
     func everyJWS(_ kind: StoredJWS.Kind = .notification) throws -> [[UInt8]] {
         var all: [[UInt8]] = []
         var after: Int64 = 0
@@ -77,12 +70,32 @@ extension NotificationStore {
 }
 
 extension NotificationStore {
-    /// What the store has of one subscription of the sample's app.
     func subscriber(_ id: String) throws -> SubscriberRows? {
-        try subscribers([id], app: Sample.app, environment: "Production").rows[id]
+        try subscribers([id], app: Sample.app, environment: "Production").first
     }
 
-    /// Returns a setting of the session on the server.
+    func allSubscribers(app: String, environment: String = "Production") throws -> [String: SubscriberRows] {
+        var found: [String: SubscriberRows] = [:]
+        var after: String?
+        repeat {
+            let page = try subscribers(after: after, app: app, environment: environment)
+            for rows in page.rows {
+                #expect(found.updateValue(rows, forKey: rows.originalTransactionID) == nil)
+            }
+            after = page.next
+        } while after != nil
+        return found
+    }
+
+    func synchronized() throws -> [String] { try synchronizations().rows.map(\.originalTransactionID) }
+
+    func entomb(_ subjects: ErasureSubject...) throws {
+        let elsewhere = try TestStore(.sqlite)
+        let other = try elsewhere.open()
+        for subject in subjects { _ = try other.erase(subject) }
+        try add(other.tombstones())
+    }
+
     func sessionSetting(_ name: String) throws -> String {
         let row = try #require(try connected().query("SELECT current_setting(?)", [.text(name)]).first)
         return try row.text(0)

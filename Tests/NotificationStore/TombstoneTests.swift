@@ -5,79 +5,73 @@ import Testing
 @Suite("A tombstone")
 struct TombstoneTests {
     private let sample: Sample
+    private let place: TestStore
+    private let store: NotificationStore
 
-    init() throws { sample = try Sample() }
+    init() throws {
+        sample = try Sample()
+        place = try TestStore(.sqlite)
+        store = try place.open()
+    }
 
-    /// The subscriber who is erased, and the identifier under which a subscription goes on.
-    private static let erased = 77_001
-    private static let successor = 77_002
-
-    /// Numbers of periods that Apple signs before and after the moment of the erasure.
+    /// The subscriber who was erased, the one under whose identifier the subscription goes on, one whose download was erased, and
+    /// somebody else.
+    private static let (erased, successor, downloaded, other) = (77_001, 77_002, 77_003, 77_004)
     private static let (before, after) = (10, 2000)
 
     private func period(_ number: Int, of subscriber: Int) -> Sample.Period {
         Sample.Period(number: number, subscriber: subscriber)
     }
 
-    /// A transaction of the successor that names the subscription before the move.
-    private func moved(_ number: Int) throws -> StoredPart<TransactionColumns> {
-        try sample.transaction(period(number, of: Self.successor)) {
-            $0.previousOriginalTransactionID = period(1, of: Self.erased).originalTransactionID
+    private func id(_ subscriber: Int) -> String { period(1, of: subscriber).originalTransactionID }
+
+    private func moved(_ number: Int) throws -> StoreItem {
+        try sample.moved(period(number, of: Self.successor), from: id(Self.erased))
+    }
+
+    /// The transaction as Apple's server returns it when somebody asks, signed and bought at these times.
+    private func alone(
+        _ number: Int, _ source: StoreSource, _ change: (inout TransactionColumns) -> Void = { _ in }
+    ) throws -> StoreItem {
+        let part = try sample.transaction(period(number, of: Self.successor)) {
+            $0.previousOriginalTransactionID = id(Self.erased)
+            change(&$0)
         }
+        return StoreItem(
+            .transaction(part, app: Sample.app, environment: "Production"), source: source, receivedAt: 1)
     }
 
-    /// A notification with that transaction.
-    private func notification(_ number: Int) throws -> StoreItem {
-        let transaction = try moved(number)
-        var notification = try sample.outer(
-            period(number, of: Self.successor), type: "DID_RENEW", member: "data",
-            content: #""signedTransactionInfo":"\#(String(decoding: transaction.jws, as: UTF8.self))""#)
-        notification.transaction = sample.nested(transaction, in: notification)
-        return sample.item(notification)
+    private func mark(_ ids: Int..., in store: NotificationStore) throws {
+        try store.noteSynchronization(of: Set(ids.map(id)), app: Sample.app, environment: "Production", at: 5)
     }
 
-    /// The transaction as Apple's server returns it when somebody asks.
-    private func answer(_ number: Int) throws -> StoreItem {
-        try sample.item(moved(number))
-    }
-
-    @Test(
-        "keeps out of a subscription that goes on what happened before the erasure, and nothing later")
+    @Test("keeps out of a subscription that goes on what happened before the erasure, and nothing later")
     func successor() throws {
-        let place = try TestStore(.sqlite)
-        let store = try place.open()
-        let id = period(1, of: Self.erased).originalTransactionID
-        #expect(store.store([try notification(Self.before)]) == [.stored])
-        #expect(try store.erase(.originalTransaction(id)).notificationCount == 1)
+        #expect(store.store([try moved(Self.before)]) == [.stored])
+        #expect(try store.erase(.originalTransaction(id(Self.erased))).notificationCount == 1)
         #expect(
             store.store([
-                try notification(Self.before), try notification(Self.before + 1), try answer(Self.before + 2),
-                try notification(Self.after), try answer(Self.after + 1),
+                try moved(Self.before), try moved(Self.before + 1), try alone(Self.before + 2, .api),
+                try moved(Self.after), try alone(Self.after + 1, .api),
             ]) == [.tombstoned, .tombstoned, .tombstoned, .stored, .stored]
         )
         // The erased subscription itself stays out for ever.
         #expect(store.store([try sample.renewed(period(Self.after, of: Self.erased))]) == [.tombstoned])
         // Nothing but the identifier of the erased one leads to the successor.
-        let other = try sample.renewed(period(Self.before + 3, of: Self.successor))
-        #expect(store.store([other]) == [.stored])
+        #expect(
+            store.store([try sample.renewed(period(Self.before + 3, of: Self.successor))]) == [.stored])
     }
 
     @Test("moves on in time when the same subscription is erased again")
     func again() throws {
-        let place = try TestStore(.sqlite)
-        let id = period(1, of: Self.erased).originalTransactionID
-        _ = try place.open().erase(.originalTransaction(id))
-        let item = try notification(Self.after)
-        #expect(try place.open().store([item]) == [.stored])
+        _ = try store.erase(.originalTransaction(id(Self.erased)))
+        let item = try moved(Self.after)
+        #expect(store.store([item]) == [.stored])
         let later = try place.open(now: TestStore.now + 10_000_000)
-        let report = try later.erase(.originalTransaction(id))
+        let report = try later.erase(.originalTransaction(id(Self.erased)))
         #expect(report.notificationCount == 1 && report.transactionCount == 1)
-        #expect(later.store([item]) == [.tombstoned])
         // An older tombstone that is taken over does not move the time back.
-        let second = try TestStore(.sqlite)
-        let other = try second.open()
-        _ = try other.erase(.originalTransaction(id))
-        try later.add(other.tombstones())
+        try later.entomb(.originalTransaction(id(Self.erased)))
         #expect(later.store([item]) == [.tombstoned])
     }
 
@@ -90,9 +84,7 @@ struct TombstoneTests {
         (#"{"transactionId":"1","previousOriginalTransactionId":"ID"}"#, true),
         (#"{"transactionId":"ID","productId":"pro"}"#, false),
         (#"{"originalTransactionId":"ID0","productId":"pro"}"#, false),
-        (#"{"originalTransactionId":"","productId":"ID"}"#, false),
         (#"{"originalTransactionId":["ID"],"productId":"pro"}"#, false),
-        (#"{"originalTransactionId" "ID", "productId":"pro"}"#, false),
         (#"{"appTransactionId":"ID","originalTransactionId":"9"}"#, false),
         (#"{"appTransactionId":"APP","originalTransactionId":"9"}"#, true),
     ]
@@ -102,8 +94,6 @@ struct TombstoneTests {
         arguments: ["signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"]
     )
     func faulty(member: String) throws {
-        let place = try TestStore(.sqlite)
-        let store = try place.open()
         let gone = period(1, of: Self.erased)
         _ = try store.erase(.originalTransaction(gone.originalTransactionID))
         _ = try store.erase(.appTransaction(gone.appTransactionID))
@@ -112,18 +102,133 @@ struct TombstoneTests {
                 .replacing("\"ID\"", with: "\"\(gone.originalTransactionID)\"")
                 .replacing(":ID}", with: ":\(gone.originalTransactionID)}")
                 .replacing("APP", with: gone.appTransactionID)
-            let jws = String(decoding: try sample.signer.token(Array(payload.utf8)), as: UTF8.self)
-            var notification = try sample.outer(
-                period(number + 1, of: Self.erased), type: "DID_RENEW",
-                member: member == "signedAppTransactionInfo" ? "appData" : "data",
-                content: #""\#(member)":"\#(jws)""#)
-            switch member {
-            case "signedTransactionInfo": notification.transaction = .faulty(code: "signature-invalid")
-            case "signedRenewalInfo": notification.renewal = .faulty(code: "signature-invalid")
-            default: notification.appTransaction = .faulty(code: "signature-invalid")
-            }
-            let outcome = store.store([sample.item(notification)])
-            #expect(outcome == [row.isKeptOut ? .tombstoned : .stored], "\(row.payload)")
+            let item = try sample.faulty(period(number + 1, of: Self.erased), payload, member: member)
+            #expect(store.store([item]) == [row.isKeptOut ? .tombstoned : .stored], "\(row.payload)")
         }
+    }
+
+    @Test(
+        "of another store deletes what a store has of its subscriber, and nothing else",
+        arguments: StoreSystem.allCases)
+    func takenOver(system: StoreSystem) throws {
+        let place = try TestStore(system)
+        let store = try place.open()
+        let gone = [
+            try sample.renewed(period(1, of: Self.erased)),
+            try sample.renewed(period(Self.after, of: Self.erased)), try moved(Self.before),
+            try sample.faulty(
+                period(3, of: Self.erased), #"{"originalTransactionId":"\#(id(Self.erased))"}"#),
+            try sample.renewed(period(4, of: Self.downloaded)),
+        ]
+        let kept = [
+            try moved(Self.after + 1), try sample.renewed(period(Self.before + 1, of: Self.successor)),
+            try sample.renewed(period(5, of: Self.other)), try sample.test(6),
+        ]
+        #expect(store.store(gone + kept).allSatisfy { $0 == .stored })
+        try mark(Self.erased, Self.successor, Self.downloaded, Self.other, in: store)
+        #expect(try store.eraseEntombed().rowCount == 0)
+        try store.entomb(
+            .originalTransaction(id(Self.erased)),
+            .appTransaction(period(1, of: Self.downloaded).appTransactionID))
+        let asked = [Self.erased, Self.other].map { ErasureSubject.originalTransaction(id($0)) }
+        #expect(try store.entombed(Set(asked)) == [asked[0]])
+        let report = try store.eraseEntombed()
+        #expect(report.notificationCount == gone.count && report.transactionCount == gone.count - 1)
+        #expect(try store.everyJWS() == kept.map(\.jws))
+        // Whose rows are deleted has no whole history.
+        #expect(try store.synchronized() == [id(Self.other)])
+        // What is kept is what the store would take.
+        #expect(
+            store.store(gone + kept).map { $0 == .tombstoned }
+                == gone.map { _ in true } + kept.map { _ in false })
+        try mark(Self.successor, in: store)
+        #expect(try store.eraseEntombed().rowCount == 0 && store.synchronized().count == 2)
+        let bad = StoreTombstones(keys: [[1]], entries: [])
+        #expect(throws: NotificationStoreError.badArgument) { try store.add(bad) }
+    }
+
+    @Test(
+        "of a download deletes its subscriptions, also rows that do not name the download, and keeps them out"
+    )
+    func download() throws {
+        func old(_ number: Int) throws -> StoreItem {
+            try sample.item(
+                sample.transaction(period(number, of: Self.downloaded)) { $0.appTransactionID = nil })
+        }
+        let gone = [try sample.renewed(period(4, of: Self.downloaded)), try old(5), try old(6)]
+        let kept = try sample.renewed(period(7, of: Self.other))
+        #expect(store.store(gone + [kept]).allSatisfy { $0 == .stored })
+        try mark(Self.downloaded, Self.other, in: store)
+        // The other store has no rows of the download.
+        try store.entomb(.appTransaction(period(4, of: Self.downloaded).appTransactionID))
+        let report = try store.eraseEntombed()
+        #expect(report.transactionCount == 3 && report.erasedOriginalTransactionIDs == [id(Self.downloaded)])
+        #expect(report.linkedOriginalTransactionIDs.isEmpty && report.linkedAppTransactionIDs.isEmpty)
+        #expect(try store.everyJWS() == [kept.jws] && store.everyJWS(.transaction).count == 1)
+        #expect(try store.synchronized() == [id(Self.other)])
+        #expect(store.store(gone + [try old(8)]).allSatisfy { $0 == .tombstoned })
+        #expect(try store.eraseEntombed().rowCount == 0)
+    }
+
+    @Test("leaves what Apple signed after the erasure")
+    func arriving() throws {
+        // Bought before the erasure, and signed after it.
+        let later = try sample.moved(period(Self.after, of: Self.successor), from: id(Self.erased)) {
+            $0.purchasedAt = TestStore.now - 1000
+        }
+        #expect(store.store([try sample.renewed(period(1, of: Self.erased)), later]) == [.stored, .stored])
+        let report = try store.erase(.originalTransaction(id(Self.erased)))
+        #expect(report.notificationCount == 1 && report.transactionCount == 1)
+        #expect(try store.everyJWS() == [later.jws])
+        #expect(store.store([later]) == [.alreadyThere])
+    }
+
+    @Test("finds the subscriber in every column alone")
+    func columns() throws {
+        let gone = period(1, of: Self.erased)
+        let notification = try sample.outer(gone, type: "RENEWAL_EXTENSION", member: "data", content: "") {
+            $0.originalTransactionID = gone.originalTransactionID
+        }
+        for item in [
+            try sample.item(sample.renewal(gone)), sample.item(notification), try alone(2, .api),
+            try sample.item(sample.appTransaction(gone)),
+        ] {
+            let place = try TestStore(.sqlite)
+            let store = try place.open()
+            #expect(store.store([item]) == [.stored])
+            try store.entomb(
+                .originalTransaction(id(Self.erased)), .appTransaction(gone.appTransactionID))
+            #expect(try store.eraseEntombed().rowCount == 1)
+            #expect(store.store([item]) == [.tombstoned])
+        }
+        try mark(Self.erased, Self.successor, in: store)
+        try store.entomb(.originalTransaction(id(Self.erased)))
+        #expect(try store.eraseEntombed().rowCount == 0)
+        #expect(try store.synchronized() == [id(Self.successor)])
+    }
+
+    @Test("deletes those transactions that the store drops when they come alone")
+    func alike() throws {
+        let other = try TestStore(.sqlite)
+        let empty = try other.open()
+        let times = [nil, TestStore.now - 1000, TestStore.now + 1000]
+        var items: [StoreItem] = []
+        for source in StoreSource.allCases {
+            for signedAt in times {
+                for purchasedAt in times {
+                    items.append(
+                        try alone(items.count, source) {
+                            ($0.signedAt, $0.purchasedAt) = (signedAt, purchasedAt)
+                        })
+                }
+            }
+        }
+        #expect(store.store(items).allSatisfy { $0 == .stored })
+        for store in [store, empty] { try store.entomb(.originalTransaction(id(Self.erased))) }
+        let count = try store.eraseEntombed().transactionCount
+        let outcomes = empty.store(items)
+        // One that stayed is still there.
+        #expect(store.store(items) == outcomes.map { $0 == .stored ? .alreadyThere : $0 })
+        #expect(count == outcomes.count { $0 == .tombstoned } && count == 21)
     }
 }

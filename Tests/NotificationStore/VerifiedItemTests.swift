@@ -10,7 +10,6 @@ import Testing
 struct VerifiedItemTests {
     private static let forge = Result { try ZooForge(now: TestPKI.now) }
 
-    /// Verifies a notification and returns what the store gets of it.
     private static func stored(_ body: [UInt8]) throws -> StoredNotification {
         let forge = try forge.get()
         let verified = try forge.verifier().verifyNotification(body: body.span, nowMilliseconds: forge.now)
@@ -55,27 +54,6 @@ struct VerifiedItemTests {
         if let download { #expect(download.appTransactionID == "2700000001") }
     }
 
-    @Test("have the values of `data` and of `summary`")
-    func objects() throws {
-        let forge = try Self.forge.get()
-        let consumption = try Self.stored(
-            forge.notification { payload in
-                payload.object.set("consumptionRequestReason", text: "UNINTENDED_PURCHASE")
-                payload.object.set("status", number: 4)
-            }
-        )
-        #expect(consumption.columns.consumptionRequestReason == "UNINTENDED_PURCHASE")
-        #expect(consumption.columns.status == 4 && consumption.columns.bundleVersion == "42")
-        let summary = try Self.stored(forge.body(forge.notification("RENEWAL_EXTENSION", "SUMMARY")))
-        #expect(summary.columns.productID == "com.example.product")
-        var sandbox = forge.subscription
-        sandbox.environment = "Sandbox"
-        let token = try Self.stored(
-            forge.body(forge.notification("EXTERNAL_PURCHASE_TOKEN", "CREATED", of: sandbox))
-        )
-        #expect(token.identity.environment == "Sandbox" && token.columns.appAppleID == nil)
-    }
-
     @Test("name the fault of a part that failed, and take nothing from it")
     func faulty() throws {
         let forge = try Self.forge.get()
@@ -94,31 +72,6 @@ struct VerifiedItemTests {
             return
         }
         #expect(notification.completedColumns.originalTransactionID == nil)
-    }
-
-    @Test("name the column of every member whose value is of a wrong type")
-    func unfit() throws {
-        let forge = try Self.forge.get()
-        for (member, columns) in NotificationColumns.members {
-            let body = try forge.notification { payload in
-                if payload.members.member(member) != nil {
-                    payload.overrides = [(member, "[]")]
-                } else {
-                    if member == "productId" { payload.objectName = "summary" }
-                    // In the sandbox the number of the app decides nothing.
-                    payload.object.set("environment", text: "Sandbox")
-                    payload.objectOverrides = [(member, "[]")]
-                }
-            }
-            #expect(try Self.stored(body).unfit == Set(columns), "\(member)")
-        }
-        let replaced = try Self.stored(
-            forge.notification { payload in
-                payload.objectName = "summary"
-                payload.overrides = [("data", "[]")]
-            }
-        )
-        #expect(replaced.unfit.isEmpty && replaced.columns.object == "summary")
     }
 
     @Test("name the columns of unusable members of the parts, and each column has its member")
@@ -189,26 +142,6 @@ struct VerifiedItemTests {
         #expect(bodies.count > 3)
         #expect(Set(try store.everyJWS()) == bodies)
         #expect(try store.check().isEmpty)
-    }
-
-    @Test(
-        "with a UUID and a type that do not fit their columns are stored once")
-    func longKeys() throws {
-        let forge = try Self.forge.get()
-        let body = try forge.notification { payload in
-            for name in ["notificationUUID", "notificationType"] {
-                payload.members.set(name, text: String(repeating: "7", count: 600))
-            }
-        }
-        let verified = try forge.verifier().verifyNotification(body: body.span, nowMilliseconds: forge.now)
-        let item = StoreItem(verified, source: .push, receivedAt: forge.now)
-        let place = try TestStore(.sqlite)
-        let store = try place.open()
-        #expect(store.store([item]) == [.stored] && store.store([item]) == [.alreadyThere])
-        let row = try #require(try store.notifications(NotificationFilter(), StorePage(count: 2)).rows.first)
-        #expect(row.uuid.hasPrefix("sha256:") && row.columns.type == nil)
-        #expect(row.unfit == ["type", "uuid"])
-        #expect(try store.everyJWS() == [item.jws])
     }
 
     @Test("that did not come in a notification belong to their owner")

@@ -10,7 +10,6 @@ package final class NotificationStore {
     let options: StoreOptions
     let timing: StoreTiming
     private var open: OpenStore?
-    /// The texts of headers that were read, by their numbers.
     var headerTexts: [Int64: [UInt8]] = [:]
 
     private struct OpenStore {
@@ -18,7 +17,6 @@ package final class NotificationStore {
         let files: [OpenFile]
     }
 
-    /// Opens the store, or makes it.
     package init(_ address: StoreAddress, _ options: StoreOptions, timing: StoreTiming = .system)
         throws(NotificationStoreError)
     {
@@ -32,7 +30,6 @@ package final class NotificationStore {
         if case .sqlite = address { .sqlite } else { .postgreSQL }
     }
 
-    /// Returns the connection, or makes a new one.
     func connected() throws(NotificationStoreError) -> any SQLConnection {
         if let open {
             if let lost = open.files.first(where: \.hasLostName),
@@ -62,7 +59,6 @@ package final class NotificationStore {
 
     private var hasOpened = false
 
-    /// Closes the connection. The next call makes a new one.
     package func disconnect() {
         open = nil
         headerTexts = [:]

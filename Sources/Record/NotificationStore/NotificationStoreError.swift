@@ -2,62 +2,33 @@ package import SQL
 package import System
 
 package enum NotificationStoreError: CodedError, Hashable, CustomStringConvertible {
-    /// The database failed. Its own error has the code.
     case database(SQLError)
-    /// The database refuses one row, or drops it without an error, for a reason that this program does not know, as when a policy
-    /// or a trigger of somebody else is in the way. Other rows are stored. Mend the reason that the line names; then send or import the row again.
+    /// The database refuses one row, or drops it without an error, for a reason that this program does not know, as when a
+    /// policy or a trigger of somebody else is in the way. Other rows are stored.
     case rowRefused(SQLError)
-    /// The address of a store begins with neither `sqlite:/` nor `postgresql://`, or its rest is malformed.
     case badAddress
-    /// The URL of a receiver is malformed, has a user or a fragment, or is neither `https` nor on this machine.
     case badReceiver
-    /// The address has a password. Put the password into a passfile, because addresses are printed.
     case passwordInAddress
-    /// There is no store at the address.
     case missing
-    /// The database at the address is not a store of this program.
     case foreign
-    /// A newer release made or migrated the store, and this release may not use it.
     case newer(version: Int64)
-    /// An older release made the store. `retentionctl store migrate` brings it up to date.
     case outdated(version: Int64)
-    /// Tables or indexes of the store are not as this release made them.
     case schemaDiffers(SQLError)
-    /// A write-ahead log lies beside a file that is empty or missing: the file of the store was lost or moved away.
     case strayLog
-    /// The write-ahead log beside the file belongs to another file, as after a backup was copied over the file of a recorder that
-    /// was killed. Together they are damaged, and nothing was changed. `retentionctl store restore` puts a backup in place and
-    /// the old files aside.
     case foreignLog
-    /// Another file has taken the place of the open one.
     case replaced
-    /// The write-ahead log of the open file (`-wal`), or its index (`-shm`), was deleted or replaced. What the log had was moved
-    /// into the file.
     case logDeleted
-    /// Another program has the store open.
     case inUse
-    /// The file of the store, or its directory, cannot be made or looked at.
     case file(code: String, text: String)
-    /// The server may lose what it confirmed (`fsync` is off).
     case fsyncOff
-    /// The file system cannot keep a write-ahead log, as on a network file system.
     case noWriteAheadLog
-    /// The database on the server keeps texts in another encoding than UTF-8, so it cannot keep every text of Apple's.
     case serverEncoding(String)
-    /// The server, or its session, takes no changes.
     case readOnlyServer
-    /// There is a file already where a copy is to be made.
     case exists
-    /// A JWS is longer than the store keeps.
     case tooLarge(byteCount: Int)
-    /// A subscriber has more than 10,000 notifications, transactions or renewal infos, as only a test account or a mistake has,
-    /// and nothing is derived from so many. `retentionctl store erase` deletes them.
     case tooManyRows
-    /// The identifier of a subscriber, a cursor or a cut is empty or too long.
     case badArgument
-    /// The function exists for SQLite alone; PostgreSQL has programs for it.
     case onlySQLite
-    /// A row lacks something that belongs to it, so its JWS cannot be rebuilt.
     case incompleteRow
 
     package var code: String {
@@ -111,9 +82,8 @@ package enum NotificationStoreError: CodedError, Hashable, CustomStringConvertib
     package var retry: SQLRetry {
         switch self {
         case .database(let error): error.fault.retry
-        case .rowRefused: .later
-        case .replaced, .logDeleted, .inUse, .file, .fsyncOff, .readOnlyServer, .strayLog, .foreignLog,
-            .missing:
+        case .rowRefused, .replaced, .logDeleted, .inUse, .file, .fsyncOff, .readOnlyServer, .strayLog,
+            .foreignLog, .missing:
             .later
         default: .never
         }

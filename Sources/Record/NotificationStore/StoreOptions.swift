@@ -5,24 +5,18 @@ package struct StoreOptions: Sendable {
     package enum Access: Sendable, Hashable {
         case read
         case write
-        /// The same, and make it when there is none.
         case create
     }
 
     package var access: Access
     /// How long a statement waits for a lock of another program.
     package var lockMilliseconds: Int32 = 2000
-    /// How long a statement that reads may run.
     package var readMilliseconds: Int64 = 10_000
-    /// How long a call waits for answers of a server.
     package var answerMilliseconds: Int64 = 10_000
-    /// How long a commit whose answer was lost is looked up.
     package var lookUpMilliseconds: Int64 = 3000
     /// True to keep up to 64 MB of a SQLite file in memory, for a program that reads much of it. The 2 MB that SQLite keeps by
     /// itself do not hold the inner pages of a table of a million rows. A recorder needs no more: it writes at the ends.
     package var hasLargeCache = false
-    /// Called before a whole store is checked, with the bytes of its file: that may take 25 seconds a gigabyte.
-    package var willCheck: (@Sendable (_ byteCount: Int) -> Void)?
     package var program = ""
     /// False only in tests that must fail: SQLite then does not wait for the disk.
     package var waitsForDisk = true
@@ -36,7 +30,6 @@ package struct StoreOptions: Sendable {
     }
 }
 
-/// The place of a store: a file of SQLite, or a database of a PostgreSQL server.
 package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
     case sqlite(path: String)
     /// A database of a server. The text is a connection URI of libpq without a password.
@@ -77,7 +70,6 @@ package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
         return ["", "-wal", "-shm", "-journal"].map { Self.file(path) + $0 }
     }
 
-    /// The address as it was written. It has no password.
     package var description: String {
         switch self {
         case .sqlite(let path): "sqlite:\(path)"
@@ -86,20 +78,12 @@ package enum StoreAddress: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The clocks of a store. Tests have others.
 package struct StoreTiming {
     /// Returns the time, milliseconds since 1970.
     package var now: () -> Int64
     /// Returns the milliseconds of a clock that never goes back.
     package var elapsed: () -> Int64
     package var sleep: (Int64) -> Void
-
-    package init(now: @escaping () -> Int64, elapsed: @escaping () -> Int64, sleep: @escaping (Int64) -> Void)
-    {
-        self.now = now
-        self.elapsed = elapsed
-        self.sleep = sleep
-    }
 
     package static var system: StoreTiming {
         StoreTiming(

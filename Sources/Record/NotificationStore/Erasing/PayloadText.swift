@@ -51,7 +51,6 @@ enum PayloadText {
         text.prefix((text.lastIndex { !isSpace($0) } ?? text.startIndex - 1) - text.startIndex + 1)
     }
 
-    /// Returns the subscribers that a JWS and the JWS inside of it name. `time` is when Apple signed it.
     static func subjects(of jws: [UInt8], at time: Int64) -> Set<TombstoneSubject> {
         subjects(in: decodedParts(of: jws).flatMap { [$0] + decodedParts(of: $0) }, at: time)
     }
@@ -68,7 +67,6 @@ enum PayloadText {
         return found
     }
 
-    /// Returns the values of all members of JSON with a name: texts without escapes, and whole numbers.
     private static func values(of name: String, in text: [UInt8]) -> [String] {
         let quoted = Array("\"\(name)\"".utf8)
         var values: [String] = []

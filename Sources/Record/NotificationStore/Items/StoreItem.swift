@@ -1,7 +1,6 @@
 package import SignedPayloads
 internal import System
 
-/// Something that is to be stored, with where and when it came from.
 package struct StoreItem: Sendable {
     /// A content is handed on several times, so it is kept in one place and not copied.
     package indirect enum Content: Sendable {
@@ -38,10 +37,8 @@ package struct StoreItem: Sendable {
     }
 }
 
-/// A payload that has a table of its own.
 package protocol StoredPayload: Sendable {
     associatedtype Columns: ColumnSet
-    /// The values that have columns, and the names of the columns whose values could not be used.
     var stored: (columns: Columns, unfit: Set<String>) { get }
     static func item(_ part: StoredPart<Columns>, app: String, environment: String) -> StoreItem.Content
 }
@@ -74,16 +71,13 @@ extension AppTransaction: StoredPayload {
 }
 
 package enum StoreOutcome: Sendable, Hashable {
-    /// The item is in the store, and durable.
     case stored
     /// The same item was in the store already: for a notification one of the same app, environment and UUID; for the other
     /// kinds the same JWS.
     case alreadyThere
     case tombstoned
-    /// The item is not in the store, or nobody knows whether it is.
     case notStored(NotificationStoreError)
 
-    /// True when the item needs no further attempt.
     package var isSettled: Bool {
         if case .notStored = self { false } else { true }
     }
@@ -97,18 +91,13 @@ package struct StoreProof: Sendable {
 }
 
 /// How the program got a signed payload. The raw values are what the tables have.
-package enum StoreSource: String, Sendable, Hashable, CaseIterable {
-    /// Apple sent it to the notification URL.
+package enum StoreSource: String, Sendable, Hashable, CaseIterable, Codable {
     case push
-    /// Apple's notification history returned it.
     case history
-    /// An operator imported it from a file or another store.
     case `import`
-    /// A call of the App Store Server API returned it.
     case api
 }
 
-/// A transaction, a renewal info or an app transaction that is to be stored: the received JWS, and the values of its payload.
 package struct StoredPart<Columns: ColumnSet>: Sendable {
     let received: ReceivedJWS
     /// Where the text of the JWS is in the payload of the notification around it; nil when it is written with escapes.
@@ -119,7 +108,6 @@ package struct StoredPart<Columns: ColumnSet>: Sendable {
 
     package var jws: [UInt8] { received.compact }
 
-    /// Describes a part. `proof` belongs to this JWS.
     package init(
         proof: StoreProof, _ received: ReceivedJWS, place: Range<Int>? = nil, columns: Columns,
         unfit: Set<String> = []
@@ -147,7 +135,6 @@ package struct StoredPart<Columns: ColumnSet>: Sendable {
 
 /// A JWS inside of a notification. A part is handed on several times, so it is kept in one place and not copied.
 package indirect enum NestedPart<Columns: ColumnSet>: Sendable {
-    /// The JWS passed its own check. It gets a row of its own.
     case sound(StoredPart<Columns>)
     /// The JWS failed its own check for the reason with this code. It stays inside of the notification's payload, and
     /// nothing is derived from it.

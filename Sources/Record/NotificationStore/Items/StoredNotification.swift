@@ -2,7 +2,6 @@ package import SignedPayloads
 internal import SQL
 internal import System
 
-/// A notification that is to be stored: the received JWS, the values of its payload, and its nested parts.
 package struct StoredNotification: Sendable {
     package struct Identity: Sendable, Hashable {
         package let app: String
@@ -22,16 +21,12 @@ package struct StoredNotification: Sendable {
     package let columns: NotificationColumns
     /// The names of columns whose values in the payload were of a wrong type or too large for a whole number of 64 bits.
     package let unfit: Set<String>
-    /// `data.signedTransactionInfo`.
     package var transaction: NestedPart<TransactionColumns>?
-    /// `data.signedRenewalInfo`.
     package var renewal: NestedPart<RenewalColumns>?
-    /// `appData.signedAppTransactionInfo`.
     package var appTransaction: NestedPart<AppTransactionColumns>?
 
     package var jws: [UInt8] { received.compact }
 
-    /// Describes a notification without nested parts. `proof` belongs to the outer JWS.
     package init(
         proof: StoreProof, _ received: ReceivedJWS, identity: Identity, columns: NotificationColumns,
         unfit: Set<String> = []
@@ -58,7 +53,6 @@ package struct StoredNotification: Sendable {
 }
 
 extension StoredNotification {
-    /// The columns, with identifiers of the nested parts in place of those that are missing.
     var completedColumns: NotificationColumns {
         var columns = columns
         let (transaction, renewal) = (transaction?.columns, renewal?.columns)
@@ -107,7 +101,6 @@ extension StoredNotification {
         transaction?.isFaulty == true || renewal?.isFaulty == true || appTransaction?.isFaulty == true
     }
 
-    /// Everything whose tombstone keeps the notification out. `uuid` is the value of its column.
     func subjects(_ uuid: SQLValue) -> [TombstoneSubject] {
         let happenedAt = columns.signedAt ?? .min
         var subjects = Set(transaction?.columns?.subjects(at: happenedAt) ?? [])

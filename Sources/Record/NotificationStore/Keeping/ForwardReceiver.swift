@@ -6,7 +6,6 @@ internal import System
 package struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
     package var environments: [String]
     package var apps: [String]
-    /// Values of `notificationType`.
     package var types: [String]
 
     package init(environments: [String] = [], apps: [String] = [], types: [String] = []) {
@@ -20,7 +19,6 @@ package struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
             .map { "\($0.0) \($0.1.joined(separator: ", "))" }.joined(separator: "; ")
     }
 
-    /// The conditions for rows of notifications `n`, and their values.
     var condition: (text: SQLText, values: [SQLValue]) {
         let columns: [(SQLText, [String])] = [
             ("n.environment", environments), ("n.app", apps), ("n.type", types),
@@ -37,7 +35,6 @@ package struct ForwardFilter: Sendable, Hashable, CustomStringConvertible {
 package struct ForwardReceiver: Sendable, Hashable {
     /// The URL to which the bodies are posted. It may have a secret in its path or in its query.
     package let url: String
-    /// The host with its port, for messages.
     package let host: String
     package let filter: ForwardFilter
 
@@ -72,15 +69,12 @@ extension NotificationStore {
     }
 }
 
-/// A notification that a receiver refused so often that the next one was sent.
 package struct SetAsideNotification: Sendable, Hashable {
     package let receiver: String
     package let id: Int64
     package let identity: StoredNotification.Identity
-    /// `notificationType`; nil when the payload has none that fits.
     package let type: String?
     package let status: Int64
-    /// The time of the last answer, milliseconds since 1970.
     package let time: Int64
 }
 

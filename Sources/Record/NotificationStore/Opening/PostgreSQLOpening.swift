@@ -57,7 +57,6 @@ struct PostgreSQLOpening {
         _ = try SQLError.mapped(to: NotificationStoreError.database, try connection.query(wait))
     }
 
-    /// Returns the version of the tables: 0 when there are none, nil when tables of their names belong to somebody else.
     private func version(_ connection: PostgreSQLConnection) throws(SQLError) -> Int64? {
         guard try connection.query("SELECT current_schema()").first?.optionalText(0) != nil else {
             let words = "the search_path names no schema that exists and that the role may use"
@@ -82,7 +81,6 @@ struct PostgreSQLOpening {
         }
     }
 
-    /// Makes the tables, unless another program does so at the same moment.
     private func make(_ connection: PostgreSQLConnection) throws(NotificationStoreError) {
         do throws(SQLError) {
             try connection.transaction { () throws(SQLError) in

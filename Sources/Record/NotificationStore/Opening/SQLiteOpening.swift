@@ -1,13 +1,11 @@
 internal import SQL
 internal import System
 
-/// Opens the file of a store: looks at what it is before anything is changed.
 struct SQLiteOpening {
     /// The number in the header of the file that says whose it is: the letters RtNS.
     static let applicationID: Int64 = 0x5274_4E53
     private static let setApplicationID: SQLText = "PRAGMA application_id = 1383353939"
 
-    /// The path without symbolic links.
     let path: String
     let options: StoreOptions
     let now: Int64
@@ -94,7 +92,6 @@ struct SQLiteOpening {
         guard let log = try status(path + "-wal"), log.byteCount > 0, let file = try status(path),
             file.changedNanoseconds >= log.modifiedNanoseconds
         else { return }
-        options.willCheck?(file.byteCount)
         var reading = SQLiteOptions(access: .read)
         reading.busyMilliseconds = options.lockMilliseconds
         reading.fileSystem = options.fileSystem
@@ -157,7 +154,6 @@ struct SQLiteOpening {
         }
     }
 
-    /// Makes the tables, unless another program has just done so.
     private func make(_ connection: SQLiteConnection) throws(NotificationStoreError) {
         try database { () throws(SQLError) in
             try connection.transaction { () throws(SQLError) in
@@ -188,13 +184,6 @@ struct SQLiteOpening {
         } catch {
             throw mapping(error)
         }
-    }
-}
-
-extension SQLConnection {
-    func number(_ text: SQLText, _ values: [SQLValue] = []) throws(SQLError) -> Int64 {
-        guard let row = try query(text, values).first else { throw SQLError(.wrongType, detail: "no row") }
-        return try row.integer(0)
     }
 }
 

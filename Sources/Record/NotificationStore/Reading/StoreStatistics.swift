@@ -4,18 +4,14 @@ package struct StoreStatistics: Sendable, Hashable {
     package struct Kind: Sendable, Hashable {
         package let app: String
         package let environment: String
-        /// `notificationType`; empty when there is none.
         package let type: String
     }
 
     package internal(set) var notifications: [Kind: Int] = [:]
-    /// The notifications with a value that did not fit its column.
     package internal(set) var unfitCount = 0
-    /// The notifications with a nested part that failed its check.
     package internal(set) var faultCount = 0
     /// The notifications that are kept whole, because they could not be rebuilt from parts.
     package internal(set) var wholeCount = 0
-    /// The first time of receipt, milliseconds since 1970; nil for an empty store.
     package internal(set) var firstReceivedAt: Int64?
     package internal(set) var lastReceivedAt: Int64?
     package internal(set) var transactionCount = 0

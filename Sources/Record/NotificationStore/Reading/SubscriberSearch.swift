@@ -2,295 +2,163 @@ internal import SQL
 
 package struct SubscriberPage: Sendable {
     /// The rows of each subscription of the app in the environment, in the order of their identifiers, as the database orders texts.
-    package var rows: [SubscriberRows]
-    /// The identifier behind which the next page begins; nil when there is no next page.
-    package var next: String?
+    package let rows: [SubscriberRows]
+    package let next: String?
 }
 
 extension NotificationStore {
-    /// Returns the rows of some subscriptions, at most ``subscriberPageCount``, and how many of the identifiers, from
-    /// the first one on, have been looked for: fewer where they have very many rows.
     package func subscribers(_ ids: [String], app: String, environment: String) throws(NotificationStoreError)
-        -> (rows: [String: SubscriberRows], readCount: Int)
+        -> [SubscriberRows]
     {
-        guard ids.count <= Self.subscriberPageCount else { throw .badArgument }
-        guard let values = SubscriberSearch.list.pages(of: ids.map { .text($0) }).first else {
-            return ([:], 0)
+        let search = SubscriberSearch(app: app, environment: environment)
+        var (found, rest) = ([SubscriberRows](), ids[...])
+        while !rest.isEmpty {
+            let some = rest.prefix(SubscriberSearch.pageCount)
+            let page = try perform { connection throws(SQLError) in try search.first(of: some, on: connection)
+            }
+            found += page.rows
+            rest = rest.dropFirst(page.count)
         }
-        let search = SubscriberSearch(
-            condition: SubscriberSearch.listed, values: values, app: app, environment: environment)
-        return try perform { connection throws(SQLError) in
-            if let rows = try search.rows(on: connection) { return (rows, ids.count) }
-            return try search.oneByOne(ids, on: connection)
-        }
+        return found
     }
 
-    /// Returns the rows of the next subscriptions in the order of their identifiers, at most ``subscriberPageCount``. Where they have
-    /// very many rows, the page ends earlier.
     package func subscribers(after: String?, app: String, environment: String) throws(NotificationStoreError)
         -> SubscriberPage
     {
         try perform { connection throws(SQLError) in
-            var search = SubscriberSearch(
-                condition: SubscriberSearch.behind, values: [.text(after ?? "")], app: app,
-                environment: environment)
-            var ids = try search.nextIDs(on: connection)
-            var isLast = ids.count < Self.subscriberPageCount
-            ids = Array(ids.prefix(Self.subscriberPageCount))
-            guard let last = ids.last else { return SubscriberPage(rows: [], next: nil) }
-            search.condition = SubscriberSearch.between
-            search.values.append(.text(last))
-            var found = try search.rows(on: connection)
-            if found == nil {
-                let some = try search.oneByOne(ids, on: connection)
-                isLast = isLast && some.readCount == ids.count
-                (found, ids) = (some.rows, Array(ids.prefix(some.readCount)))
-            }
-            return SubscriberPage(rows: ids.compactMap { found?[$0] }, next: isLast ? nil : ids.last)
+            let search = SubscriberSearch(app: app, environment: environment)
+            let ids = try search.ids(after: after ?? "", on: connection)
+            let (rows, count) = try search.first(of: ids[...], on: connection)
+            let isLast = count == ids.count && count < SubscriberSearch.pageCount
+            return SubscriberPage(rows: rows, next: isLast ? nil : ids[..<count].last)
         }
     }
 
-    package static let subscriberPageCount = 256
-
-    /// The most notifications, transactions or renewal infos of one subscription that are read.
+    /// The most notifications, transactions or renewal infos of one subscription from which anything is derived.
     package static let subscriberRowCount = 10_000
 }
 
-struct SubscriberSearch {
-    static let behind: SQLText = "original_transaction_id > ?"
-    static let between = behind + " AND original_transaction_id <= ?"
-    static let list = SQLList(count: NotificationStore.subscriberPageCount)
-    static let listed = "original_transaction_id IN " + list.text
-    /// The condition for one subscriber. Rows of another app or environment must not count for the limit, and SQLite must not take
-    /// the index of these two.
-    static let single: SQLText = "original_transaction_id = ? AND app || '' = ? AND environment || '' = ?"
-
-    private static func ids(_ table: SQLText, _ condition: SQLText) -> SQLText {
-        "SELECT DISTINCT original_transaction_id FROM " + table + " WHERE " + condition
-            + " ORDER BY original_transaction_id LIMIT ?"
-    }
-
-    var condition: SQLText
-    var values: [SQLValue]
+private struct SubscriberSearch {
     let app: String
     let environment: String
 
-    /// Returns the first subscribers for whom the condition is true and of whom there is any row, in order. Only the first
-    /// ``NotificationStore/subscriberPageCount`` have none between them.
-    func nextIDs(on connection: any SQLConnection) throws(SQLError) -> [String] {
-        let search = values + [.integer(Int64(NotificationStore.subscriberPageCount))]
-        var ids: [String] = []
-        for row in try connection.query(nextIDs, search + search + search) { ids.append(try row.text(0)) }
-        return ids
-    }
+    static let pageCount = 256
+    private static let list = SQLList(count: pageCount)
+    /// The most rows that one statement reads. A page of subscribers has a few thousand.
+    private static let rowCount = 32_768
 
-    var nextIDs: SQLText {
-        "SELECT original_transaction_id FROM (" + Self.ids("transactions", condition)
-            + ") AS t UNION SELECT original_transaction_id FROM (" + Self.ids("renewals", condition)
-            + ") AS r UNION SELECT original_transaction_id FROM (" + Self.ids("notifications", condition)
-            + ") AS n ORDER BY original_transaction_id"
-    }
-
-    /// Returns the rows; nil when there are more than one statement should read. A page of subscribers has a few thousand.
-    func rows(on connection: any SQLConnection) throws(SQLError) -> [String: SubscriberRows]? {
-        var found = FoundSubscribers()
-        let limit = RowLimit(count: 32_768, text: " LIMIT 32769")
-        for table in [StoreTable.transactions, .renewals, .notifications] {
-            guard try read(table, limit, on: connection, into: &found) else { return nil }
+    /// The first subscriptions behind an identifier, in order. Only so many have none between them.
+    func ids(after id: String, on connection: any SQLConnection) throws(SQLError) -> [String] {
+        func ids(_ table: SQLText) -> SQLText {
+            "SELECT original_transaction_id FROM (SELECT DISTINCT original_transaction_id FROM " + table
+                + " WHERE original_transaction_id > ? ORDER BY original_transaction_id LIMIT ?) AS " + table
         }
-        try addSynchronizations(on: connection, to: &found)
-        return found.byID()
+        let text: SQLText =
+            ids("transactions") + " UNION " + ids("renewals") + " UNION " + ids("notifications")
+            + " ORDER BY original_transaction_id"
+        let search: [SQLValue] = [.text(id), .integer(Int64(Self.pageCount))]
+        var found: [String] = []
+        for row in try connection.query(text, search + search + search).prefix(Self.pageCount) {
+            found.append(try row.text(0))
+        }
+        return found
     }
 
-    /// Returns the rows of subscribers, each with statements of its own, until they are many.
-    func oneByOne(_ ids: [String], on connection: any SQLConnection) throws(SQLError) -> (
-        rows: [String: SubscriberRows], readCount: Int
+    /// The rows of the first of these subscriptions, of as many as one statement can read, and how many that are.
+    func first(of ids: ArraySlice<String>, on connection: any SQLConnection) throws(SQLError) -> (
+        rows: [SubscriberRows], count: Int
     ) {
-        var all: [String: SubscriberRows] = [:]
-        var rowCount = 0
-        for (place, id) in ids.enumerated() {
-            let search = SubscriberSearch(
-                condition: Self.single, values: [.text(id), .text(app), .text(environment)], app: app,
-                environment: environment)
-            all[id] = try search.single(on: connection, id)
-            rowCount += all[id]?.count ?? 0
-            if rowCount > Self.pageRowCount { return (all, place + 1) }
-        }
-        return (all, ids.count)
-    }
-
-    /// The rows after which a page ends that is read subscriber by subscriber.
-    private static let pageRowCount = 65_536
-
-    /// The rows of the one subscriber of the condition. One row more than the most that count shows that there are too many.
-    private func single(on connection: any SQLConnection, _ id: String) throws(SQLError) -> SubscriberRows? {
-        var found = FoundSubscribers()
-        let limit = RowLimit(count: NotificationStore.subscriberRowCount, text: " LIMIT 10001")
-        for table in [StoreTable.transactions, .renewals, .notifications] {
-            // The limit is one row above the most that count, so that ``FoundSubscribers`` sees that there are too many.
-            _ = try read(table, limit, on: connection, into: &found)
-        }
-        try addSynchronizations(on: connection, to: &found)
-        return found.byID()[id]
-    }
-
-    private struct RowLimit {
-        let count: Int
-        let text: SQLText
-    }
-
-    private func read(
-        _ table: StoreTable, _ limit: RowLimit, on connection: any SQLConnection,
-        into found: inout FoundSubscribers
-    ) throws(SQLError) -> Bool {
-        var count = 0
-        switch table {
-        case .transactions:
-            try connection.read(
-                statement(PartRow<TransactionColumns>.names(table), table) + limit.text, values
-            ) { row throws(SQLError) in
-                count += 1
-                let part = try PartRow<TransactionColumns>(row)
-                if isOwner(part.app, part.environment) { found.add(part) }
+        var some = ids
+        while !some.isEmpty {
+            if let found = try rows(of: some, on: connection) {
+                return (some.compactMap { found[$0] }, some.count)
             }
-        case .renewals:
-            try connection.read(statement(PartRow<RenewalColumns>.names(table), table) + limit.text, values) {
-                row throws(SQLError) in
-                count += 1
-                let part = try PartRow<RenewalColumns>(row)
-                if isOwner(part.app, part.environment) { found.add(part) }
-            }
-        default:
-            try connection.read(statement(NotificationRow.names, table) + limit.text, values) {
-                row throws(SQLError) in
-                count += 1
-                let part = try NotificationRow(row)
-                if isOwner(part.app, part.environment) { found.add(part) }
-            }
+            some = some.prefix(some.count / 2)
         }
-        return count <= limit.count
+        return ([], 0)
     }
 
-    private func addSynchronizations(on connection: any SQLConnection, to found: inout FoundSubscribers)
-        throws(SQLError)
+    /// The rows by the identifiers; nil when several subscriptions have too many together.
+    private func rows(of ids: ArraySlice<String>, on connection: any SQLConnection) throws(SQLError)
+        -> [String: SubscriberRows]?
     {
-        for row in try connection.query(
-            "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? AND "
-                + condition,
-            [.text(app), .text(environment)] + values
-        ) { found.synchronize(try row.text(0), at: try row.integer(1)) }
-    }
-
-    private func isOwner(_ app: String, _ environment: String) -> Bool {
-        app == self.app && environment == self.environment
-    }
-
-    /// The statement does not name the app: SQLite would take the index of app and environment then, in which all rows are
-    /// equal, and read the whole table for each page. With an order by number, it would do so for the last page.
-    func statement(_ columns: [SQLText], _ table: StoreTable) -> SQLText {
-        "SELECT " + .list(columns) + " FROM " + table.name + " WHERE " + condition
-    }
-}
-
-/// The subscribers of whom rows were found. A row of nobody is left out.
-struct FoundSubscribers {
-    private var all: [SubscriberRows] = []
-    private var places: [String: Int] = [:]
-    /// The place of the last row's subscriber, because rows of one subscriber mostly follow each other.
-    private var last = 0
-
-    mutating func add(_ row: PartRow<TransactionColumns>) {
-        guard let id = row.columns.originalTransactionID else { return }
-        all[place(of: id)].transactions.append(row)
-    }
-
-    mutating func add(_ row: PartRow<RenewalColumns>) {
-        guard let id = row.columns.originalTransactionID else { return }
-        all[place(of: id)].renewals.append(row)
-    }
-
-    mutating func add(_ row: NotificationRow) {
-        guard let id = row.columns.originalTransactionID else { return }
-        all[place(of: id)].notifications.append(row)
-    }
-
-    private mutating func place(of id: String) -> Int {
-        if last < all.count, all[last].originalTransactionID == id { return last }
-        if let known = places[id] {
-            last = known
-        } else {
-            last = all.count
-            places[id] = last
-            all.append(SubscriberRows(originalTransactionID: id))
+        let values = Self.list.pages(of: ids.map { .text($0) })[0]
+        var found: [String: SubscriberRows] = [:]
+        // The statements do not name the app: SQLite would take the index of app and environment then, in which all rows are
+        // equal, and read the whole table for each page.
+        func read(_ columns: [SQLText], _ table: SQLText) throws(SQLError) -> [SQLRow]? {
+            let rows = try connection.query(
+                "SELECT " + .list(columns) + " FROM " + table + " WHERE original_transaction_id IN "
+                    + Self.list.text + " LIMIT 32769", values)
+            return rows.count > Self.rowCount && ids.count > 1 ? nil : rows
         }
-        return last
-    }
-
-    mutating func synchronize(_ id: String, at time: Int64) {
-        if let place = places[id] { all[place].synchronizedAt = time }
-    }
-
-    /// The subscribers by their identifiers, each with its rows in the order of storing. The rows of one who has too many are
-    /// left out.
-    consuming func byID() -> [String: SubscriberRows] {
-        for place in all.indices {
-            if all[place].greatestCount > NotificationStore.subscriberRowCount {
-                all[place] = SubscriberRows(originalTransactionID: all[place].originalTransactionID)
-                all[place].hasTooMany = true
+        func add(_ id: String?, _ owner: (String, String), _ body: (inout SubscriberRows) -> Void) {
+            guard let id, owner == (app, environment) else { return }
+            body(&found[id, default: SubscriberRows(originalTransactionID: id)])
+        }
+        guard let transactions = try read(PartRow<TransactionColumns>.names(.transactions), "transactions"),
+            let renewals = try read(PartRow<RenewalColumns>.names(.renewals), "renewals"),
+            let notifications = try read(NotificationRow.names, "notifications")
+        else { return nil }
+        for row in transactions {
+            let row = try PartRow<TransactionColumns>(row)
+            add(row.columns.originalTransactionID, (row.app, row.environment)) { $0.transactions.append(row) }
+        }
+        for row in renewals {
+            let row = try PartRow<RenewalColumns>(row)
+            add(row.columns.originalTransactionID, (row.app, row.environment)) { $0.renewals.append(row) }
+        }
+        for row in notifications {
+            let row = try NotificationRow(row)
+            add(row.columns.originalTransactionID, (row.app, row.environment)) {
+                $0.notifications.append(row)
             }
-            all[place].transactions.sort { $0.id < $1.id }
-            all[place].renewals.sort { $0.id < $1.id }
-            all[place].notifications.sort { $0.id < $1.id }
         }
-        return places.mapValues { all[$0] }
+        let synchronizations: SQLText =
+            "SELECT original_transaction_id, synchronized_at FROM synchronizations WHERE app = ? AND environment = ? "
+            + "AND original_transaction_id IN " + Self.list.text
+        for row in try connection.query(synchronizations, [.text(app), .text(environment)] + values) {
+            found[try row.text(0)]?.synchronizedAt = try row.integer(1)
+        }
+        for id in found.keys { found[id]?.finish() }
+        return found
     }
 }
 
-extension SubscriberRows {
-    var greatestCount: Int { max(transactions.count, renewals.count, notifications.count) }
-}
-
-/// The rows of one subscription: everything from which its history follows.
 package struct SubscriberRows: Sendable, Hashable {
     package let originalTransactionID: String
+    // In the order of storing.
     package internal(set) var transactions: [PartRow<TransactionColumns>] = []
     package internal(set) var renewals: [PartRow<RenewalColumns>] = []
     package internal(set) var notifications: [NotificationRow] = []
     /// The time before which the history is whole, because Apple's server gave it, milliseconds since 1970; nil if it never
     /// did.
     package internal(set) var synchronizedAt: Int64?
-    /// True when the subscription has more than ``NotificationStore/subscriberRowCount`` rows of a kind, so that none was read.
+    /// True when the subscription has more than ``NotificationStore/subscriberRowCount`` rows of a kind. Then it has none here.
     package internal(set) var hasTooMany = false
 
     package var count: Int { transactions.count + renewals.count + notifications.count }
 
-    /// The identifiers that the subscription had before it moved to Advanced Commerce.
     package var previousIDs: Set<String> {
-        var found: Set<String> = []
-        for row in transactions { if let id = previousID(of: row) { found.insert(id) } }
-        return found
+        Set(transactions.compactMap(\.columns.previousOriginalTransactionID))
+            .subtracting([originalTransactionID])
     }
 
-    private func previousID(of row: PartRow<TransactionColumns>) -> String? {
-        guard let id = row.columns.previousOriginalTransactionID, id != originalTransactionID
-        else { return nil }
-        return id
-    }
-
-    /// The downloads (`appTransactionId`) to which the subscription belongs.
     package var downloads: Set<String> {
-        var found: Set<String> = []
-        var last: String?
-        func add(_ id: String?) {
-            guard let id, id != last else { return }
-            found.insert(id)
-            last = id
-        }
-        for row in transactions { add(row.columns.appTransactionID) }
-        for row in renewals { add(row.columns.appTransactionID) }
-        for row in notifications { add(row.columns.appTransactionID) }
+        var found = Set(transactions.compactMap(\.columns.appTransactionID))
+        found.formUnion(renewals.compactMap(\.columns.appTransactionID))
+        found.formUnion(notifications.compactMap(\.columns.appTransactionID))
         return found
     }
 
     package init(originalTransactionID: String) { self.originalTransactionID = originalTransactionID }
+
+    fileprivate mutating func finish() {
+        transactions.sort { $0.id < $1.id }
+        renewals.sort { $0.id < $1.id }
+        notifications.sort { $0.id < $1.id }
+        let greatest = max(transactions.count, renewals.count, notifications.count)
+        guard greatest > NotificationStore.subscriberRowCount else { return }
+        (transactions, renewals, notifications, hasTooMany) = ([], [], [], true)
+    }
 }

@@ -7,7 +7,6 @@ internal import System
 /// cannot, ``compatibleFrom`` makes it refuse them.
 package struct StoreMigration: Sendable {
     package let version: Int64
-    /// The oldest version whose programs may write the tables.
     package let compatibleFrom: Int64
     package let statements: [SQLText]
     /// The statement that writes the version into the header of SQLite's file.
@@ -27,7 +26,6 @@ package struct StoreMigration: Sendable {
             version: 2, compatibleFrom: 2, statements: StoreSchema.version2, mark: "PRAGMA user_version = 2"),
     ]
 
-    /// Makes the change. The caller has a transaction.
     func apply(on connection: any SQLConnection, at time: Int64, program: String) throws(SQLError) {
         for text in statements {
             for statement in StoreSchema.statements(text, connection.dialect) {

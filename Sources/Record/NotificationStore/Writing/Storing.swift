@@ -97,7 +97,6 @@ struct BatchWriting {
         self.items = items
     }
 
-    /// Writes the rows, and returns what becomes of each item with the commit.
     mutating func write(on connection: any SQLConnection) throws(SQLError) -> [StoreOutcome] {
         (headers, refusedCountBefore, isWritingRows) = ([], refused.count, false)
         var outcomes = [StoreOutcome](repeating: .alreadyThere, count: items.count)
@@ -168,7 +167,6 @@ struct BatchWriting {
         }
     }
 
-    /// Inserts rows, and returns for each whether it is new.
     @discardableResult
     private func insert(_ rows: [PreparedRow], into table: StoreTable, on connection: any SQLConnection)
         throws(SQLError) -> [Bool]

@@ -2,6 +2,70 @@ internal import Cryptography
 internal import SQL
 internal import System
 
+enum StoreTable: String, Sendable, CaseIterable {
+    case notifications
+    case transactions
+    case renewals
+    case appTransactions = "app_transactions"
+
+    var name: SQLText {
+        switch self {
+        case .notifications: "notifications"
+        case .transactions: "transactions"
+        case .renewals: "renewals"
+        case .appTransactions: "app_transactions"
+        }
+    }
+
+    /// The columns whose values are not from the payload and stand before those that are.
+    var leading: [SQLText] {
+        switch self {
+        case .notifications: ["app", "environment", "uuid", "source", "received_at"]
+        default: ["digest", "app", "environment", "source", "received_at"]
+        }
+    }
+
+    var payloadColumns: [SQLText] {
+        switch self {
+        case .notifications: NotificationColumns.names
+        case .transactions: TransactionColumns.names
+        case .renewals: RenewalColumns.names
+        case .appTransactions: AppTransactionColumns.names
+        }
+    }
+
+    static let nestedColumns: [SQLText] = [
+        "transaction_digest", "transaction_offset", "transaction_fault",
+        "renewal_digest", "renewal_offset", "renewal_fault",
+        "app_transaction_digest", "app_transaction_offset", "app_transaction_fault",
+    ]
+
+    static let jwsColumns: [SQLText] = ["unfit", "header_id", "signature", "payload", "raw"]
+
+    /// All columns but `id`, in the order in which this module writes and reads them.
+    var columns: [SQLText] {
+        leading + payloadColumns + (self == .notifications ? Self.nestedColumns : []) + Self.jwsColumns
+    }
+
+    var insertion: SQLText {
+        let marks = [SQLText](repeating: "?", count: columns.count)
+        return "INSERT INTO " + name + " (" + .list(columns) + ") VALUES (" + .list(marks) + ") ON CONFLICT ("
+            + .list(Array(leading[..<keyCount])) + ") DO NOTHING"
+    }
+
+    /// How many of the leading columns the unique index has by which a second copy of a row is recognized.
+    var keyCount: Int { self == .notifications ? 3 : 1 }
+
+    var search: SQLText {
+        let key: SQLText =
+            self == .notifications ? "app = ? AND environment = ? AND uuid = ?" : "digest = ?"
+        return "SELECT 1 FROM " + name + " WHERE " + key
+    }
+
+    /// The insertions of all tables. Making a text takes longer than using it.
+    static let insertions = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.insertion) })
+}
+
 /// The values of a signed payload that have columns of their own. All are optional: a value that the payload lacks, or that
 /// does not fit its column, is NULL.
 package protocol ColumnSet: Sendable, Hashable {
@@ -9,7 +73,6 @@ package protocol ColumnSet: Sendable, Hashable {
 }
 
 protocol TableColumns: ColumnSet {
-    /// Calls the visitor with each column, in the order of the statements.
     mutating func visit(_ visitor: inout some ColumnVisitor)
 
     /// What is read beside the columns, because a value has none.
@@ -58,7 +121,7 @@ extension TableColumns {
         return visitor.values
     }
 
-    init(_ row: some SQLColumns, from place: Int) throws(SQLError) {
+    init(_ row: SQLRow, from place: Int) throws(SQLError) {
         self.init()
         var visitor = ColumnReading(row, from: place)
         visit(&visitor)
@@ -68,7 +131,6 @@ extension TableColumns {
     }
 }
 
-/// The names of columns whose values did not fit, as the store keeps them.
 enum UnfitColumns {
     static func value(_ names: Set<String>) -> SQLValue {
         names.isEmpty ? .null : .text(names.sorted().joined(separator: " "))
@@ -99,7 +161,6 @@ struct ColumnTable: ColumnVisitor, Sendable {
     private(set) var names: [SQLText] = []
     /// The lines of the statement that makes the table, with a comment for each column.
     private(set) var definitions: SQLText = ""
-    /// The names of the columns, by the members of the payload from which they come.
     private(set) var members: [String: [String]] = [:]
 
     private mutating func add(
@@ -130,7 +191,6 @@ struct ColumnTable: ColumnVisitor, Sendable {
     }
 }
 
-/// Collects the values for the database, and the names of the columns whose values do not fit.
 struct ColumnValues: ColumnVisitor {
     private(set) var values: [SQLValue] = []
     private(set) var unfit: Set<String>
@@ -158,14 +218,12 @@ struct ColumnValues: ColumnVisitor {
     }
 }
 
-/// Sets the properties to the values of a row.
-struct ColumnReading<Row: SQLColumns>: ColumnVisitor {
-    private let row: Row
+struct ColumnReading: ColumnVisitor {
+    private let row: SQLRow
     private(set) var place: Int
-    /// The first error. The properties after it stay as they are.
     private(set) var error: SQLError?
 
-    init(_ row: Row, from place: Int) {
+    init(_ row: SQLRow, from place: Int) {
         self.row = row
         self.place = place
     }

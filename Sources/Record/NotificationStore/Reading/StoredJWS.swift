@@ -49,7 +49,6 @@ extension NotificationStore {
         }
     }
 
-    /// Returns the next notifications for a receiver, in the order of storing.
     package func notifications(for filter: ForwardFilter, after: Int64, upTo end: Int64, count: Int)
         throws(NotificationStoreError) -> [StoredJWS]
     {
@@ -128,7 +127,6 @@ struct JWSReading {
             source: try row.text(3), receivedAt: try row.integer(4), jws: jws)
     }
 
-    /// Builds a JWS from the four columns of its form; nil when one is missing.
     private func assemble(
         _ row: SQLRow, _ place: Int, _ nested: [NestedText], _ headers: inout [Int64: [UInt8]],
         _ connection: any SQLConnection

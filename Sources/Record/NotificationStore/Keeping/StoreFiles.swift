@@ -1,15 +1,6 @@
 internal import SQL
 internal import System
 
-package struct StoreSize: Sendable, Hashable {
-    /// The file, or the tables with their indexes on a server.
-    package let byteCount: Int64
-    /// The write-ahead log of a file; 0 on a server.
-    package let logByteCount: Int64
-    /// The part of the file that is free and will be used again; 0 on a server.
-    package let freeByteCount: Int64
-}
-
 extension NotificationStore {
     /// Copies the store to a new file while others write. The copy shows one moment, and appears under its name only when it
     /// is complete and durable.
@@ -44,10 +35,7 @@ extension NotificationStore {
     {
         try perform { _ throws(SQLError) in
             // Connections of their own: a copy has no time limit, and the copy's file is no place for a log.
-            var reading = SQLiteOptions(access: .read)
-            reading.busyMilliseconds = options.lockMilliseconds
-            reading.fileSystem = options.fileSystem
-            let from = try SQLiteConnection(path: source, reading)
+            let from = try SQLiteConnection(path: source, ownOptions(.read))
             let to = try SQLiteConnection(path: path, SQLiteOptions(access: .write))
             try from.copy(to: to, pageCount: 64) { left, all in
                 progress(all - left, all)
@@ -70,92 +58,20 @@ extension NotificationStore {
     }
 
     /// Writes the file anew without its free parts, so that nothing of what was erased stays in it, and empties the
-    /// write-ahead log. Nobody else can write meanwhile. `isTriedAgain` is asked when another program is in the way for
-    /// longer than this one waits; the file is not written anew again when only the log is being read.
-    package func compact(
-        whileBusy isTriedAgain: () -> Bool = { false }
-    ) throws(NotificationStoreError) {
+    /// write-ahead log. Nobody else can write meanwhile. Waits for programs that read, for a minute at most.
+    package func compact() throws(NotificationStoreError) {
         guard case .sqlite(let path) = address else { throw .onlySQLite }
         try perform { _ throws(SQLError) in
-            // A connection of its own, because this takes longer than any statement may.
-            var writing = SQLiteOptions(access: .write)
-            writing.busyMilliseconds = options.lockMilliseconds
-            writing.fileSystem = options.fileSystem
+            var writing = ownOptions(.write)
+            writing.busyMilliseconds = 60_000
             writing.confirmsLog = options.waitsForDisk
             let connection = try SQLiteConnection(path: path, writing)
-            try Self.repeating(isTriedAgain) { () throws(SQLError) in
-                // VACUUM is its own transaction, so another one makes sure of the log before it.
-                try connection.transaction { () throws(SQLError) in }
-                try connection.run("VACUUM")
-            }
-            try Self.repeating(isTriedAgain) { () throws(SQLError) in
-                guard try connection.emptyLog() else {
-                    throw SQLError(.busy, detail: "the log is being read")
-                }
-            }
-        }
-    }
-
-    private static func repeating(_ isTriedAgain: () -> Bool, _ step: () throws(SQLError) -> Void)
-        throws(SQLError)
-    {
-        while true {
-            do throws(SQLError) { return try step() } catch {
-                guard error.fault == .busy, isTriedAgain() else { throw error }
-            }
-        }
-    }
-
-    /// Moves the write-ahead log into the file, and empties it unless somebody reads it. A commit does the first by itself when
-    /// the log has grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
-    package func checkpoint() throws(NotificationStoreError) {
-        guard dialect == .sqlite else { return }
-        try perform { connection throws(SQLError) in
-            // A transaction makes sure that the disk has the log.
+            // VACUUM is its own transaction, so another one makes sure of the log before it.
             try connection.transaction { () throws(SQLError) in }
-            _ = try (connection as? SQLiteConnection)?.emptyLog()
-        }
-    }
-
-    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log
-    /// into the file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as
-    /// long as the disk needs to take them twice. `willTakeLong` is called beforehand when the log has more than 64
-    /// MiB.
-    package func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError) {
-        guard case .sqlite(let path) = address else { return }
-        let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
-        if log > 64 << 20 { willTakeLong(Int64(log)) }
-        try perform { connection throws(SQLError) in
-            // Larger parts than a tool takes: nobody gets an answer before this is done.
-            try (connection as? SQLiteConnection)?.confirmLog(partByteCount: 16 << 20)
-        }
-        // A disk that is too full for this may still take commits.
-        try? checkpoint()
-    }
-
-    package func size() throws(NotificationStoreError) -> StoreSize {
-        switch address {
-        case .sqlite(let path):
-            let (page, free) = try perform { connection throws(SQLError) in
-                (try connection.number("PRAGMA page_size"), try connection.number("PRAGMA freelist_count"))
+            try connection.run("VACUUM")
+            guard try connection.emptyLog() else {
+                throw SQLError(.busy, detail: "the log is being read")
             }
-            let status = try SystemCallError.mapped(
-                to: { NotificationStoreError.file(code: $0.code, text: $0.description) },
-                try FileStatus(path: path)
-            )
-            let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
-            return StoreSize(
-                byteCount: Int64(status.byteCount), logByteCount: Int64(log), freeByteCount: page * free)
-        case .postgreSQL:
-            let count = try perform { connection throws(SQLError) in
-                var count: Int64 = 0
-                for name in StoreSchema.tableNames {
-                    count += try connection.number(
-                        "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))", [.text(name)])
-                }
-                return count
-            }
-            return StoreSize(byteCount: count, logByteCount: 0, freeByteCount: 0)
         }
     }
 }

@@ -1,4 +1,119 @@
 internal import SQL
+internal import System
+
+extension NotificationStore {
+    /// Deletes every row that belongs to a subscriber, and leaves a tombstone, so that nothing of the subscriber is stored
+    /// again: neither by a retry of Apple nor from Apple's history, an answer of the API or an import.
+    ///
+    /// A subscription that goes on under another identifier since a move to Advanced Commerce is not erased, only those of its
+    /// rows that name the erased one. What Apple signs about it after the erasure is stored.
+    ///
+    /// With a download of the app, the subscriptions that its rows name are erased, too, each as by its own identifier.
+    ///
+    /// The tombstones come first, so an erasure that was interrupted is finished by erasing again. The rows are deleted in
+    /// short transactions. Free parts of a SQLite file may keep the identifiers until ``compact()``.
+    ///
+    /// - Throws: `store.bad-argument` for an empty identifier or one of more than 512 bytes.
+    package func erase(_ subject: ErasureSubject) throws(NotificationStoreError) -> ErasureReport {
+        guard !subject.id.isEmpty, ColumnText.fits(subject.id) else { throw .badArgument }
+        let time = timing.now()
+        try entomb([subject], at: time)
+        var report = ErasureReport()
+        if case .appTransaction(let id) = subject {
+            report.erasedOriginalTransactionIDs = try perform { connection throws(SQLError) in
+                try Erasure.subscriptions(ofDownload: id, on: connection)
+            }
+        }
+        let subscriptions = report.erasedOriginalTransactionIDs.sorted().map {
+            ErasureSubject.originalTransaction($0)
+        }
+        try entomb(subscriptions, at: time)
+        let own = Erasure(subject: subject, erasedAt: time)
+        let others = subscriptions.map {
+            Erasure(subject: $0, erasedAt: time, keptDownload: subject.id)
+        }
+        try eraseUnassigned(&report) { rows throws(NotificationStoreError) in
+            rows.indices.filter { place in
+                (others + [own]).contains { $0.isMentioned(in: rows[place]) && !$0.isLater(rows[place]) }
+            }
+        }
+        // The rows that name the download come last: through them, an erasure that was interrupted finds the others again.
+        for other in others { try deleteRows(of: other, &report) }
+        try deleteRows(of: own, &report)
+        report.linkedOriginalTransactionIDs.subtract(report.erasedOriginalTransactionIDs)
+        if case .appTransaction(let id) = subject { report.linkedAppTransactionIDs.remove(id) }
+        return report
+    }
+
+    func entomb(_ subjects: [ErasureSubject], at time: Int64) throws(NotificationStoreError) {
+        guard !subjects.isEmpty else { return }
+        try change(.exclusive) { connection throws(SQLError) in
+            try Tombstones.add(subjects.map(\.tombstone), at: time, on: connection)
+        }
+    }
+
+    func deleteRows(of erasure: Erasure, _ report: inout ErasureReport) throws(NotificationStoreError) {
+        let (rows, known) = try perform { connection throws(SQLError) in
+            let moves = try SubscriptionMoves(from: erasure.subscriptions(on: connection), on: connection)
+            return (try erasure.rows(moves, on: connection), moves)
+        }
+        var moves = known
+        // Notifications first: those of a subscription that moved are found through their transactions.
+        for table in [StoreTable.notifications, .transactions, .renewals, .appTransactions] {
+            try inShortTransactions(rows[table] ?? []) { (some, connection) throws(SQLError) in
+                let owners = try erasure.delete(some, from: table, &report, on: connection)
+                // In the same transaction, so that no history from which rows are gone counts as whole. A move may have been
+                // stored meanwhile.
+                try moves.add(from: moves.ids(following: owners), on: connection)
+                try Erasure.deleteSynchronizations(of: moves.followed(owners), on: connection)
+            }
+        }
+        // Also when no row was left.
+        try change(.exclusive) { connection throws(SQLError) in
+            try erasure.deleteOwnSynchronizations(on: connection)
+        }
+    }
+
+    /// Deletes notifications without a known subscription that have texts of an erased subscriber, such as inside of a
+    /// nested part that failed its check. Call this before the nested parts are deleted, because some are found through
+    /// them. Each notification gets a tombstone of its own: no column of it would keep it out. `places` returns the
+    /// places of those rows of a page (``Erasure/unassigned``) that are to be deleted.
+    func eraseUnassigned(
+        _ report: inout ErasureReport, _ places: ([SQLRow]) throws(NotificationStoreError) -> [Int]
+    ) throws(NotificationStoreError) {
+        var after: Int64 = 0
+        let time = timing.now()
+        while true {
+            let rows = try perform { connection throws(SQLError) in
+                try connection.query(Erasure.unassigned, [.integer(after), .integer(100)])
+            }
+            guard let last = rows.last else { return }
+            after = try SQLError.mapped(to: NotificationStoreError.database, try last.integer(0))
+            for place in try places(rows) {
+                report.notificationCount += try change(.exclusive) { connection throws(SQLError) in
+                    let uuid = try rows[place].text(1)
+                    try Tombstones.add([.notification(uuid: uuid)], at: time, on: connection)
+                    return try connection.run(
+                        "DELETE FROM notifications WHERE id = ?", [rows[place].values[0]])
+                }
+            }
+        }
+    }
+
+    /// Runs `step` for all rows, 128 in a transaction, so that it keeps others from writing for at most about 50 ms.
+    func inShortTransactions<Row>(
+        _ rows: [Row], _ step: (ArraySlice<Row>, any SQLConnection) throws(SQLError) -> Void
+    ) throws(NotificationStoreError) {
+        var rest = rows[...]
+        while !rest.isEmpty {
+            let some = rest.prefix(128)
+            try change(.exclusive) { connection throws(SQLError) in try step(some, connection) }
+            rest = rest.dropFirst(some.count)
+            // Others that wait for the lock get it in between: they look for it each millisecond.
+            timing.sleep(2)
+        }
+    }
+}
 
 struct Erasure {
     let subject: ErasureSubject
@@ -112,7 +227,6 @@ struct Erasure {
         return texts.flatMap { [$0] + PayloadText.decodedParts(of: $0) }
     }
 
-    /// The last two columns are the app and the environment.
     private func note(_ row: SQLRow, _ report: inout ErasureReport, _ changed: inout Set<StoredSubscription>)
         throws(SQLError)
     {
@@ -152,13 +266,11 @@ package enum ErasureSubject: Sendable, Hashable {
     }
 }
 
-/// What an erasure deleted, and what it found that may belong to the same person.
 package struct ErasureReport: Sendable, Hashable {
     package var notificationCount = 0
     package var transactionCount = 0
     package var renewalCount = 0
     package var appTransactionCount = 0
-    /// The subscriptions that were erased with a download of the app.
     package var erasedOriginalTransactionIDs: Set<String> = []
     /// Other original transaction identifiers in the deleted rows. They are not erased.
     package var linkedOriginalTransactionIDs: Set<String> = []
@@ -209,7 +321,7 @@ extension Erasure {
         let kept: [SQLValue] = keptDownload.map { [.text($0)] } ?? []
         for table in StoreTable.allCases {
             guard let text = ownRows(table) else { continue }
-            try connection.read(text, [.text(subject.id)] + kept) { row throws(SQLError) in
+            for row in try connection.query(text, [.text(subject.id)] + kept) {
                 found[table, default: []].append(try row.integer(0))
             }
         }
@@ -240,7 +352,7 @@ extension Erasure {
         var withNotification: Set<Int64> = []
         for successor in moves.next[id] ?? [] {
             let values: [SQLValue] = [.text(id), .text(successor), .text(id)]
-            try connection.read(Self.movedNotifications, values) { row throws(SQLError) in
+            for row in try connection.query(Self.movedNotifications, values) {
                 let (number, download) = (try row.integer(0), try row.optionalText(2))
                 let (time, ownRenewal) = (try row.optionalInteger(1), try row.optionalInteger(4))
                 if !isKept(download), ownRenewal != nil || isKeptOut(id, at: time ?? .min) {
@@ -250,9 +362,9 @@ extension Erasure {
                 }
             }
         }
-        try connection.read(Self.movedTransactions, [.text(id)]) { row throws(SQLError) in
+        for row in try connection.query(Self.movedTransactions, [.text(id)]) {
             let (number, download) = (try row.integer(0), try row.optionalText(1))
-            guard !withNotification.contains(number), !isKept(download) else { return }
+            guard !withNotification.contains(number), !isKept(download) else { continue }
             let time = TransactionColumns.happenedAt(
                 StoreSource(rawValue: try row.text(2)) ?? .import, signedAt: try row.optionalInteger(3),
                 purchasedAt: try row.optionalInteger(4))
@@ -289,4 +401,62 @@ extension Erasure {
         guard case .integer(let time) = row.values[4], time > erasedAt else { return false }
         return (try? Self.subjects(ofUnassigned: row))?.contains(subject.tombstone) == false
     }
+}
+
+struct SubscriptionMoves {
+    private(set) var next: [String: Set<String>] = [:]
+
+    init(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        try add(from: ids, on: connection)
+    }
+
+    mutating func add(from ids: Set<String>, on connection: any SQLConnection) throws(SQLError) {
+        var known = ids
+        var last = ids
+        for _ in 0..<Self.longestChain where !last.isEmpty {
+            let asked = last.sorted().map { SQLValue.text($0) }
+            last = []
+            for values in Self.listed.pages(of: asked) {
+                for row in try connection.query(Self.search, values) {
+                    let id = try row.text(1)
+                    next[try row.text(0), default: []].insert(id)
+                    if known.insert(id).inserted { last.insert(id) }
+                }
+            }
+        }
+    }
+
+    func successors(of ids: Set<String>) -> Set<String> {
+        var found: Set<String> = []
+        var last = ids
+        while !last.isEmpty {
+            var following: Set<String> = []
+            for id in last { following.formUnion(next[id] ?? []) }
+            last = following.subtracting(ids).subtracting(found)
+            found.formUnion(last)
+        }
+        return found
+    }
+
+    func ids(following owners: Set<StoredSubscription>) -> Set<String> {
+        let ids = Set(owners.map(\.id))
+        return ids.union(successors(of: ids))
+    }
+
+    func followed(_ owners: Set<StoredSubscription>) -> Set<StoredSubscription> {
+        var all = owners
+        for owner in owners {
+            for id in successors(of: [owner.id]) {
+                all.insert(StoredSubscription(app: owner.app, environment: owner.environment, id: id))
+            }
+        }
+        return all
+    }
+
+    private static let longestChain = 16
+    private static let listed = SQLList(count: 256)
+    static let search: SQLText =
+        "SELECT DISTINCT previous_original_transaction_id, original_transaction_id FROM transactions "
+        + "WHERE previous_original_transaction_id IN " + listed.text
+        + " AND previous_original_transaction_id IS NOT NULL AND original_transaction_id IS NOT NULL"
 }

@@ -1,57 +1,95 @@
 internal import SQL
 internal import System
 
+package struct StoreSize: Sendable, Hashable {
+    /// The file, or the tables with their indexes on a server.
+    package let byteCount: Int64
+    /// The write-ahead log of a file; 0 on a server.
+    package let logByteCount: Int64
+    /// The part of the file that is free and will be used again; 0 on a server.
+    package let freeByteCount: Int64
+}
+
 extension NotificationStore {
-    /// Lets the database look for damage in itself: that all pages can be read, that rows and indexes agree. This reads the
-    /// whole file and takes as long as the disk needs for that. On PostgreSQL it reads every row of every table.
+    /// Lets SQLite look for damage in its file: that all pages can be read, that rows and indexes agree. This reads the whole
+    /// file and takes as long as the disk needs for that.
     ///
     /// That each row leads to its nested parts, and that each JWS can be rebuilt, is found out with ``jws(_:after:count:)``.
     package func check() throws(NotificationStoreError) -> [String] {
-        guard case .sqlite(let path) = address else { return try checkServer() }
+        guard case .sqlite(let path) = address else { throw .onlySQLite }
         return try perform { _ throws(SQLError) in
             // A connection of its own, because this takes longer than any other read may.
-            var reading = SQLiteOptions(access: .read)
-            reading.busyMilliseconds = options.lockMilliseconds
-            reading.fileSystem = options.fileSystem
-            let checking = try SQLiteConnection(path: path, reading)
-            var lines: [String] = []
-            for row in try checking.query("PRAGMA integrity_check(100)") { lines.append(try row.text(0)) }
+            let lines = try SQLiteConnection(path: path, ownOptions(.read)).query(
+                "PRAGMA integrity_check(100)"
+            )
+            .map { row throws(SQLError) in try row.text(0) }
             return lines == ["ok"] ? [] : lines
         }
     }
 
-    /// Reads every signed payload and every header, page by page. The server gives long values only to those who read them.
-    private func checkServer() throws(NotificationStoreError) -> [String] {
-        var damages: [String] = []
-        let parts = StoreTable.allCases.map { ($0.name, "payload, raw, signature" as SQLText) }
-        for (table, columns) in parts + [("headers", "digest, header")] {
-            let page: SQLText =
-                "SELECT id, " + columns + " FROM " + table + " WHERE id > ? ORDER BY id LIMIT ?"
-            var after: Int64? = 0
-            while let place = after {
-                do throws(NotificationStoreError) {
-                    after = try perform { connection throws(SQLError) in
-                        let rows = try connection.query(page, [.integer(place), .integer(Self.checkCount)])
-                        return try rows.last?.integer(0)
-                    }
-                } catch {
-                    guard case .database(let damage) = error, damage.fault == .corrupt else { throw error }
-                    damages.append("\(table) behind the id \(place): \(damage)")
-                    after = nil
-                }
-            }
-        }
-        return damages
+    /// The options of a connection beside that of the store, whose statements have no limit.
+    func ownOptions(_ access: SQLiteOptions.Access) -> SQLiteOptions {
+        var own = SQLiteOptions(access: access)
+        own.busyMilliseconds = options.lockMilliseconds
+        own.fileSystem = options.fileSystem
+        return own
     }
 
-    private static let checkCount: Int64 = 64
+    /// Moves the write-ahead log into the file, and empties it unless somebody reads it. A commit does the first by itself when
+    /// the log has grown to 4,000 pages; a program that calls this when it has nothing else to do answers sooner then.
+    package func checkpoint() throws(NotificationStoreError) {
+        guard dialect == .sqlite else { return }
+        try perform { connection throws(SQLError) in
+            // A transaction makes sure that the disk has the log.
+            try connection.transaction { () throws(SQLError) in }
+            _ = try (connection as? SQLiteConnection)?.emptyLog()
+        }
+    }
+
+    /// Does what would hold up the first commit: makes sure that the disk has the write-ahead log, and moves the log
+    /// into the file. After a crash during a compaction or a long backup the log may have gigabytes, and this takes as
+    /// long as the disk needs to take them twice.
+    package func prepare() throws(NotificationStoreError) {
+        try perform { connection throws(SQLError) in
+            // Larger parts than a tool takes: nobody gets an answer before this is done.
+            try (connection as? SQLiteConnection)?.confirmLog(partByteCount: 16 << 20)
+        }
+        // A disk that is too full for this may still take commits.
+        try? checkpoint()
+    }
+
+    package func size() throws(NotificationStoreError) -> StoreSize {
+        switch address {
+        case .sqlite(let path):
+            let (page, free) = try perform { connection throws(SQLError) in
+                (try connection.number("PRAGMA page_size"), try connection.number("PRAGMA freelist_count"))
+            }
+            let status = try SystemCallError.mapped(
+                to: { NotificationStoreError.file(code: $0.code, text: $0.description) },
+                try FileStatus(path: path)
+            )
+            let log = (try? FileStatus(path: StoreAddress.file(path) + "-wal"))?.byteCount ?? 0
+            return StoreSize(
+                byteCount: Int64(status.byteCount), logByteCount: Int64(log), freeByteCount: page * free)
+        case .postgreSQL:
+            let count = try perform { connection throws(SQLError) in
+                var count: Int64 = 0
+                for name in StoreSchema.tableNames {
+                    count += try connection.number(
+                        "SELECT pg_total_relation_size(CAST(CAST(? AS TEXT) AS regclass))", [.text(name)])
+                }
+                return count
+            }
+            return StoreSize(byteCount: count, logByteCount: 0, freeByteCount: 0)
+        }
+    }
 
     /// Finds out whether the store takes rows: takes the lock for writing and gives it back. With `writes`, a row is
     /// written too and deleted again: only a write shows that a disk has room.
     package func probe(writes: Bool) throws(NotificationStoreError) {
         if writes {
-            try setCursor(StoreCursor(position: timing.now()), named: Self.probeName)
-            try removeCursor(named: Self.probeName)
+            try setCursor(StoreCursor(position: timing.now()), named: "probe")
+            try removeCursor(named: "probe")
         } else {
             try change(.shared) { connection throws(SQLError) in
                 _ = try connection.number("SELECT COALESCE(MAX(version), 0) FROM store_migrations")
@@ -61,8 +99,6 @@ extension NotificationStore {
             }
         }
     }
-
-    private static let probeName = "probe"
 
     /// Finds out whether a program that makes a missing store could store rows. Makes nothing.
     package static func checkAccess(_ address: StoreAddress) throws(NotificationStoreError) -> Bool {
@@ -129,13 +165,10 @@ extension NotificationStore {
             } catch {
                 throw .database(error)
             }
-            try inShortTransactions { (limit, connection) throws(SQLError) in
-                let some = old.suffix(limit)
-                old.removeLast(some.count)
+            try inShortTransactions(old) { (some, connection) throws(SQLError) in
                 try connection.run("DELETE FROM notifications WHERE id = ?", forEach: some.map { [$0] })
-                count += some.count
-                return some.count
             }
+            count += old.count
         }
     }
 }
