@@ -2,6 +2,7 @@ import Facts
 import NotificationStore
 import SubscriberHistory
 import Support
+import System
 import Testing
 
 @Suite("The facts file of random subscribers")
@@ -10,11 +11,10 @@ struct FactsFileTests {
         "has the same bytes after any order and repetition of arrival")
     func arrival() throws {
         let generator = SeededGenerator(for: "SubscriberHistory.files")
-        let worlds =
-            BedSystem.sqlite.isLong ? BedSystem.sqlite.worlds : Array(BedSystem.sqlite.worlds.prefix(40))
-        var ordered = try FactsBed(.sqlite, worlds, generator)
+        let worlds = FactsBed.worlds
+        var ordered = try FactsBed(worlds, generator)
         try ordered.deliverInOrder()
-        var shuffled = try FactsBed(.sqlite, worlds, generator)
+        var shuffled = try FactsBed(worlds, generator)
         for size in [shuffled.rest.count / 2, shuffled.rest.count] { try shuffled.deliver(size) }
         #expect(shuffled.rest.isEmpty)
         // Behind all payloads, and in the middle of the lives.
@@ -27,11 +27,10 @@ struct FactsFileTests {
         #expect(files.count == 2)
     }
 
-    @Test("has the facts that follow from the payloads", arguments: BedSystem.allCases)
-    func values(system: BedSystem) throws {
+    @Test("has the facts that follow from the payloads")
+    func values() throws {
         let generator = SeededGenerator(for: "SubscriberHistory.values")
-        let worlds = system.isLong ? system.worlds : Array(system.worlds.prefix(40))
-        var bed = try FactsBed(system, worlds, generator)
+        var bed = try FactsBed(FactsBed.worlds, generator)
         try bed.deliverInOrder()
         var counts: [SubscriberFact: Int] = [:]
         for day in [5_000.0, 400, 200, 30] {
@@ -64,7 +63,7 @@ struct FactsFileTests {
     func erased(isDownload: Bool) throws {
         // Enough that some moved to Advanced Commerce.
         let worlds = Array(WorldTests.worlds[0].prefix(100))
-        var bed = try FactsBed(.sqlite, worlds, SeededGenerator(for: "SubscriberHistory.erased"))
+        var bed = try FactsBed(worlds, SeededGenerator(for: "SubscriberHistory.erased"))
         try bed.deliverInOrder()
         let now = Life.time(5_000)
         let before = try FactsFile(bytes: bed.file(at: now), check: .full)
@@ -95,5 +94,100 @@ extension FactsFile {
         case .date: date(column: column, row: row).map(HistoryValue.date)
         case .string: string(column: column, row: row).map(HistoryValue.string)
         }
+    }
+}
+
+struct FactsBed {
+    private let folder: TemporaryDirectory
+    private let place: String
+    let store: NotificationStore
+    let ids: [String]
+    let left: [String]
+    var generator: SeededGenerator
+    var rest: [Delivery] = []
+    private var done: [StoreItem] = []
+
+    /// True in a long run.
+    static var isLong: Bool { ProcessEnvironment.value(of: "RETENTION_LONG_TESTS") == "1" }
+
+    /// The subscribers: all 1,000 random ones in a long run.
+    static var worlds: [World] { Array(WorldTests.worlds.joined().prefix(isLong ? 1000 : 40)) }
+
+    init(_ worlds: [World], _ generator: SeededGenerator) throws {
+        self.generator = generator
+        folder = try TemporaryDirectory()
+        place = "sqlite:\(folder.path(of: "store.db"))"
+        var options = StoreOptions(access: .create)
+        options.waitsForDisk = Self.isLong
+        store = try NotificationStore(StoreAddress(place), options)
+        let desk = try DeliveryDesk()
+        var ids: [String] = []
+        var left: [String] = []
+        for (number, world) in worlds.enumerated() {
+            var life = world.life
+            let suffix = String(1_000_000 + number)
+            ids.append(life.subscriber + suffix)
+            // Some move to Advanced Commerce at the end, and Apple gives the history of some of these since then.
+            if number % 5 == 0, life.status == 1 {
+                left.append(life.subscriber + suffix)
+                life.migrate(to: "2000")
+                // Some go on, so that several transactions name the old identifier.
+                if number % 3 != 0 { life.renewMigrated() }
+                if number % 10 == 0 { life.syncAlone() }
+                ids.append(life.subscriber + suffix)
+            }
+            rest += desk.deliveries(of: life.payloads, suffix: suffix)
+        }
+        self.ids = ids
+        self.left = left
+        rest.shuffle(using: &self.generator)
+    }
+
+    mutating func deliverInOrder() throws {
+        func time(_ delivery: Delivery) -> Int64 {
+            switch delivery {
+            case .item(let item): item.receivedAt
+            case .synchronization(_, let time): time
+            }
+        }
+        rest.sort { time($0) < time($1) }
+        try deliver(rest.count)
+    }
+
+    mutating func deliver(_ count: Int) throws {
+        let some = rest.suffix(count)
+        rest.removeLast(some.count)
+        let items = try store.noteSynchronizations(among: some)
+        let again = (0..<min(20, done.count)).compactMap { _ in done.randomElement(using: &generator) }
+        let outcomes = store.store(items + again)
+        #expect(outcomes.allSatisfy { $0.isSettled })
+        done += items
+    }
+
+    func payloads(of id: String) throws -> SubscriberPayloads? {
+        try StoredHistories(store, app: DeliveryDesk.app, environment: DeliveryDesk.environment).payloads(
+            of: id
+        )
+    }
+
+    /// The bytes of the facts file that `retentionctl facts build` makes for a time, with every fact.
+    func file(at now: Int64) throws -> [UInt8] {
+        let facts = SubscriberFact.allCases.map { "\"\($0.name)\": \"\($0.type)\"" }
+        try folder.write(
+            """
+            {"app": {"appAppleId": 531412, "bundleId": "\(DeliveryDesk.app)"},
+             "environment": "\(DeliveryDesk.environment)", "facts": {\(facts.joined(separator: ", "))}}
+            """,
+            to: "rules.json"
+        )
+        let run = try ProgramRun.run(
+            ProgramRun.product("retentionctl"),
+            [
+                "facts", "build", "--store", place, "--schema", folder.path(of: "rules.json"), "--built", "0",
+                "--at", "\(now)", "-o", folder.path(of: "all.facts"),
+            ]
+        )
+        try #require(run.status == 0, "\(run.errors)")
+        return try folder.read("all.facts")
     }
 }

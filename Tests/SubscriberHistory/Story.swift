@@ -18,7 +18,6 @@ struct Story: Sendable, CustomTestStringConvertible {
         return life.payloads
     }
 
-    /// The stories by the paths of their files.
     static let groups = Result {
         try SourceFile.paths(below: "Tests/SubscriberHistory/Stories").map {
             (path: $0, stories: try read($0))
@@ -93,7 +92,6 @@ struct StoryEvent: Sendable {
     var numbers: [Double] { words.compactMap { Double($0) } }
     var number: Int64? { words.first.flatMap { Int64($0) } }
     subscript(name: String) -> String? { values.first { $0.name == name }?.value }
-    /// The place of the transaction that the event is about.
     var place: Int? { self["about"].flatMap { Int($0) } }
 }
 
@@ -209,7 +207,6 @@ extension Life {
         }
     }
 
-    /// The store has lost payloads.
     private mutating func forget(_ event: StoryEvent) {
         switch (event.words.first, event.words.last) {
         case (nil, _): payloads = .init()
@@ -225,7 +222,6 @@ extension Life {
         }
     }
 
-    /// Adds a period that a family shares with the customer, and which is not the customer's own.
     private mutating func sharePeriod(from start: Double, until end: Double) {
         let own = transactions[place]
         ownership = "FAMILY_SHARED"

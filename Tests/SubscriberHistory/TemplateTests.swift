@@ -10,7 +10,6 @@ import Testing
 struct TemplateTests {
     private static let rows = Result { try Story.read("Tests/SubscriberHistory/Templates.txt") }
 
-    /// The template and the rule of a row, which its name begins with.
     private static func meant(_ row: Story) -> (template: String, rule: String?) {
         let words = row.name.prefix { $0 != ":" }.split(separator: ", ").map(String.init)
         return (words[0], words[1] == "none" ? nil : words[1])
@@ -46,17 +45,6 @@ struct TemplateTests {
         #expect(findings.map(\.text) == [])
     }
 
-    @Test("read facts that follow from the store, with the types that these have")
-    func facts() throws {
-        for name in Template.names {
-            for fact in try Template(name).model.facts {
-                let known = try #require(SubscriberFact(name: fact.name), "\(name): \(fact.name)")
-                let kinds = ["int": "integer", "bool": "boolean", "date": "date"]
-                #expect(fact.kind.name == kinds[known.type] ?? "string", "\(name): \(fact.name)")
-            }
-        }
-    }
-
     /// One of many subscribers as most apps have them: they renew, and some cancel, accept an offer, or leave and come back.
     private static func ordinary(_ number: Int) -> Life {
         let monthly = Plan(product: "pro_monthly")
@@ -84,5 +72,53 @@ struct TemplateTests {
             life.sync()
         }
         return life
+    }
+}
+
+struct Template: Sendable {
+    static let names = ["loyal-annual", "trial", "price-rise", "win-back", "once-in-180-days"]
+
+    let model: RulesModel
+    let rules: RulesFile
+
+    init(_ name: String) throws {
+        model = try RulesCompiler.model(of: SourceFile.read("\(SourceFile.root)/examples/rules/\(name).json"))
+        rules = model.file
+    }
+
+    func facts(_ rows: [(key: UInt64, values: [SubscriberFact: HistoryValue])]) throws -> [UInt8] {
+        var table = FactsTable(columns: model.facts.map { .init(name: $0.name, kind: $0.kind) })
+        let facts = try model.facts.map { try #require(SubscriberFact(name: $0.name)) }
+        table.rows = rows.map { row in
+            (key: row.key, values: facts.map { row.values[$0].map(FactsTestValue.init) })
+        }
+        return try table.bytes()
+    }
+
+    /// The rule that decides for a subscriber with these facts, nil for the default; and the message.
+    func decision(_ values: [SubscriberFact: HistoryValue], at now: Int64) throws -> (
+        rule: String?, message: String?
+    ) {
+        let key: UInt64 = 2_000_000_001
+        let file = try FactsFile(bytes: facts([(key: key, values: values)]), check: .full)
+        let request = DecisionRequest(
+            appAppleId: model.appAppleId, environment: model.environment, productId: "pro_monthly",
+            userLocale: "en-US", originalTransactionId: String(key), nowMilliseconds: now, signing: .all)
+        let known = SubscriberFacts(
+            of: String(key), in: file, try FactsBinding(rules: rules, facts: file), ageSeconds: 60)
+        let decision = decide(request, facts: known, using: rules)
+        return (decision.ruleID(in: rules), decision.messageName(in: rules))
+    }
+}
+
+extension FactsTestValue {
+    init(_ value: HistoryValue) {
+        self =
+            switch value {
+            case .boolean(let flag): .boolean(flag)
+            case .integer(let number): .integer(number)
+            case .date(let time): .date(time)
+            case .string(let text): .string(text)
+            }
     }
 }

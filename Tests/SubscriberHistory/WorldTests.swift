@@ -8,7 +8,6 @@ struct WorldTests {
     /// What gets lost in the worlds by turns. Rules for few subscribers need many whose facts are known.
     private static let losses: [World.Loss] = [.nothing, .beginning, .nothing, .renewals, .nothing, .events]
 
-    /// The kinds of the lives by turns, each with every loss.
     private static let kinds: [World.Kind] = [
         .customer, .mover, .customer, .guest, .customer, .team, .customer,
     ]
@@ -125,14 +124,12 @@ struct WorldTests {
 }
 
 extension SubscriberFact {
-    /// The last accepted offer may be known although earlier ones are not.
     fileprivate var isOfLastOffer: Bool {
         [.lastOfferAt, .lastOfferIdentifier, .lastOfferType].contains(self)
     }
 }
 
 extension World {
-    /// Returns times from the life, some of them those of events.
     func moments(_ count: Int) -> [Int64] {
         var generator = self.generator
         return (0..<count).map { _ in

@@ -8,17 +8,12 @@ struct FactDerivation {
     let redemptions: [Redemption]
     let refunds: Refunds
     let switches: RenewalSwitches
-    /// Why an accepted offer may be unknown; nil when each is known.
     let unknownOffer: MissingReason?
     /// Why the present is unknown: the last known period has ended, and nothing says what came afterwards. Nil when the
     /// present is known.
     let unknownPresent: MissingReason?
-    /// False when nobody asks from which payloads the facts follow.
-    private let listsEvidence: Bool
-
-    init(_ story: Story, listsEvidence: Bool) {
+    init(_ story: Story) {
         self.story = story
-        self.listsEvidence = listsEvidence
         unknownOffer = story.unknownOffer
         completeness = Completeness(story)
         status = StatusKnowledge(story)
@@ -26,12 +21,6 @@ struct FactDerivation {
         refunds = Refunds(story)
         switches = RenewalSwitches(story)
         unknownPresent = Self.unknownPresent(story, status)
-    }
-
-    func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: @autoclosure () -> [Evidence])
-        -> FactStatement
-    {
-        .known(fact, value, listsEvidence ? evidence().sorted() : [])
     }
 
     var statements: [FactStatement] { SubscriberFact.allCases.map(statement) }
@@ -68,9 +57,7 @@ struct FactDerivation {
     }
 
     private func ofStatus() -> FactStatement {
-        if let shown = status.status(at: story.now), let evidence = status.evidence {
-            return known(.status, .string(shown.name), [evidence])
-        }
+        if let shown = status.status(at: story.now) { return .known(.status, .string(shown.name)) }
         return .missing(.status, status.shown == nil ? status.reason : .ended)
     }
 
@@ -80,7 +67,7 @@ struct FactDerivation {
             story.renewal.map({ $0.evidence < last.evidence }) ?? true
         {
             return hasUnknownSwitch(after: last.evidence)
-                ? .missing(.autoRenew, .noValue) : known(.autoRenew, .boolean(last.isOn), [last.evidence])
+                ? .missing(.autoRenew, .noValue) : .known(.autoRenew, .boolean(last.isOn))
         }
         guard let renewal = story.renewal, hasUnknownSwitch(after: renewal.evidence) else {
             return ofRenewal(.autoRenew)
@@ -97,11 +84,11 @@ struct FactDerivation {
         if let reason = renews.reason { return .missing(.autoRenewOffAt, reason) }
         if renews.value == .boolean(true) { return .missing(.autoRenewOffAt, .neverHappened) }
         guard let off = switches.off else { return .missing(.autoRenewOffAt, .eventsIncomplete) }
-        return known(.autoRenewOffAt, .date(off.signedAt), [off])
+        return .known(.autoRenewOffAt, .date(off.signedAt))
     }
 
     private func ofHistory() -> FactStatement {
-        known(.historyComplete, .boolean(completeness.isHistoryComplete), story.periods.map(\.copy.evidence))
+        .known(.historyComplete, .boolean(completeness.isHistoryComplete))
     }
 }
 
@@ -158,19 +145,17 @@ package enum MissingReason: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// A fact about a subscriber at a time: its value, or why it is missing; and the payloads from which that follows.
 package struct FactStatement: Sendable, Hashable {
     package let fact: SubscriberFact
     package let value: HistoryValue?
     package let reason: MissingReason?
-    package let evidence: [Evidence]
 
-    static func known(_ fact: SubscriberFact, _ value: HistoryValue, _ evidence: [Evidence]) -> Self {
-        Self(fact: fact, value: value, reason: nil, evidence: evidence)
+    static func known(_ fact: SubscriberFact, _ value: HistoryValue) -> Self {
+        Self(fact: fact, value: value, reason: nil)
     }
 
     static func missing(_ fact: SubscriberFact, _ reason: MissingReason) -> Self {
-        Self(fact: fact, value: nil, reason: reason, evidence: [])
+        Self(fact: fact, value: nil, reason: reason)
     }
 }
 
@@ -195,9 +180,8 @@ package struct HistoryFacts: Sendable, Hashable {
 
     package let statements: [FactStatement]
 
-    /// Derives the facts at `now`, milliseconds since 1970.
-    package init(_ payloads: SubscriberPayloads, now: Int64, listsEvidence: Bool = true) {
-        statements = FactDerivation(Story(payloads, now: now), listsEvidence: listsEvidence).statements
+    package init(_ payloads: SubscriberPayloads, now: Int64) {
+        statements = FactDerivation(Story(payloads, now: now)).statements
     }
 
     package subscript(fact: SubscriberFact) -> FactStatement {
@@ -228,8 +212,7 @@ extension FactDerivation {
             default: (nil, "")
             }
         if fact == .firstPurchaseAt, completeness.lacksMigration { return .missing(fact, .historyIncomplete) }
-        return statement(
-            fact, found.value, isUnfit: running.copy.unfit.contains(found.column), running.sources)
+        return statement(fact, found.value, isUnfit: running.copy.unfit.contains(found.column))
     }
 
     private var firstPurchase: Int64? {
@@ -252,13 +235,11 @@ extension FactDerivation {
                 (renewal.columns.autoRenewStatus.map { .boolean($0 == 1) }, "auto_renew_status")
             default: (nil, "")
             }
-        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column), [renewal.evidence])
+        return statement(fact, found.value, isUnfit: renewal.unfit.contains(found.column))
     }
 
-    private func statement(
-        _ fact: SubscriberFact, _ value: HistoryValue?, isUnfit: Bool, _ evidence: [Evidence]
-    ) -> FactStatement {
-        if let value { return known(fact, value, evidence) }
+    private func statement(_ fact: SubscriberFact, _ value: HistoryValue?, isUnfit: Bool) -> FactStatement {
+        if let value { return .known(fact, value) }
         return .missing(fact, isUnfit ? .unfitValue : .noValue)
     }
 
@@ -270,13 +251,8 @@ extension FactDerivation {
         // A later payload may have taken the refund of a transaction back. Without a known state, no payload did.
         let isRefunded = state == nil && (story.running?.revokedAt).map { $0 <= story.now } ?? false
         guard let running = story.running, story.now < running.end, !hasEnded, !isRefunded else {
-            return known(
-                fact,
-                .boolean(false),
-                Array(Set([story.running?.copy.evidence, status.evidence].compactMap { $0 }))
-            )
+            return .known(fact, .boolean(false))
         }
-        let evidence = running.copy.evidence
         let unfit = running.copy.unfit
         if unfit.contains("offer_type") || (fact == .inTrial && unfit.contains("offer_discount_type")) {
             return .missing(fact, .unfitValue)
@@ -296,12 +272,11 @@ extension FactDerivation {
             case .inOffer: type != nil
             default: type == Redemption.Offer.promotional || type == Redemption.Offer.retention
             }
-        return known(fact, .boolean(value), [evidence])
+        return .known(fact, .boolean(value))
     }
 }
 
 extension FactDerivation {
-    /// Why a count over the whole life is unknown; nil when it is known.
     var unknownLife: MissingReason? {
         if story.running == nil { return story.reasonForNoPeriod }
         if !completeness.isHistoryComplete { return .historyIncomplete }
@@ -320,15 +295,15 @@ extension FactDerivation {
         }
         guard story.periods.allSatisfy(\.isOwnershipKnown) else { return .missing(.returns, .unknownValue) }
         let own = story.periods.filter(\.isOwn)
-        var found: [Evidence] = []
+        var count: Int64 = 0
         for (last, next) in zip(own, own.dropFirst())
         where !last.isUpgraded && next.start > refunds.endOfService(of: last) {
             guard let reason = next.columns.reason else {
                 return .missing(.returns, next.copy.unfit.contains("reason") ? .unfitValue : .noValue)
             }
-            if reason == "PURCHASE", !hadGrace(last, until: next) { found.append(next.copy.evidence) }
+            if reason == "PURCHASE", !hadGrace(last, until: next) { count += 1 }
         }
-        return known(.returns, .integer(Int64(found.count)), found)
+        return .known(.returns, .integer(count))
     }
 
     private func hadGrace(_ last: Period, until next: Period) -> Bool {
@@ -350,11 +325,9 @@ extension FactDerivation {
             case .winBackOffersAccepted: [Redemption.Offer.winBack]
             default: Self.askedTypes
             }
-        let counted = redemptions.filter { types.contains($0.offer.type) }
-        return known(fact, .integer(Int64(counted.count)), counted.flatMap(\.evidence))
+        return .known(fact, .integer(Int64(redemptions.count { types.contains($0.offer.type) })))
     }
 
-    /// The offers that a retention message can make.
     private static let askedTypes = [Redemption.Offer.promotional, Redemption.Offer.retention]
 
     func ofLastOffer(_ fact: SubscriberFact) -> FactStatement {
@@ -368,11 +341,11 @@ extension FactDerivation {
             return .missing(fact, .historyIncomplete)
         }
         switch fact {
-        case .lastOfferAt: return known(fact, .date(last.at), last.evidence)
-        case .lastOfferType: return known(fact, .integer(last.offer.type), last.evidence)
+        case .lastOfferAt: return .known(fact, .date(last.at))
+        case .lastOfferType: return .known(fact, .integer(last.offer.type))
         default:
             guard let identifier = last.offer.identifier else { return .missing(fact, .noValue) }
-            return known(fact, .string(identifier), last.evidence)
+            return .known(fact, .string(identifier))
         }
     }
 
@@ -385,13 +358,11 @@ extension FactDerivation {
             return .missing(fact, .unfitValue)
         }
         let found = refunds.all.values
-        guard fact == .lastRefundAt else {
-            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
-        }
+        guard fact == .lastRefundAt else { return .known(fact, .integer(Int64(found.count))) }
         guard let last = found.map(\.at).max() else { return .missing(fact, .neverHappened) }
         // A later copy of a transaction shows a refund of seats, and not when Apple made it.
         guard found.allSatisfy(\.isDated) else { return .missing(fact, .noValue) }
-        return known(fact, .date(last), found.map(\.evidence))
+        return .known(fact, .date(last))
     }
 
     func ofCancellations(_ fact: SubscriberFact) -> FactStatement {
@@ -401,10 +372,8 @@ extension FactDerivation {
         }
         if let reason = unknownPresent { return .missing(fact, reason) }
         let found = switches.cancellations
-        guard fact == .lastCancelAt else {
-            return known(fact, .integer(Int64(found.count)), found.map(\.evidence))
-        }
+        guard fact == .lastCancelAt else { return .known(fact, .integer(Int64(found.count))) }
         guard let last = found.last else { return .missing(fact, .neverHappened) }
-        return known(fact, .date(last.at), [last.evidence])
+        return .known(fact, .date(last))
     }
 }

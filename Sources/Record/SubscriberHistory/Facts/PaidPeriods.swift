@@ -1,11 +1,9 @@
 internal import NotificationStore
 
 extension FactDerivation {
-    /// The periods that the customer paid and did not get back in full.
     private struct PaidTime {
         var count: Int64 = 0
         var months = Months()
-        var evidence: [Evidence] = []
         /// False while every paid period is shorter than a day, as in Apple's Sandbox, where a month lasts minutes.
         var hasWholeDays = false
     }
@@ -16,13 +14,13 @@ extension FactDerivation {
     }
 
     func ofPaidPeriods() -> FactStatement {
-        paidTime(.paidPeriods) { known(.paidPeriods, .integer($0.count), $0.evidence) }
+        paidTime(.paidPeriods) { .known(.paidPeriods, .integer($0.count)) }
     }
 
     func ofPaidMonths() -> FactStatement {
         paidTime(.paidMonths) { time in
             if time.count > 0, !time.hasWholeDays { return .missing(.paidMonths, .noValue) }
-            return known(.paidMonths, .integer(time.months.whole), time.evidence)
+            return .known(.paidMonths, .integer(time.months.whole))
         }
     }
 
@@ -46,12 +44,10 @@ extension FactDerivation {
             }
             time.months.add(from: period.start, to: endOfUse(period, before: next))
             if period.end - period.start >= Months.day { time.hasWholeDays = true }
-            time.evidence.append(period.copy.evidence)
         }
         return statement(time)
     }
 
-    /// Returns when the customer left a period by an upgrade; the end of what they paid when they did not.
     private func endOfUse(_ period: Period, before next: Period?) -> Int64 {
         guard let next, wasUpgraded(period, to: next) else { return period.paidUntil }
         return min(period.paidUntil, max(period.start, next.start))
@@ -92,7 +88,6 @@ extension FactDerivation {
         wasUpgraded(last, to: period) && period.start <= last.end
     }
 
-    /// Returns true when the customer left a period before its end for the next one.
     private func wasUpgraded(_ period: Period, to next: Period) -> Bool {
         if period.isUpgraded { return true }
         return period.revokedAt == nil && next.columns.reason == "PURCHASE" && next.start < period.end
@@ -116,7 +111,7 @@ extension FactDerivation {
             guard revoked >= 0, revoked <= quantity else { return .missing(.seats, .unknownValue) }
             sum += quantity - revoked
         }
-        return known(.seats, .integer(sum), running.transactions.map(\.copy.evidence))
+        return .known(.seats, .integer(sum))
     }
 
     private static let columnsOfSeats: Set = [

@@ -7,8 +7,6 @@ internal import NotificationStore
 final class Period: Sendable {
     /// The latest copy, with what it lacks and an earlier copy said.
     let copy: HistoryPayload<TransactionColumns>
-    /// The copies from which the values are.
-    let sources: [Evidence]
     let first: Evidence
     /// The values of `transactionId`. A purchase may have several.
     let ids: [String]
@@ -43,7 +41,6 @@ final class Period: Sendable {
             start <= end, Self.times.contains(start), Self.times.contains(end)
         else { return nil }
         copy = purchase.latest
-        sources = [purchase.latest.evidence] + purchase.sources
         first = purchase.first
         ids = purchase.ids
         self.start = start
@@ -56,7 +53,7 @@ final class Period: Sendable {
     }
 
     init(_ period: Period, additions: [Period]) {
-        (copy, sources, first, ids) = (period.copy, period.sources, period.first, period.ids)
+        (copy, first, ids) = (period.copy, period.first, period.ids)
         (start, end, isOwn) = (period.start, period.end, period.isOwn)
         paidUntil = period.paidUntil
         self.additions = additions

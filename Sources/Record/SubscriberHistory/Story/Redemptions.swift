@@ -66,7 +66,7 @@ struct RedemptionSearch {
             let isTold = announcements.promises.contains(promise.evidence.name)
             if isTold, let known = running[offer], !known.isPromise || known.isTold { running[offer] = nil }
             add(
-                offer, at: promise.signedAt, promise.evidence, knownFrom: period?.start ?? .min,
+                offer, at: promise.signedAt, knownFrom: period?.start ?? .min,
                 product: promise.columns.renewalProductID)
             running[offer]?.promisedAt = promise.signedAt
             if isTold { running[offer]?.isTold = true }
@@ -91,7 +91,7 @@ struct RedemptionSearch {
         // A renewal may go on with the offer of the period before.
         let knownFrom = isPurchase ? period.start : last?.start ?? .min
         let at = min(period.start, period.first.signedAt)
-        add(offer, at: at, period.first, knownFrom: knownFrom, product: period.columns.productID)
+        add(offer, at: at, knownFrom: knownFrom, product: period.columns.productID)
         if period.columns.offerDiscountType.map({ $0 == Self.repeated }) ?? true {
             running[offer]?.isPromise = false
             running[offer]?.promisedAt = .min
@@ -104,17 +104,16 @@ struct RedemptionSearch {
     private static let repeated = "PAY_AS_YOU_GO"
 
     private mutating func add(
-        _ offer: Redemption.Offer, at time: Int64, _ evidence: Evidence, knownFrom: Int64, product: String?
+        _ offer: Redemption.Offer, at time: Int64, knownFrom: Int64, product: String?
     ) {
         if var known = running[offer] {
             found[known.place].at = min(found[known.place].at, time)
-            found[known.place].evidence.append(evidence)
             known.product = product
             running[offer] = known
             return
         }
         running[offer] = Running(place: found.count, product: product)
-        found.append(Redemption(offer: offer, at: time, evidence: [evidence], knownFrom: knownFrom))
+        found.append(Redemption(offer: offer, at: time, knownFrom: knownFrom))
     }
 }
 
@@ -142,7 +141,6 @@ struct Redemption: Sendable, Hashable {
     let offer: Offer
     /// The time of the first evidence, milliseconds since 1970.
     var at: Int64
-    var evidence: [Evidence]
     /// The time from which on nothing may be missing for this to be the whole redemption: payloads before it cannot show
     /// an earlier begin. `Int64.min` when no known period shows that.
     let knownFrom: Int64
@@ -154,7 +152,6 @@ struct Redemption: Sendable, Hashable {
 struct OfferAnnouncements {
     /// The names of the renewal infos in them. Such a renewal info promises the offer.
     private(set) var promises: Set<String> = []
-    /// The times of those without a renewal info.
     private(set) var nameless: [Int64] = []
 
     init(_ story: Story) {

@@ -4,7 +4,6 @@ struct Refund: Sendable, Hashable {
     enum Share: Sendable, Hashable {
         case full
         case part
-        /// The payloads do not say how much.
         case unknown
     }
 

@@ -1,11 +1,5 @@
 internal import NotificationStore
 
-/// One time at which the customer, and not a refund, switched renewal off.
-struct Cancellation: Sendable, Hashable {
-    let at: Int64
-    let evidence: Evidence
-}
-
 struct RenewalSwitches: Sendable {
     /// The latest notification that says by itself that renewal is on or off.
     struct Switch: Sendable, Hashable {
@@ -13,7 +7,8 @@ struct RenewalSwitches: Sendable {
         let evidence: Evidence
     }
 
-    private(set) var cancellations: [Cancellation] = []
+    /// When the customer, and not a refund, switched renewal off.
+    private(set) var cancellations: [Int64] = []
     /// The notification that switched renewal off last; nil when renewal is on or no notification says so.
     private(set) var off: Evidence?
     private(set) var last: Switch?
@@ -120,7 +115,7 @@ struct RenewalSwitches: Sendable {
         if state == .off, isRepetition(time) || isRefund(time) { return }
         if state == .shownOff(byCustomer: true), !isRepetition(time) { hasUnseenCancellation = true }
         (state, off, changedAt) = (.off, notice, time)
-        if !isRefund(time) { cancellations.append(Cancellation(at: time, evidence: notice)) }
+        if !isRefund(time) { cancellations.append(time) }
     }
 
     private mutating func showOff(_ time: Int64, byCustomer isCustomer: Bool) {

@@ -12,7 +12,6 @@ struct Story: Sendable {
     let periods: [Period]
     let renewals: [HistoryPayload<RenewalColumns>]
     let notifications: [HistoryPayload<NotificationColumns>]
-    /// The name of the renewal info of a notification, by the name of the notification.
     private let renewalOfNotification: [String: String]
     /// True when a transaction of the subscriber has no usable dates or identifier.
     let hasUnusableTransaction: Bool
@@ -23,7 +22,6 @@ struct Story: Sendable {
     /// The times of the purchases of which no transaction is known, because it failed its check.
     let unknownPurchases: [Int64]
 
-    /// Orders the payloads that Apple had signed by `now`.
     init(_ payloads: SubscriberPayloads, now: Int64) {
         self.now = now
         let copies = Self.ordered(payloads.transactions, now)
@@ -86,7 +84,6 @@ struct Story: Sendable {
     /// By how much the time of a purchase and that of its notification may differ.
     private static let purchaseMilliseconds: Int64 = 60_000
 
-    /// Returns true when every notification of a range is in the store.
     func covers(_ range: TimeRange) -> Bool {
         covered.contains { $0.from <= range.from && range.to <= $0.to }
     }
@@ -97,7 +94,6 @@ struct Story: Sendable {
         period.columns.originalTransactionID.flatMap { syncedAt[$0] }
     }
 
-    /// The payloads that were signed by `now`, in order and without repetitions.
     private static func ordered<Columns>(_ payloads: [HistoryPayload<Columns>], _ now: Int64)
         -> [HistoryPayload<Columns>]
     {

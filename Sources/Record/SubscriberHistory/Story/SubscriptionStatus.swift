@@ -28,7 +28,6 @@ struct StatusKnowledge: Sendable, Hashable {
     /// The state that the latest payload shows; nil when no payload shows a known one.
     let shown: SubscriptionStatus?
     let reason: MissingReason
-    let evidence: Evidence?
     /// The first time at which the state is unknown, because something must have happened until then; nil when the state
     /// lasts.
     let end: Int64?
@@ -41,7 +40,7 @@ struct StatusKnowledge: Sendable, Hashable {
         let latest = candidates.compactMap { $0 }.max { $0.evidence < $1.evidence }
         // A state from before the running period is over.
         guard let latest, !story.isStale(latest.evidence) else {
-            (shown, reason, evidence, end) = (nil, .noStatus, nil, nil)
+            (shown, reason, end) = (nil, .noStatus, nil)
             return
         }
         end = latest.status.flatMap(story.end)
@@ -53,7 +52,6 @@ struct StatusKnowledge: Sendable, Hashable {
         } else {
             reason = latest.isUnfit ? .unfitValue : .unknownValue
         }
-        evidence = latest.evidence
     }
 
     func status(at now: Int64) -> SubscriptionStatus? {

@@ -1,6 +1,119 @@
+import NotificationStore
 import SubscriberHistory
 
-/// The facts of a subscriber of a random world.
+/// What really happened to a subscriber of a random world. It is written down beside the payloads and never read from them.
+struct Truth {
+    struct Purchase {
+        let charged: Int64
+        let start: Int64
+        var ends: [(at: Int64, end: Int64)]
+        let plan: Plan
+        let ownership: String
+        /// Nil when somebody else paid.
+        let price: Int64?
+        let offer: Offer?
+        var isUpgrade = false
+        var isSeatAddition = false
+        /// How much Apple gave back, in thousandths of a percent, and from when on.
+        var refunds: [(at: Int64, percentage: Int64)] = []
+        var quantity: Int64
+        var seatRefunds: [(at: Int64, count: Int64)] = []
+        var takenBackAt: Int64?
+
+        /// True when the subscriber paid, and nobody else.
+        var isOwn: Bool { ownership == "PURCHASED" }
+
+        func refund(_ now: Int64) -> (at: Int64, percentage: Int64)? {
+            refunds.last { $0.at <= now }.flatMap { $0.percentage > 0 ? $0 : nil }
+        }
+
+        /// When Apple gave something back last, seats included; nil when it gave nothing back.
+        func lastRefund(_ now: Int64) -> Int64? {
+            ([refund(now)?.at].compactMap { $0 } + seatRefunds.map(\.at).filter { $0 <= now }).max()
+        }
+
+        func seats(_ now: Int64) -> Int64 {
+            if isTakenBack(now) { return 0 }
+            return seatRefunds.reduce(quantity) { $1.at <= now ? $0 - $1.count : $0 }
+        }
+
+        func isTakenBack(_ now: Int64) -> Bool { refund(now) != nil || (takenBackAt ?? .max) <= now }
+
+        func isPaid(_ now: Int64) -> Bool {
+            price ?? 0 > 0 && refund(now)?.percentage != 100_000
+        }
+
+        func end(_ now: Int64) -> Int64 { ends.last { $0.at <= now }?.end ?? ends[0].end }
+
+        func length(_ now: Int64) -> Int64 { end(now) - start }
+    }
+
+    var purchases: [Purchase] = []
+    var states: [(at: Int64, name: String)] = []
+    var renewals: [(at: Int64, isOn: Bool)] = []
+    /// When a notification said that renewal was switched off, and who did so.
+    var switchesOff: [(at: Int64, isCustomer: Bool)] = []
+    var coming: [(at: Int64, product: String)] = []
+    var comingPrices: [(at: Int64, price: Int64?)] = []
+    var accepted: [(at: Int64, offer: Offer)] = []
+    var begins: [Int64] = []
+    var returns: [Int64] = []
+    var syncedAt: Int64?
+    /// The ends of the grace periods, by the time of the failure before them.
+    var graceEnds: [(at: Int64, end: Int64)] = []
+    /// When Apple failed to collect a price, by the begin of the period for which it collected the price late.
+    var recoveries: [Int64: Int64] = [:]
+
+    func running(_ now: Int64) -> Purchase? { periods(now).last { $0.start <= now } }
+
+    func periods(_ now: Int64) -> [Purchase] {
+        purchases.filter { $0.charged <= now && !$0.isSeatAddition }
+    }
+
+    func state(_ now: Int64) -> String? { states.last { $0.at <= now }?.name }
+
+    /// True when the subscription renews at a time; nil before the first purchase.
+    func renews(_ now: Int64) -> Bool? { renewals.last { $0.at <= now }?.isOn }
+
+    /// The latest time by `now` at which renewal went off; nil while it is on.
+    func offSince(_ now: Int64) -> Int64? {
+        let known = renewals.filter { $0.at <= now }
+        guard known.last?.isOn == false else { return nil }
+        let place = known.lastIndex { $0.isOn }.map { $0 + 1 } ?? 0
+        return known[place].at
+    }
+
+    /// Returns true when the customer returned after a lapse that no history has explained by a time. The two periods then do not
+    /// follow each other.
+    func isLapse(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
+        isApart(last, next, now) && !isRecovery(last, next, now) && history(now) < next.charged
+    }
+
+    /// Returns true when Apple collected a price late, and only the notifications of that explain the time between.
+    func isExplained(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
+        isApart(last, next, now) && isRecovery(last, next, now) && history(now) < next.charged
+    }
+
+    func history(_ now: Int64) -> Int64 { syncedAt.flatMap { $0 <= now ? $0 : nil } ?? .min }
+
+    private func isApart(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
+        next.start > last.end(now) + 3_600_000
+    }
+
+    /// Returns true when Apple collected a price so soon that no other period fits between. A free period may be shorter than
+    /// the one that would fit.
+    private func isRecovery(_ last: Purchase, _ next: Purchase, _ now: Int64) -> Bool {
+        let isFree = last.price == 0
+        let length = isFree ? next.length(now) : min(last.length(now), next.length(now))
+        return recoveries[next.start] != nil && next.start - last.end(now) < length
+    }
+
+    func lacksPurchase(_ payloads: SubscriberPayloads, _ now: Int64) -> Bool {
+        let known = payloads.transactions.filter { $0.signedAt <= now }.map(\.columns.purchasedAt)
+        return periods(now).contains { !known.contains($0.start) }
+    }
+}
+
 extension Truth {
     /// The facts of a time. A fact without a value has never happened, or Apple has no such value.
     func values(_ now: Int64) -> [SubscriberFact: HistoryValue] {
@@ -58,7 +171,6 @@ extension Truth {
         values[.inRetentionOffer] = .boolean(type == 2 || type == 5)
     }
 
-    /// The purchases of seats for a period that were made by a time.
     func seatAdditions(of period: Purchase, _ now: Int64) -> [Purchase] {
         purchases.filter {
             $0.isSeatAddition && !period.isSeatAddition && $0.charged <= now && period.start <= $0.start
@@ -78,16 +190,13 @@ extension Truth {
         }
     }
 
-    /// The types of offers that a retention message can make.
     static let asked: Set<Int64> = [2, 5]
 
-    /// The types of offers that each count counts.
     static let counts: [SubscriberFact: Set<Int64>] = [
         .offersAccepted: asked, .promotionalOffersAccepted: [2], .retentionOffersAccepted: [5],
         .winBackOffersAccepted: [4],
     ]
 
-    /// The accepted offers whose period came. The others are in no transaction.
     private func kept(_ types: Set<Int64>, _ now: Int64) -> [(at: Int64, offer: Offer)] {
         let numbers = purchases.filter { $0.charged <= now }.compactMap(\.offer?.number)
         return accepted.filter {
@@ -101,7 +210,6 @@ extension Truth {
         Set(kept(types, now).map { [String($0.offer.type), $0.offer.identifier ?? ""] }).count
     }
 
-    /// When the last promotional or retention offer whose period came was accepted first.
     func lastKept(_ now: Int64) -> Int64 {
         guard let last = kept(Self.asked, now).last?.offer else { return .min }
         let same = accepted.first { $0.offer.type == last.type && $0.offer.identifier == last.identifier }
@@ -121,7 +229,6 @@ extension Truth {
         values[.lastCancelAt] = cancellations.last.map { .date($0.at) }
     }
 
-    /// The periods that the customer paid, also those that were refunded.
     func paidWithRefunded(_ fact: SubscriberFact, _ now: Int64) -> Int64 {
         let made = purchases.filter { $0.charged <= now }.map { purchase in
             var kept = purchase

@@ -4,15 +4,11 @@ import SignedPayloads
 import SubscriberHistory
 import Support
 
-/// Something about a random subscriber that comes to a store.
 enum Delivery {
-    /// A notification with its parts, or a part that came by itself.
     case item(StoreItem)
-    /// The end of a synchronization of subscriptions.
     case synchronization(of: Set<String>, at: Int64)
 }
 
-/// Makes items for a store of the payloads of random subscribers.
 struct DeliveryDesk {
     static let app = "com.example.app"
     static let environment = "Production"
@@ -123,7 +119,6 @@ struct DeliveryDesk {
 }
 
 extension NotificationStore {
-    /// Notes the synchronizations among deliveries, and returns the items.
     func noteSynchronizations(among deliveries: some Sequence<Delivery>) throws -> [StoreItem] {
         var items: [StoreItem] = []
         for delivery in deliveries {

@@ -1,6 +1,81 @@
 internal import Cryptography
 package import NotificationStore
 
+/// A verified payload of one subscriber: the values of its columns, and where they come from.
+///
+/// It is a class, because a story orders and chooses payloads again and again, and the values are dozens.
+package final class HistoryPayload<Columns: ColumnSet>: Sendable, Hashable {
+    package let evidence: Evidence
+    package let columns: Columns
+    /// The names of the columns whose values did not fit. Their values are unknown, not absent.
+    package let unfit: Set<String>
+
+    package init(_ evidence: Evidence, _ columns: Columns, unfit: Set<String> = []) {
+        (self.evidence, self.columns, self.unfit) = (evidence, columns, unfit)
+    }
+
+    package var signedAt: Int64 { evidence.signedAt }
+
+    package static func == (left: HistoryPayload, right: HistoryPayload) -> Bool {
+        left === right
+            || left.evidence == right.evidence && left.unfit == right.unfit && left.columns == right.columns
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(evidence) }
+}
+
+package struct SubscriberPayloads: Sendable, Hashable {
+    package var transactions: [HistoryPayload<TransactionColumns>] = []
+    package var renewals: [HistoryPayload<RenewalColumns>] = []
+    package var notifications: [HistoryPayload<NotificationColumns>] = []
+    package var renewalOfNotification: [String: String] = [:]
+    /// The names of the transactions that came in a notification. The store keeps them when it deletes old notifications.
+    package var announced: Set<String> = []
+    /// The times up to which Apple's server gave the whole transaction history of a subscription, milliseconds since 1970, by
+    /// the original transaction identifier: that of this subscription, and those that it had before it moved to Advanced
+    /// Commerce.
+    package var syncedAt: [String: Int64] = [:]
+    /// The ranges of time for which every notification of Apple's history is in the store, the earliest first.
+    package var covered: [TimeRange] = []
+
+    package init() {}
+
+    package var newest: Int64? {
+        let times = transactions.map(\.signedAt) + renewals.map(\.signedAt) + notifications.map(\.signedAt)
+        return times.max()
+    }
+}
+
+/// A payload from which a fact follows: its kind, and how to find it in the store.
+///
+/// Payloads are ordered by the time at which Apple signed them. Their names decide between equal times, so the order never
+/// depends on the order of arrival.
+package struct Evidence: Sendable, Hashable, Comparable {
+    /// The kinds of evidence, in the order in which the kinds decide between equal times: the last one says most.
+    package enum Kind: String, Sendable, Hashable, CaseIterable { case transaction, renewal, notification }
+
+    package let signedAt: Int64
+    package let kind: Kind
+    /// The name of the payload in the store: `notificationUUID`, or the digest of the JWS in hexadecimal digits.
+    package let name: String
+
+    package init(_ kind: Kind, _ name: String, signedAt: Int64) {
+        self.signedAt = signedAt
+        self.kind = kind
+        self.name = name
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        if left.signedAt != right.signedAt { return left.signedAt < right.signedAt }
+        if left.kind != right.kind { return left.kind.rank < right.kind.rank }
+        return left.name < right.name
+    }
+}
+
+extension Evidence.Kind {
+    fileprivate var rank: Int { self == .transaction ? 0 : self == .renewal ? 1 : 2 }
+}
+
 /// Reads what the store has of subscribers: the payloads of each, with those from before a move to Advanced Commerce.
 ///
 /// An erasure may delete rows meanwhile. It leaves its tombstone first, and tombstones are looked for after rows were read, so that
@@ -11,11 +86,6 @@ package struct StoredHistories {
     private let environment: String
     private let covered: [TimeRange]
 
-    package struct Page: Sendable {
-        package let subscribers: [SubscriberRows]
-        package let next: String?
-    }
-
     package init(_ store: NotificationStore, app: String, environment: String) throws(NotificationStoreError)
     {
         self.store = store
@@ -24,18 +94,18 @@ package struct StoredHistories {
         covered = try store.coverage(app: app, environment: environment).map(\.range)
     }
 
-    package func page(after: String?) throws(NotificationStoreError) -> Page {
+    package func page(after: String?) throws(NotificationStoreError) -> (
+        subscribers: [SubscriberRows], next: String?
+    ) {
         let page = try store.subscribers(after: after, app: app, environment: environment)
-        return Page(subscribers: try withoutErased(page.rows), next: page.next)
+        return (try withoutErased(page.rows), page.next)
     }
 
-    /// The payloads of one subscriber; nil when there is none.
     package func payloads(of id: String) throws(NotificationStoreError) -> SubscriberPayloads? {
         guard let rows = try rows(of: [id]).first else { return nil }
         return try payloads(rows)
     }
 
-    /// The payloads of a subscriber of a page, with those of the subscriptions from which it moved to Advanced Commerce.
     package func payloads(_ rows: SubscriberRows) throws(NotificationStoreError) -> SubscriberPayloads {
         if rows.hasTooMany { throw .tooManyRows }
         var previous: [SubscriberRows] = []
@@ -56,23 +126,13 @@ package struct StoredHistories {
         return SubscriberPayloads(rows, previous: previous, covered: covered)
     }
 
-    /// The most subscriptions whose rows make one history.
     private static let longestChain = 16
-    /// The most rows of a history.
     private static let greatestRowCount = 3 * NotificationStore.subscriberRowCount
 
     private func rows(of ids: [String]) throws(NotificationStoreError) -> [SubscriberRows] {
-        var found: [SubscriberRows] = []
-        var rest = ids[...]
-        while !rest.isEmpty {
-            let page = try store.subscribers(Array(rest), app: app, environment: environment)
-            found += rest.prefix(page.readCount).compactMap { page.rows[$0] }
-            rest = rest.dropFirst(page.readCount)
-        }
-        return try withoutErased(found)
+        try withoutErased(store.subscribers(ids, app: app, environment: environment))
     }
 
-    /// Leaves out the subscriptions that are erased, and those of erased downloads.
     private func withoutErased(_ all: [SubscriberRows]) throws(NotificationStoreError) -> [SubscriberRows] {
         let gone = try store.entombed(
             all.reduce(into: Set<ErasureSubject>()) { $0.formUnion(Self.subjects($1)) })
@@ -92,11 +152,6 @@ extension SubscriberPayloads {
     }
 
     private mutating func add(_ rows: SubscriberRows) {
-        transactions.reserveCapacity(transactions.count + rows.transactions.count)
-        renewals.reserveCapacity(renewals.count + rows.renewals.count)
-        notifications.reserveCapacity(notifications.count + rows.notifications.count)
-        announced.reserveCapacity(announced.count + rows.transactions.count)
-        renewalOfNotification.reserveCapacity(renewalOfNotification.count + rows.notifications.count)
         syncedAt[rows.originalTransactionID] = rows.synchronizedAt
         for row in rows.transactions {
             guard let signedAt = row.columns.signedAt else { continue }
