@@ -2,6 +2,7 @@ import AppStoreSimulator
 import CertificateAuthority
 import Configuration
 import Logging
+import NotificationStore
 import Pool
 @testable import Recorder
 import Support
@@ -20,7 +21,6 @@ final class RecorderBench {
     let clock = TestClock()
     let logPath: String
     private let socketPath: String
-    /// The file of the log lines, open as long as lines are written.
     private let logFile: FileDescriptor
 
     final class TestClock: Sendable {
@@ -111,12 +111,10 @@ final class RecorderBench {
         try turn { process.recorder.condition == .open }
     }
 
-    /// Turns the recorder a few times without waiting.
     func settle() throws {
         for _ in 0..<5 { try process.turn(timeoutMilliseconds: 0) }
     }
 
-    /// Sends a request to an endpoint.
     @discardableResult
     func send(
         _ body: [UInt8], to endpoint: String = "notifications", method: String = "POST", query: String = "",
@@ -141,7 +139,6 @@ final class RecorderBench {
         }
     }
 
-    /// Sends a request and returns the answer.
     func reply(
         _ body: [UInt8], to endpoint: String = "notifications", method: String = "POST", query: String = ""
     ) throws -> FastCGIClient.Reply {
@@ -150,7 +147,6 @@ final class RecorderBench {
         return try client.readReply()
     }
 
-    /// Returns the body of a sound notification. `number` is part of its UUID.
     func body(_ number: UInt64, _ type: String = "SUBSCRIBED", _ subtype: String? = "INITIAL_BUY") throws
         -> [UInt8]
     {
@@ -164,8 +160,86 @@ final class RecorderBench {
 }
 
 extension FastCGIClient.Reply {
-    /// True when the body is a problem document with this code.
     func hasCode(_ code: String) -> Bool {
         String(decoding: body, as: UTF8.self).contains("\"code\":\"\(code)\"")
+    }
+}
+
+final class TestKeeper: Sendable {
+    struct State {
+        /// True when commits wait until the test lets them go on.
+        var isHeld = false
+        var failure: NotificationStoreError?
+        var openFailure: NotificationStoreError?
+        var oldest: [String: Int64] = [:]
+        var oldestFailure: NotificationStoreError?
+        var setAside: [String: Int64] = [:]
+        var openCount = 0
+        var probes: [Bool] = []
+        var batches: [[String]] = []
+        var startedCount = 0
+    }
+
+    private let state = Mutex(State())
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    var batches: [[String]] { state.withLock { $0.batches } }
+    var startedCount: Int { state.withLock { $0.startedCount } }
+    var openCount: Int { state.withLock { $0.openCount } }
+    var probes: [Bool] { state.withLock { $0.probes } }
+
+    var opening: KeeperOpening {
+        { () throws(NotificationStoreError) in
+            let failure = self.state.withLock { state in
+                state.openCount += 1
+                return state.openFailure
+            }
+            if let failure { throw failure }
+            return Keeper(owner: self)
+        }
+    }
+
+    private struct Keeper: NotificationKeeper {
+        let owner: TestKeeper
+
+        func prepare() throws(NotificationStoreError) {}
+
+        func oldestWaiting(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64? {
+            let (failure, oldest) = owner.state.withLock { ($0.oldestFailure, $0.oldest[receiver.name]) }
+            if let failure { throw failure }
+            return oldest
+        }
+
+        func setAsideCount(for receiver: ForwardReceiver) throws(NotificationStoreError) -> Int64 {
+            owner.state.withLock { $0.setAside[receiver.name] ?? 0 }
+        }
+
+        func probe(writes: Bool) throws(NotificationStoreError) {
+            let failure = owner.state.withLock { state in
+                state.probes.append(writes)
+                return state.failure
+            }
+            if let failure, !failure.isAboutItem { throw failure }
+        }
+
+        func store(_ items: [StoreItem]) -> [StoreOutcome] {
+            owner.state.withLock { $0.startedCount += 1 }
+            while owner.state.withLock({ $0.isHeld }) {
+                _ = try? Readiness.wait(for: [], timeoutMilliseconds: 1)
+            }
+            return owner.state.withLock { state in
+                if let failure = state.failure { return items.map { _ in .notStored(failure) } }
+                let known = Set(state.batches.joined())
+                state.batches.append(items.map(\.uuid))
+                return items.map { known.contains($0.uuid) ? .alreadyThere : .stored }
+            }
+        }
+    }
+}
+
+extension StoreItem {
+    var uuid: String {
+        if case .notification(let notification) = content { notification.identity.uuid } else { "" }
     }
 }

@@ -1,5 +1,6 @@
 import JSON
 import NotificationStore
+import Pool
 @testable import Recorder
 @testable import SignedPayloads
 import Support
@@ -125,6 +126,76 @@ struct RecorderReloadTests {
         }
         for text in [text, page, bench.log] {
             #expect(!text.contains("2000000001") && !text.contains(RecorderBench.uuid(1)))
+        }
+    }
+
+    @Test("has every metric of the table, with its type, its help and its labels")
+    func table() throws {
+        let bench = try RecorderBench(#""forward": [{"url": "https://receiver.example/in"}]"#)
+        #expect(try bench.reply(bench.body(1)).status == 200)
+        let reply = try bench.reply([], to: "metrics", method: "GET")
+        #expect(reply.header.contains("Content-Type: \(MetricText.contentType)"), "\(reply.header)")
+        let check = ExpositionCheck(String(decoding: reply.body, as: UTF8.self))
+        #expect(check.problems.isEmpty, "\(check.problems)")
+        let families = Recorder.metrics.map(\.family)
+        for found in check.families {
+            let family = try #require(families.first { $0.name == found.name })
+            #expect(found.help == family.help && found.type == family.kind.rawValue)
+            for sample in found.samples {
+                #expect(Set(sample.labels.keys).subtracting(["le"]) == Set(family.labels), "\(sample)")
+            }
+        }
+        // The bench has no file and no problems, perhaps no receiver has been measured yet, and one notification is too
+        // few for a median.
+        let absent: Set = [
+            "retentiond_recorder_forward_lag_seconds", "retentiond_recorder_signed_date_offset_seconds",
+        ]
+        let names = Set(check.families.map(\.name))
+        for family in families where !absent.contains(family.name) && !family.name.hasSuffix("_bytes") {
+            #expect(names.contains(family.name), "\(family.name)")
+        }
+        #expect(check.value("retentiond_recorder_batch_size_count") == 1)
+    }
+
+    private func lines(_ bench: RecorderBench, _ name: String) -> String {
+        String(decoding: (try? bench.folder.read(name)) ?? [], as: UTF8.self)
+    }
+
+    private func reloadLog(_ bench: RecorderBench, _ name: String) throws {
+        try RecorderBench.write(#""errorLog": "\#(bench.folder.path(of: name))""#, in: bench.folder)
+        bench.process.reload()
+    }
+
+    @Test("applies an error log, and one that cannot be opened refuses the reload")
+    func errorLog() throws {
+        let bench = try RecorderBench()
+        try reloadLog(bench, "error")
+        #expect(lines(bench, "error").contains("message=reloaded sequence=1"))
+        try reloadLog(bench, "nowhere/error")
+        let refusal = "code=error-log-unwritable reason=\"\(bench.folder.path(of: "nowhere/error")): "
+        #expect(lines(bench, "error").contains(refusal), "\(lines(bench, "error"))")
+        #expect(try bench.reply(Array("{}".utf8)).status == 400)
+        #expect(lines(bench, "error").contains("code=signed-payload-missing"))
+        try RecorderBench.write("", in: bench.folder)
+        bench.process.reload()
+        #expect(bench.log.contains("message=reloaded sequence=3"))
+        bench.process.reopenLog()
+        #expect(bench.log.contains("there is no file to reopen"))
+    }
+
+    @Test("reopens the error log after a rotation; when that fails, the old file and standard error say so")
+    func reopenedLog() throws {
+        let bench = try RecorderBench()
+        try bench.folder.makeDirectory("logs")
+        try reloadLog(bench, "logs/error")
+        try Directory.rename(bench.folder.path(of: "logs/error"), to: bench.folder.path(of: "logs/error.1"))
+        bench.process.reopenLog()
+        #expect(lines(bench, "logs/error").hasSuffix("message=\"logs reopened\"\n"))
+        #expect(lines(bench, "logs/error.1").hasSuffix("message=reloaded sequence=1\n"))
+        try Directory.rename(bench.folder.path(of: "logs"), to: bench.folder.path(of: "old"))
+        bench.process.reopenLog()
+        for text in [lines(bench, "old/error"), bench.log] {
+            #expect(text.contains("message=\"logs not reopened\" code=error-log-unwritable"), "\(text)")
         }
     }
 }

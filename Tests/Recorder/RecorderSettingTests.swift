@@ -1,3 +1,4 @@
+import Configuration
 import JSON
 @testable import Recorder
 import Support
@@ -6,7 +7,6 @@ import Testing
 /// What the manual says about a setting and a reload of the recorder, against what the recorder does.
 @Suite("A setting of the recorder")
 struct RecorderSettingTests {
-    /// Another value for each setting below `notifications`.
     private static let changed = [
         "listen": #""unix:/other.sock""#, "store": #""sqlite:/other.db""#, "pidFile": #""/other.pid""#,
         "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7",
@@ -97,5 +97,31 @@ struct RecorderSettingTests {
         #expect(group.restartKeys(changedFrom: running) == [])
         let level = try configuration(#""listenGroup": "root", "log": {"level": "error"}, "#)
         #expect(level.restartKeys(changedFrom: running) == ["log.level"])
+    }
+
+    private static func directive(_ name: String, _ file: String) throws -> Substring {
+        let path = "\(SourceFile.root)/nginx/retentiond-notifications-\(file).conf"
+        let text = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.first == name[...], words.count >= 2 { return words[1].prefix { $0 != ";" } }
+        }
+        throw Failure()
+    }
+
+    private struct Failure: Error {}
+
+    private static func milliseconds(_ name: String) throws -> Int64 {
+        let text = try directive(name, "pass")
+        if text.hasSuffix("ms") { return try #require(Int64(text.dropLast(2))) }
+        return try #require(text.hasSuffix("s") ? Int64(text.dropLast()) : nil) * 1000
+    }
+
+    /// nginx must not give up a request before the recorder has answered.
+    @Test("of the deadline is below the times of the shipped nginx files")
+    func deadline() throws {
+        for name in ["fastcgi_read_timeout", "fastcgi_next_upstream_timeout"] {
+            #expect(try Self.milliseconds(name) >= NotificationSettings().deadlineMilliseconds + 1000)
+        }
     }
 }

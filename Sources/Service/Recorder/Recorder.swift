@@ -1,6 +1,7 @@
 internal import Configuration
 internal import Cryptography
 internal import FastCGI
+internal import JSON
 internal import Logging
 internal import NotificationStore
 internal import Pool
@@ -39,7 +40,6 @@ final class Recorder {
         let type: String
     }
 
-    /// Prepares the verifier.
     init(
         _ trust: LoadedTrust, _ settings: NotificationSettings, mailbox: StoreMailbox, logger: Logger,
         timing: RecorderTiming
@@ -251,7 +251,6 @@ extension Recorder {
     /// How late notifications may come before the clock counts as fast: Apple does not promise a time.
     static let lateMilliseconds: Int64 = 60_000
 
-    /// The time between two looks at certificates.
     static let lookNanoseconds: UInt64 = 2_000_000_000
 }
 
@@ -263,16 +262,6 @@ package struct RecorderTiming: Sendable {
     /// Returns nanoseconds of a clock that never goes back and also counts while the machine sleeps.
     package var bootNanoseconds: @Sendable () -> UInt64
 
-    package init(
-        wallMilliseconds: @escaping @Sendable () -> Int64,
-        monotonicNanoseconds: @escaping @Sendable () -> UInt64,
-        bootNanoseconds: @escaping @Sendable () -> UInt64
-    ) {
-        self.wallMilliseconds = wallMilliseconds
-        self.monotonicNanoseconds = monotonicNanoseconds
-        self.bootNanoseconds = bootNanoseconds
-    }
-
     var bootMilliseconds: Int64 { Int64(bootNanoseconds() / 1_000_000) }
 
     package static let system = RecorderTiming(
@@ -280,4 +269,161 @@ package struct RecorderTiming: Sendable {
         monotonicNanoseconds: { Clock.monotonicNanoseconds() },
         bootNanoseconds: { Clock.bootNanoseconds() }
     )
+}
+
+extension Recorder {
+    /// For each receiver of notifications its name without secrets, and how long the first notification waits that it does
+    /// not have yet.
+    var forwardLags: [(receiver: String, seconds: UInt64)] {
+        let now = timing.wallMilliseconds()
+        return mailbox.backlogs.map { ($0.receiver.name, $0.seconds(atMilliseconds: now)) }
+    }
+
+    var setAsideCounts: [(receiver: String, count: Int64)] {
+        mailbox.backlogs.map { ($0.receiver.name, $0.setAsideCount) }
+    }
+
+    /// Answers a health check: `pong` while the store takes notifications, else the problem `store-unavailable` (503).
+    func ping(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        guard condition == .open else { return GatewayResponse(.storeUnavailable, for: .notification) }
+        return GatewayResponse(status: 200, contentType: "text/plain", body: Array("pong".utf8))
+    }
+
+    func status(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        let isJSON = request.withParameter("QUERY_STRING") { query in
+            guard let query else { return false }
+            let text = String(decoding: query.indices.map { query[$0] }, as: UTF8.self)
+            return text.split(separator: "&").contains("json")
+        }
+        if isJSON {
+            return GatewayResponse(
+                status: 200,
+                contentType: "application/json",
+                body: JSONNode.object(fields.map { ($0.name, $0.value) }).serialized()
+            )
+        }
+        let lines = fields.map { field in
+            "\(field.name): " + String(repeating: " ", count: max(0, 24 - field.name.utf8.count))
+                + StatusText.shown(field)
+        }
+        return GatewayResponse(
+            status: 200, contentType: "text/plain", body: Array((lines.joined(separator: "\n") + "\n").utf8))
+    }
+
+    func metrics(_ request: borrowing FastCGIRequest) -> GatewayResponse {
+        guard EndpointHandler.isRead(request) else { return refuseMethod() }
+        let body = metricsText()
+        return GatewayResponse(status: 200, contentType: MetricText.contentType, body: body)
+    }
+
+    private func refuseMethod() -> GatewayResponse {
+        GatewayResponse(.methodNotAllowed, for: .notification, fields: [.allow("GET, HEAD")])
+    }
+
+    private var fields: [(name: String, value: JSONNode)] {
+        let state: (String, JSONNode) =
+            switch condition {
+            case .opening: ("opening", .null)
+            case .open: ("open", .null)
+            case .failing(let error): ("failing", .string(error.code))
+            }
+        func number(_ value: UInt64) -> JSONNode { .integer(Int64(clamping: value)) }
+        var fields: [(name: String, value: JSONNode)] = [
+            ("start time", .integer(startedMilliseconds / 1000)), ("store", .string(settings.store)),
+            ("store state", .string(state.0)), ("store code", state.1),
+            ("waiting", .integer(Int64(waitingCount))), ("pending", .integer(Int64(mailbox.pendingCount))),
+            ("stored", number(counters.total(.stored))),
+            ("already there", number(counters.total(.alreadyThere))),
+            ("tombstoned", number(counters.total(.tombstoned))),
+            ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
+            ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
+        ]
+        if let offset = clockOffsets.median(atMilliseconds: timing.bootMilliseconds) {
+            fields.append(("signed date offset", .integer(offset)))
+        }
+        for (position, end) in certificateEnds.inOrder {
+            fields.append(("\(position.rawValue) ends", .integer(end / 1000)))
+        }
+        for (code, count) in counters.problems.sorted(by: { $0.key < $1.key }) where count > 0 {
+            fields.append(("problem \(code)", number(count)))
+        }
+        for (receiver, seconds) in forwardLags {
+            fields.append(("forward lag \(receiver)", number(seconds)))
+        }
+        for backlog in mailbox.backlogs {
+            let (name, filter) = (backlog.receiver.name, backlog.receiver.filter.description)
+            fields.append(("forward set aside \(name)", .integer(backlog.setAsideCount)))
+            if !filter.isEmpty { fields.append(("forward only \(name)", .string(filter))) }
+        }
+        return fields
+    }
+}
+
+/// Writes the recorder's log lines. Lines that others can cause are written at a bounded rate for each code.
+struct RecorderLog {
+    private static let burst = 10
+    private static let intervalNanoseconds: UInt64 = 10_000_000_000
+
+    let logger: Logger
+    /// One rate limit for each code, so that a flood of one refusal does not hide another.
+    private var limits: [String: RateLimiter] = [:]
+
+    init(logger: Logger) {
+        self.logger = logger
+    }
+
+    /// Logs a refusal. `detail` has no secret: an app's number or its bundle identifier at most.
+    mutating func refused(_ problem: Problem, detail: String?, requestID: String, at now: UInt64) {
+        guard let held = admit(problem.code, now) else { return }
+        var metadata: Logger.Metadata = ["code": "\(problem.code)"]
+        if let detail { metadata["detail"] = "\(detail)" }
+        if !requestID.isEmpty { metadata["request.id"] = "\(requestID)" }
+        if held > 0 { metadata["held-back"] = "\(held)" }
+        if problem == .refused(.signedDateAhead) {
+            logger.error("signedDate is in the future: set this machine's clock", metadata: metadata)
+        } else if problem.status(for: .notification) >= 500 {
+            logger.error("notification not acknowledged", metadata: metadata)
+        } else {
+            logger.warning("notification refused", metadata: metadata)
+        }
+    }
+
+    mutating func partFailed(_ name: String, _ error: VerificationError, _ requestID: String) {
+        guard let held = admit("part." + error.code, Clock.monotonicNanoseconds()) else { return }
+        logger.error(
+            "a part of a notification failed its check; nothing is derived from it",
+            metadata: [
+                "code": "\(error.code)", "part": "\(name)", "request.id": "\(requestID)",
+                "held-back": "\(held)",
+            ]
+        )
+    }
+
+    mutating func notTaken(_ error: NotificationStoreError, at now: UInt64) {
+        guard let held = admit("item." + error.code, now) else { return }
+        logger.error(
+            "the store refuses a notification",
+            metadata: ["code": "\(error.code)", "reason": "\(error)", "held-back": "\(held)"])
+    }
+
+    func changed(_ condition: StoreCondition, _ address: String) {
+        switch condition {
+        case .opening: break
+        case .open: logger.notice("the store takes notifications", metadata: ["store": "\(address)"])
+        case .failing(let error):
+            logger.critical(
+                "the store takes no notifications: they are answered with 503",
+                metadata: ["code": "\(error.code)", "reason": "\(error)", "store": "\(address)"])
+        }
+    }
+
+    private mutating func admit(_ code: String, _ now: UInt64) -> Int? {
+        var limiter =
+            limits[code]
+            ?? RateLimiter(burst: Self.burst, intervalNanoseconds: Self.intervalNanoseconds)
+        defer { limits[code] = limiter }
+        return limiter.admit(atNanoseconds: now)
+    }
 }

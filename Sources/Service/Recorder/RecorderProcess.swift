@@ -6,11 +6,9 @@ package import Pool
 internal import SignedPayloads
 package import System
 
-/// How much the recorder holds while a commit runs.
 package struct RecorderLimits: Sendable {
     /// The most notifications that wait for their commit. Each holds a connection of nginx.
     package var waitingCount = 1024
-    /// The most bytes of bodies that wait.
     package var waitingBytes = 64 << 20
 
     package init() {}
@@ -30,41 +28,32 @@ package final class RecorderProcess {
     private var sequence: Int
     private var leavesAt: UInt64?
 
-    /// How long QUIT waits for what is in flight.
     private static let quitMilliseconds: UInt64 = 60_000
 
     /// The longest time between two turns: the recorder watches its certificates also when no notification comes.
     private static let turnMilliseconds: Int32 = 2_000
 
-    /// Prepares to answer the connections of `listener`. Starts the thread that commits.
     package init(
         _ configuration: RecorderConfiguration, path: String, listener: consuming ListeningSocket,
         signals: consuming SignalDescriptor, logger: Logger, errorLog: ErrorLog = ErrorLog(),
         limits: RecorderLimits = RecorderLimits(), open: KeeperOpening? = nil,
         timing: RecorderTiming = .system
-    ) throws(RecorderError) {
+    ) throws {
         let settings = configuration.settings
-        let mailbox = try SystemCallError.mapped(
-            to: RecorderError.system,
-            try StoreMailbox(countLimit: limits.waitingCount, byteCountLimit: limits.waitingBytes))
-        recorder = try AnchorError.mapped(
-            to: RecorderError.anchors,
-            try Recorder(configuration.trust, settings, mailbox: mailbox, logger: logger, timing: timing))
+        let mailbox = try StoreMailbox(
+            countLimit: limits.waitingCount, byteCountLimit: limits.waitingBytes)
+        recorder = try Recorder(
+            configuration.trust, settings, mailbox: mailbox, logger: logger, timing: timing)
         var fastCGI = FastCGISettings()
         fastCGI.connectionCountLimit = limits.waitingCount + 256
         fastCGI.parkedCountLimit = limits.waitingCount
         fastCGI.parkedByteCountLimit = limits.waitingBytes
         fastCGI.bodyByteCount = ConfigurationLimits.notificationBodyBytes
-        let inherited = listener
-        do throws(FastCGIError) {
-            let server = try FastCGIServer(listener: inherited, settings: fastCGI)
-            try server.watch(signals.descriptor.number, as: .signals)
-            try server.watch(mailbox.completions.descriptor.number, as: .completions)
-            self.server = server
-            recorder.connectionCounts = { [unowned server] in server.counts }
-        } catch {
-            throw .serving(error)
-        }
+        let server = try FastCGIServer(listener: listener, settings: fastCGI)
+        try server.watch(signals.descriptor.number, as: .signals)
+        try server.watch(mailbox.completions.descriptor.number, as: .completions)
+        self.server = server
+        recorder.connectionCounts = { [unowned server] in server.counts }
         self.configuration = configuration
         self.path = path
         self.mailbox = mailbox
@@ -74,56 +63,42 @@ package final class RecorderProcess {
         verdicts = VerdictFile(configuration.asPool)
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
-            mailbox: mailbox, open: open ?? Self.opening(configuration, mailbox),
+            mailbox: mailbox, open: open ?? Self.opening(configuration.store),
             batchCount: settings.batchCount)
-        try SystemCallError.mapped(
-            to: RecorderError.system,
-            try ServiceThread.start { committer.run() }
-        )
+        try ServiceThread.start { committer.run() }
     }
 
     deinit { mailbox.stop() }
 
-    private static func opening(_ configuration: RecorderConfiguration, _ mailbox: StoreMailbox)
-        -> KeeperOpening
-    {
-        let address = configuration.store
-        return { () throws(NotificationStoreError) in
+    private static func opening(_ address: StoreAddress) -> KeeperOpening {
+        { () throws(NotificationStoreError) in
             var options = StoreOptions(access: .create)
             options.program = ProductVersion.text
-            options.willCheck = { mailbox.note(.checking(byteCount: $0)) }
             return try NotificationStore(address, options)
         }
     }
 
-    /// How long the end of the process waits for the store to be closed, in milliseconds.
     private static let closeMilliseconds: UInt64 = 5_000
 
     /// Serves until the recorder is told to leave, and leaves.
     ///
     /// - Returns: true when every request was answered.
-    package func run() throws(RecorderError) -> Bool {
+    package func run() throws -> Bool {
         defer { mailbox.stopAndWait(milliseconds: Self.closeMilliseconds) }
         tellManager(["READY=1", "STATUS=taking notifications"])
         logger.notice("ready", metadata: ["store": "\(configuration.settings.store)"])
-        do throws(FastCGIError) {
-            while true {
-                try turn(timeoutMilliseconds: Self.turnMilliseconds)
-                if let leavesAt {
-                    if server.connectionCount == 0 {
-                        logger.notice("drained", metadata: ["requests": "\(server.counts.answeredCount)"])
-                        return true
-                    }
-                    guard Clock.monotonicNanoseconds() < leavesAt else {
-                        logger.warning(
-                            "left with open connections",
-                            metadata: ["connections": "\(server.connectionCount)"])
-                        return false
-                    }
-                }
+        while true {
+            try turn(timeoutMilliseconds: Self.turnMilliseconds)
+            guard let leavesAt else { continue }
+            if server.connectionCount == 0 {
+                logger.notice("drained", metadata: ["requests": "\(server.counts.answeredCount)"])
+                return true
             }
-        } catch {
-            throw .serving(error)
+            guard Clock.monotonicNanoseconds() < leavesAt else {
+                logger.warning(
+                    "left with open connections", metadata: ["connections": "\(server.connectionCount)"])
+                return false
+            }
         }
     }
 
@@ -150,7 +125,6 @@ package final class RecorderProcess {
         }
     }
 
-    /// Opens the error log again, after a log rotation has renamed the file.
     func reopenLog() {
         guard let path = errorLog.path else {
             logger.notice("log lines go to standard error, so there is no file to reopen")
@@ -184,16 +158,16 @@ package final class RecorderProcess {
 
     // MARK: - Reloading
 
-    /// Reads the configuration again. A configuration that is refused changes nothing.
     func reload() {
         let started = Int64(Clock.monotonicNanoseconds() / 1_000_000)
         sequence += 1
         tellManager(["RELOADING=1", "MONOTONIC_USEC=\(Clock.monotonicNanoseconds() / 1000)"])
         var refusal: PoolRefusal?
-        do throws(RecorderError) {
+        do {
             try applyFile()
             logger.notice("reloaded", metadata: ["sequence": "\(sequence)"])
         } catch {
+            let error = RecorderError(error)
             refusal = PoolRefusal(code: error.code, message: error.description)
             logger.error(
                 "reload refused; the old configuration goes on",
@@ -210,12 +184,12 @@ package final class RecorderProcess {
         tellManager(["READY=1"])
     }
 
-    private func applyFile() throws(RecorderError) {
+    private func applyFile() throws {
         let new = try RecorderConfiguration(path: path)
         let keys = new.restartKeys(changedFrom: configuration)
-        guard keys.isEmpty else { throw .load(.needsRestart(keys: keys)) }
+        guard keys.isEmpty else { throw LoadError.needsRestart(keys: keys) }
         let target = try new.openLog(errorLog, after: configuration)
-        try AnchorError.mapped(to: RecorderError.anchors, try recorder.apply(new.trust, new.settings))
+        try recorder.apply(new.trust, new.settings)
         configuration = new
         if let target { errorLog.use(target) }
         for warning in new.trust.warnings {

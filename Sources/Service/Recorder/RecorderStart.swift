@@ -3,6 +3,7 @@ internal import FastCGI
 package import Logging
 internal import NotificationStore
 package import Pool
+internal import SignedPayloads
 internal import SQL
 internal import System
 
@@ -10,71 +11,52 @@ package enum RecorderStart {
     /// The name of the recorder's process. The kernel keeps 15 bytes.
     static let processName = "retentiond-reco"
 
-    /// Starts the recorder and serves until it is told to leave.
     package static func serve(
         path: String, allowsRoot: Bool, errorLog: ErrorLog, makeLogger: (LogLevel, LogFormat) -> Logger
-    ) throws(RecorderError) -> Int32 {
+    ) throws -> Int32 {
         Processes.setName(processName)
-        try refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
+        try SupervisorError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder")
         let configuration = try RecorderConfiguration(path: path)
         let log = configuration.trust.configuration.log
         let logger = makeLogger(log.level, log.format)
         let pool = configuration.asPool
         if let path = pool.errorLog {
             try SystemCallError.mapped(
-                to: { RecorderError.load(.errorLogUnwritable(path: path, $0)) },
-                try errorLog.use(path)
-            )
+                to: { LoadError.errorLogUnwritable(path: path, $0) }, try errorLog.use(path))
         }
         for warning in configuration.trust.warnings {
             logger.warning("\(warning.message)", metadata: ["code": "\(warning.code)"])
         }
-        do throws(SupervisorError) {
-            let signals = try available("signals") { () throws(SystemCallError) in
-                try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt])
-            }
-            try available("limits") { () throws(SystemCallError) in
-                try ResourceLimits.raiseOpenDescriptors(to: 65_536)
-                try ResourceLimits.set(.core, to: 0)
-            }
-            try PoolSocket.makeDirectory(pool)
-            let pidFile = try makePidFile(pool)
-            let socket: PoolSocket
-            do throws(SupervisorError) {
-                socket = try PoolSocket(pool)
-            } catch {
-                try? pidFile.remove()
-                throw error
-            }
-            let status = run(configuration, path, socket, signals, logger, errorLog)
-            socket.removeName()
-            try? pidFile.remove()
-            return status
-        } catch {
-            throw .start(error)
+        let signals = try available("signals") { () throws(SystemCallError) in
+            try SignalDescriptor(receiving: [.hangup, .user1, .quit, .terminate, .interrupt])
         }
+        try available("limits") { () throws(SystemCallError) in
+            try ResourceLimits.raiseOpenDescriptors(to: 65_536)
+            try ResourceLimits.set(.core, to: 0)
+        }
+        try PoolSocket.makeDirectory(pool)
+        let pidFile = try makePidFile(pool)
+        defer { try? pidFile.remove() }
+        let socket = try PoolSocket(pool)
+        defer { socket.removeName() }
+        return run(configuration, path, socket, signals, logger, errorLog)
     }
 
     private static func run(
         _ configuration: RecorderConfiguration, _ path: String, _ socket: borrowing PoolSocket,
         _ signals: consuming SignalDescriptor, _ logger: Logger, _ errorLog: ErrorLog
     ) -> Int32 {
-        do throws(RecorderError) {
-            let listener: ListeningSocket
-            do throws(SystemCallError) {
-                let duplicate = try FileDescriptor.duplicate(of: socket.socket.descriptor.number)
-                listener = try ListeningSocket(adopting: duplicate)
-            } catch {
-                throw .system(error)
-            }
+        do {
+            let duplicate = try FileDescriptor.duplicate(of: socket.socket.descriptor.number)
             let process = try RecorderProcess(
-                configuration, path: path, listener: listener, signals: signals, logger: logger,
-                errorLog: errorLog)
+                configuration, path: path, listener: ListeningSocket(adopting: duplicate), signals: signals,
+                logger: logger, errorLog: errorLog)
             _ = try process.run()
             return 0
         } catch {
+            let error = RecorderError(error)
             logger.error("recorder failed", metadata: ["code": "\(error.code)", "reason": "\(error)"])
-            return error.exitStatus
+            return error.status
         }
     }
 
@@ -87,11 +69,6 @@ package enum RecorderStart {
             },
             try PidFile(creating: path)
         )
-    }
-
-    private static func refuseRoot(unless isAllowed: Bool, command: String) throws(RecorderError) {
-        try SupervisorError.mapped(
-            to: RecorderError.start, try SupervisorError.refuseRoot(unless: isAllowed, command: command))
     }
 
     private static func available<Value: ~Copyable>(
@@ -109,29 +86,102 @@ package enum RecorderStart {
     /// Checks what a start opens: the configuration, the anchors, the error log and the store.
     ///
     /// - Returns: sentences about what a person should know although a start would succeed.
-    package static func check(path: String, allowsRoot: Bool) throws(RecorderError) -> [String] {
-        try refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
+    package static func check(path: String, allowsRoot: Bool) throws -> [String] {
+        try SupervisorError.refuseRoot(unless: allowsRoot, command: "retentiond-recorder -t")
         let configuration = try RecorderConfiguration(path: path)
         var warnings = configuration.trust.warnings.map(\.message)
         try configuration.checkLog()
-        let hasStore = try NotificationStoreError.mapped(
-            to: RecorderError.store, try NotificationStore.checkAccess(configuration.store))
-        if !hasStore {
+        if try !NotificationStore.checkAccess(configuration.store) {
             warnings.append("there is no store at \(configuration.settings.store) yet; the start makes one")
         }
         return warnings
     }
 
-    package static func reload(path: String) throws(RecorderError) -> ReloadRequest.Outcome {
-        let configuration = try RecorderConfiguration(path: path)
-        do throws(SupervisorError) {
-            return try ReloadRequest(configuration.asPool, processName: processName).send()
-        } catch {
-            throw .start(error)
-        }
+    package static func reload(path: String) throws -> ReloadRequest.Outcome {
+        try ReloadRequest(RecorderConfiguration(path: path).asPool, processName: processName).send()
     }
 
     package static var libraries: String {
         "sqlite: \(SQLLibraries.sqliteVersion)\nlibpq: \(SQLLibraries.postgreSQLVersion)\n"
+    }
+}
+
+package struct RecorderConfiguration: Sendable {
+    package let trust: LoadedTrust
+    package let settings: NotificationSettings
+    let store: StoreAddress
+
+    /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
+    /// systemd needs none of the keys of the socket.
+    static let restartKeys = socketKeys + ["log.level", "log.format"]
+    private static let socketKeys = ["listenMode", "listenGroup", "backlog"]
+
+    package init(path: String) throws {
+        trust = try LoadedTrust(path: path)
+        guard let settings = trust.configuration.notifications else { throw RecorderError.notConfigured }
+        self.settings = settings
+        store = try StoreAddress(settings.store)
+        // A policy that cannot be made is refused before anything changes.
+        _ = try trust.policy()
+    }
+
+    /// The configuration of the pool, with the recorder's socket, pid file and error log in place of the pool's.
+    var asPool: Configuration {
+        var configuration = trust.configuration
+        configuration.listen = settings.listen
+        configuration.pidFile = settings.pidFile
+        configuration.errorLog = settings.errorLog
+        return configuration
+    }
+
+    func openLog(_ log: ErrorLog, after running: RecorderConfiguration) throws -> ErrorLog.Target? {
+        let path = settings.errorLog
+        guard running.settings.errorLog != path else { return nil }
+        return try SystemCallError.mapped(
+            to: { LoadError.errorLogUnwritable(path: path ?? "", $0) },
+            try log.open(path)
+        )
+    }
+
+    func checkLog() throws {
+        guard let path = settings.errorLog else { return }
+        try SystemCallError.mapped(
+            to: { LoadError.errorLogUnwritable(path: path, $0) },
+            try LineOutput.check(appendingTo: path)
+        )
+    }
+
+    func restartKeys(changedFrom running: RecorderConfiguration) -> [String] {
+        let outer = trust.configuration.keys(Self.restartKeys, changedFrom: running.trust.configuration)
+            .filter { running.settings.listen != .systemd || !Self.socketKeys.contains($0) }
+        return outer + settings.restartKeys(changedFrom: running.settings)
+    }
+}
+
+package struct RecorderError: CodedError, CustomStringConvertible {
+    package let code: String
+    package let description: String
+    /// The exit status: 1 a refusal, 70 a fault of this program, 74 input or output, 77 permission, 78 configuration.
+    package let status: Int32
+
+    static let notConfigured = RecorderError(
+        code: "recorder.not-configured",
+        "the configuration has no \"notifications\", so there is nothing to do", 78)
+
+    private init(code: String, _ description: String, _ status: Int32) {
+        (self.code, self.description, self.status) = (code, description, status)
+    }
+
+    package init(_ error: any Error) {
+        let code = (error as? any CodedError)?.code ?? ""
+        switch error {
+        case let error as RecorderError: self = error
+        case is LoadError: self.init(code: code, "\(error)", 78)
+        case is AnchorError: self.init(code: code, "the anchors: \(error)", 78)
+        case let error as SupervisorError: self.init(code: code, "\(error)", error.exitStatus)
+        case is NotificationStoreError: self.init(code: code, "the store: \(error)", 1)
+        case is FastCGIError: self.init(code: code, "\(error)", 70)
+        default: self.init(code: code, "\(error)", 74)
+        }
     }
 }

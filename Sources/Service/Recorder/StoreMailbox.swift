@@ -6,7 +6,6 @@ internal import System
 /// gathers here.
 final class StoreMailbox: Sendable {
     struct Entry: Sendable {
-        /// A number that no other notification of this process has.
         let number: UInt64
         let item: StoreItem
         let byteCount: Int
@@ -23,7 +22,6 @@ final class StoreMailbox: Sendable {
         var arriving: [Entry] = []
         var entries: [Entry] = []
         var byteCount = 0
-        /// The notifications that were taken and have no outcome yet.
         var takenCount = 0
         var finished: [Finished] = []
         var condition = StoreCondition.opening
@@ -94,7 +92,6 @@ final class StoreMailbox: Sendable {
     /// The backlogs as they were measured last. A receiver whose backlog could not be measured yet has none.
     var backlogs: [ForwardBacklog] { state.withLock { $0.backlogs } }
 
-    /// Lets the thread that commits end once nothing waits.
     func stop() {
         state.withLock { $0.isStopping = true }
         work.announce()
@@ -144,7 +141,6 @@ final class StoreMailbox: Sendable {
 
     var receivers: [ForwardReceiver] { state.withLock { $0.receivers } }
 
-    /// Notes backlogs. Those of receivers that were removed meanwhile are dropped.
     func note(_ backlogs: [ForwardBacklog]) {
         state.withLock { state in
             state.backlogs = backlogs.filter { state.receivers.contains($0.receiver) }
@@ -160,7 +156,6 @@ final class StoreMailbox: Sendable {
     }
 }
 
-/// What waits to be passed on to one receiver.
 struct ForwardBacklog: Sendable, Hashable {
     let receiver: ForwardReceiver
     /// When the first notification came that the receiver does not have yet, milliseconds since 1970; nil when the receiver
@@ -175,14 +170,9 @@ struct ForwardBacklog: Sendable, Hashable {
     }
 }
 
-/// The condition of the store as the recorder knows it.
 package enum StoreCondition: Sendable, Hashable {
-    /// The first opening has not ended yet.
+    /// The first opening has not ended yet. The check of a file that was changed after its log, and a long log, take time.
     case opening
-    /// The file of the store, of so many bytes, is checked before it is opened: it was changed after its log.
-    case checking(byteCount: Int)
-    /// The store is open. Its write-ahead log of so many bytes is made sure of before the store takes notifications.
-    case preparing(logByteCount: Int64)
     case open
     case failing(NotificationStoreError)
 }
@@ -190,10 +180,8 @@ package enum StoreCondition: Sendable, Hashable {
 /// What keeps notifications. Tests have other keepers than a store.
 package protocol NotificationKeeper {
     /// Does what would hold up the first commit, which may take long. The thread that commits calls it once, before all others.
-    /// It calls `willTakeLong` beforehand when this takes long, with the bytes of the write-ahead log.
-    func prepare(willTakeLong: (_ logByteCount: Int64) -> Void) throws(NotificationStoreError)
+    func prepare() throws(NotificationStoreError)
 
-    /// Stores items. What it reports as stored is durable.
     func store(_ items: [StoreItem]) -> [StoreOutcome]
 
     /// Returns when the first notification came that a receiver does not have yet, milliseconds since 1970; nil when the
@@ -211,3 +199,110 @@ extension NotificationStore: NotificationKeeper {}
 
 /// Opens the store. The thread that commits calls it, again after each failure.
 package typealias KeeperOpening = @Sendable () throws(NotificationStoreError) -> any NotificationKeeper
+
+/// The thread that commits: it takes what has gathered, stores it in one transaction, and takes what has gathered
+/// meanwhile.
+struct Committer: Sendable {
+    let mailbox: StoreMailbox
+    let open: KeeperOpening
+    let batchCount: Int
+    /// How long the thread waits before it tries again to open a store that it could not open.
+    var retryMilliseconds: Int32 = 1000
+    /// How often the thread looks after the store, and measures how far the receivers of notifications are behind.
+    var measureMilliseconds: Int32 = 2000
+
+    func run() {
+        var keeper: (any NotificationKeeper)?
+        var failure: NotificationStoreError?
+        var isFailing = false
+        var openAt: UInt64 = 0
+        var measureAt: UInt64 = 0
+        while true {
+            let now = Clock.monotonicNanoseconds()
+            if keeper == nil, now >= openAt {
+                do throws(NotificationStoreError) {
+                    keeper = try openAndPrepare()
+                    failure = nil
+                    mailbox.note(.open)
+                } catch {
+                    failure = error
+                    // To refuse such a store, all of it was read.
+                    let pause = error == .foreignLog ? max(60_000, retryMilliseconds) : retryMilliseconds
+                    openAt = Clock.monotonicNanoseconds() + UInt64(pause) * 1_000_000
+                    mailbox.note(.failing(error))
+                }
+            }
+            if let keeper, now >= measureAt {
+                let condition = Self.condition(of: keeper, writes: isFailing)
+                isFailing = condition != .open
+                mailbox.note(condition)
+                measure(keeper)
+                measureAt = now + UInt64(measureMilliseconds) * 1_000_000
+            }
+            let wait = keeper == nil ? retryMilliseconds : measureMilliseconds
+            guard let batch = mailbox.take(limit: batchCount, waitMilliseconds: wait) else {
+                // A log whose file was deleted since the last look is moved into the database before it is closed.
+                if let keeper { _ = Self.condition(of: keeper, writes: false) }
+                keeper = nil
+                return mailbox.noteEnd()
+            }
+            guard !batch.isEmpty else { continue }
+            let begun = Clock.monotonicNanoseconds()
+            let outcomes =
+                keeper?.store(batch.map(\.item))
+                ?? batch.map { _ in StoreOutcome.notStored(failure ?? .missing) }
+            if keeper != nil {
+                let condition = Self.condition(after: outcomes)
+                isFailing = condition != .open
+                mailbox.note(condition)
+            }
+            let microseconds = (Clock.monotonicNanoseconds() - begun) / 1000
+            mailbox.finish(batch, outcomes, microseconds: microseconds)
+        }
+    }
+
+    /// Opens the store, and has it do what would hold up the first commit. Until then no health check says that the store
+    /// takes notifications.
+    private func openAndPrepare() throws(NotificationStoreError) -> any NotificationKeeper {
+        let opened = try open()
+        try opened.prepare()
+        return opened
+    }
+
+    /// Measures how far the receivers of notifications are behind. While the store cannot be read, the last measurement holds.
+    private func measure(_ keeper: any NotificationKeeper) {
+        var backlogs: [ForwardBacklog] = []
+        for receiver in mailbox.receivers {
+            do throws(NotificationStoreError) {
+                let oldest = try keeper.oldestWaiting(for: receiver)
+                let count = try keeper.setAsideCount(for: receiver)
+                backlogs.append(
+                    ForwardBacklog(receiver: receiver, oldestMilliseconds: oldest, setAsideCount: count)
+                )
+            } catch {
+                return
+            }
+        }
+        mailbox.note(backlogs)
+    }
+
+    /// A balancer sends nothing to a recorder whose store fails, so the recorder itself finds out when that is over.
+    private static func condition(of keeper: any NotificationKeeper, writes: Bool) -> StoreCondition {
+        do throws(NotificationStoreError) {
+            try keeper.probe(writes: writes)
+            return .open
+        } catch {
+            return .failing(error)
+        }
+    }
+
+    /// A batch in which nothing could be stored for a reason that is not about its values shows a failing store.
+    private static func condition(after outcomes: [StoreOutcome]) -> StoreCondition {
+        for outcome in outcomes {
+            guard case .notStored(let error) = outcome else { return .open }
+            if error.isAboutItem { return .open }
+        }
+        if case .notStored(let error)? = outcomes.first { return .failing(error) }
+        return .open
+    }
+}
