@@ -108,23 +108,6 @@ struct FactsCompilerTests {
         #expect(json.ignored == ["city", "zip"] && json.alwaysMissing == ["b", "d", "s", "e"])
     }
 
-    @Test("reports its progress")
-    func progress() throws {
-        let source = Compiled.csvHeader + (1...100).map { "\($0),1,,,,\n" }.joined()
-        var reported: [Int] = []
-        let table = try FactsCompiler.read(
-            FactsInput(bytes: Array(source.utf8), blockByteCount: 100),
-            format: .csv,
-            schema: Compiled.schema,
-            progress: { reported.append($0) }
-        )
-        #expect(reported == reported.sorted() && reported.count >= 9)
-        var written: [Int] = []
-        var output = MemoryOutput()
-        try FactsCompiler.write(table.takeRows(), Compiled.making, to: &output) { written.append($0) }
-        #expect(written.last == 100)
-    }
-
     @Test("reads a file as it reads memory, and leaves only the committed file behind")
     func files() throws {
         let folder = try TemporaryDirectory()

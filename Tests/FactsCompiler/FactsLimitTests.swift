@@ -1,5 +1,6 @@
 import Authoring
 import Facts
+import System
 import Testing
 
 @Suite("The limits of a table of facts")
@@ -45,13 +46,40 @@ struct FactsLimitTests {
         }
     }
 
-    @Test("of dates are those of the calendar", arguments: 0...99)
-    func centuries(century: Int) throws {
-        for year in [century * 100, century * 100 + 4] {
-            let date = "\(String(year + 10_000).dropFirst())-02-29T00:00:00Z"
-            let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-            let findings = try Compiled.findings(Array("\(Compiled.csvHeader)7,,,\(date),,\n".utf8))
-            #expect(findings == (isLeap ? [] : ["2:5 facts.bad-value"]), "\(date)")
+    @Test(
+        "of a row ends the reading with an error, whatever is done about bad rows",
+        arguments: FactsFormat.allCases)
+    func row(format: FactsFormat) throws {
+        let (head, before, after) =
+            format == .csv
+            ? ("originalTransactionId,n,b,d,s,e,other\n", "2,1,,,,,", "")
+            : ("", "{\"originalTransactionId\":2,\"x\":\"", "\"}")
+        let bad = format == .csv ? "1,x,,,,,\n" : "{\"originalTransactionId\":1,\"n\":\"x\"}\n"
+        let line = format == .csv ? 3 : 2
+        for (more, lineEnd) in [(0, "\n"), (0, "\r\n"), (1, "\n"), (1, ""), (2, "\r\n"), (3 << 20, "\n")] {
+            let length = FactsCompilerLimits.rowByteCount + more - before.utf8.count - after.utf8.count
+            let source = head + bad + before + String(repeating: "a", count: length) + after + lineEnd
+            let findings = try Compiled.findings(Array(source.utf8), format)
+            #expect(findings.contains("\(line):1 facts.row-too-long") == (more > 0), "\(findings)")
+            #expect(findings.contains("- facts.more-findings") == (more > 0))
+            var skipped = 0
+            do {
+                _ = try FactsCompiler.read(
+                    FactsInput(bytes: Array(source.utf8), blockByteCount: 1 << 16),
+                    format: format,
+                    schema: Compiled.schema,
+                    badRows: .skip(maxPercent: 100) { _ throws(SystemCallError) in skipped += 1 }
+                )
+                #expect(more == 0 && skipped == 1)
+            } catch {
+                #expect(more > 0 && error.code == "facts.row-too-long")
+            }
         }
+    }
+
+    @Test("of a row holds for the header row too")
+    func header() throws {
+        let long = String(repeating: "a", count: 3 << 20)
+        #expect(try Compiled.findings(Array("\(long)\n1,,,,,\n".utf8)) == ["1:1 facts.row-too-long"])
     }
 }

@@ -13,7 +13,6 @@ struct CSVRows: FactsRowSource {
     private var parser = CSVParser()
     private var scratch: [UInt8] = []
     private let schema: FactsSchema
-    /// The names of the facts whose columns may be absent.
     private let optional: Set<String>
     private(set) var ignored: [String] = []
 
@@ -127,7 +126,6 @@ struct CSVRows: FactsRowSource {
         }
     }
 
-    /// Passes the fields of a row to the assembler and returns the faults. An empty field is a missing value.
     private mutating func take(
         _ fields: [CSVParser.Field], _ bytes: Span<UInt8>, _ rows: inout FactsRowAssembler
     ) -> [FactsRowFault] {
@@ -193,7 +191,6 @@ struct CSVParser {
 
     enum Outcome {
         case record(end: Int)
-        /// The end of the record is not in the bytes yet.
         case unfinished
         case wrong(FactsReason, at: Int)
     }
@@ -324,7 +321,6 @@ struct CSVParser {
         return isLast ? .wrong(.unterminatedQuote, at: first - 1) : .unfinished
     }
 
-    /// Reads the byte after a field. Returns nil when another field follows.
     @inline(__always)
     private static func endField(
         _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ separator: UInt8

@@ -1,15 +1,11 @@
 package import Facts
 internal import System
 
-/// The type of a fact, as a schema declares it.
 package enum FactType: Sendable, Hashable {
-    /// `bool`: true or false.
     case boolean
-    /// `int`: a whole number of 64 bits.
     case integer
     /// `date`: stored as milliseconds since 1970.
     case date
-    /// `string`: any text.
     case string
     /// `enum(a, b)`: one of the listed texts.
     case enumeration([String])
@@ -46,7 +42,6 @@ package enum FactType: Sendable, Hashable {
     }
 }
 
-/// Reads whole numbers and Booleans without creating strings.
 enum FactNumber {
     /// Returns the value of a 64-bit whole number in JSON form: no plus sign, no leading zero. Zeros behind a point are
     /// nothing, because a column of floating-point numbers has `3.0`. Returns nil for any other text.
@@ -92,7 +87,6 @@ enum FactNumber {
         }
     }
 
-    /// Returns true for `NULL`, whatever the case.
     @inline(__always)
     static func isNull(_ text: Span<UInt8>) -> Bool {
         text.count == 4 && text.shortWord | 0x2020_2020 == 0x6C6C_756E
@@ -149,46 +143,20 @@ enum FactDate {
 
     /// Returns the milliseconds of a date and a time without offset, which end at `end`, as if they were in UTC.
     private static func local(_ text: Span<UInt8>, end: Int) -> Int64? {
-        guard end >= 19, text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
-            let date = text.withRawBytes({ pairs($0.uint64(at: 0), datePattern, dateAddend) }),
-            let day = number(text, at: 8),
-            let time = text.withRawBytes({ pairs($0.uint64(at: 11), timePattern, timeAddend) }),
+        let dash = UInt8(ascii: "-")
+        let colon = UInt8(ascii: ":")
+        guard end >= 19, text[4] == dash, text[7] == dash, text[13] == colon, text[16] == colon,
+            text[10] | 0x20 == UInt8(ascii: "t") || text[10] == UInt8(ascii: " "),
+            let century = number(text, at: 0), let year = number(text, at: 2),
+            let month = number(text, at: 5), let day = number(text, at: 8),
+            let hour = number(text, at: 11), let minute = number(text, at: 14),
+            let second = number(text, at: 17), hour < 24, minute < 60, second < 60,
+            let days = CivilTime.days(year: century * 100 + year, month: month, day: day),
             let fraction = end == 19 ? 0 : fraction(text, end: end)
         else { return nil }
-        let (hour, minute, second) = (pair(time, 0), pair(time, 3), pair(time, 6))
-        guard
-            let days = CivilTime.days(
-                year: pair(date, 0) * 100 + pair(date, 2), month: pair(date, 5), day: day),
-            hour < 24, minute < 60, second < 60
-        else { return nil }
-        let seconds = days * 86_400 + hour * 3600 + minute * 60 + second
-        return seconds * 1000 + fraction
+        return (days * 86_400 + hour * 3600 + minute * 60 + second) * 1000 + fraction
     }
 
-    /// The texts `0000-00-` and `00:00:00` as 64-bit words, with the first character in the lowest byte.
-    private static let datePattern: UInt64 = 0x2D30_302D_3030_3030
-    private static let timePattern: UInt64 = 0x3030_3A30_303A_3030
-    /// The words added to the exclusive or of text and pattern. Adding 6 gives more than 15 for every byte that is not
-    /// a digit; adding 15 gives more than 15 for every byte that is not 0, so it checks the separators.
-    private static let dateAddend: UInt64 = 0x0F06_060F_0606_0606
-    private static let timeAddend: UInt64 = 0x0606_0F06_060F_0606
-
-    /// Returns a word whose bytes each hold ten times the digit at that place plus the next digit. Returns nil when the
-    /// eight characters do not match the pattern, in which `0` stands for any digit.
-    @inline(__always)
-    private static func pairs(_ word: UInt64?, _ pattern: UInt64, _ addend: UInt64) -> UInt64? {
-        guard let word else { return nil }
-        let digits = word ^ pattern
-        guard (digits | digits &+ addend) & 0xF0F0_F0F0_F0F0_F0F0 == 0 else { return nil }
-        return digits &* 10 &+ digits >> 8
-    }
-
-    @inline(__always)
-    private static func pair(_ pairs: UInt64, _ index: UInt64) -> Int64 {
-        Int64(pairs >> (index * 8) & 0xFF)
-    }
-
-    /// Returns the number of the two digits at `place`.
     @inline(__always)
     private static func number(_ text: Span<UInt8>, at place: Int) -> Int64? {
         let tens = text[place] &- UInt8(ascii: "0")

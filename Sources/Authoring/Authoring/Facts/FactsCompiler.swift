@@ -19,7 +19,6 @@ package enum FactsCompiler {
 
     package struct Skipped: Sendable, Hashable {
         package internal(set) var count = 0
-        /// The number of lines that they take.
         package internal(set) var lineCount = 0
         /// What is wrong with them: the first row of each kind, and how many there are.
         package internal(set) var kinds: [Finding] = []
@@ -51,25 +50,16 @@ package enum FactsCompiler {
         var reader = FactsReader(input, badRows: badRows)
         var rows = FactsRowAssembler(facts: schema.facts, duplicates: duplicates)
         let ignored: [String]
-        do throws(FactsCompilerError) {
-            switch format {
-            case .csv:
-                var source = CSVRows(schema, optional: optional)
-                try reader.readHeader(&source)
-                try reader.readRows(&source, into: &rows, progress)
-                ignored = source.ignored
-            case .ndjson:
-                var source = NDJSONRows(schema)
-                try reader.readRows(&source, into: &rows, progress)
-                ignored = source.ignored
-            }
-        } catch {
-            // Repeated keys are added when the table was read to its end.
-            guard case .findings(let findings) = error, findings.last?.code != Self.moreFindings.code else {
-                throw error
-            }
-            let all = findings + Self.repeatedKeys(in: rows.finish())
-            throw .findings(all.sorted { ($0.line ?? 0, $0.column ?? 0) < ($1.line ?? 0, $1.column ?? 0) })
+        switch format {
+        case .csv:
+            var source = CSVRows(schema, optional: optional)
+            try reader.readHeader(&source)
+            try reader.readRows(&source, into: &rows, progress)
+            ignored = source.ignored
+        case .ndjson:
+            var source = NDJSONRows(schema)
+            try reader.readRows(&source, into: &rows, progress)
+            ignored = source.ignored
         }
         // NDJSON comes from programs, which do not round, and may be a sample by the last digit.
         if format == .csv, let finding = rows.roundedKeys { throw .findings([finding]) }
@@ -79,52 +69,30 @@ package enum FactsCompiler {
             ignored: Array(ignored.prefix(FactsCompilerLimits.ignoredCount)), alwaysMissing: alwaysMissing)
     }
 
-    /// Writes the facts file of a table. Keys that occur twice are found here.
     package static func write(
         _ rows: consuming FactsBuilder,
         _ making: FactsFileIdentity,
-        to output: inout some PositionedOutput & ~Copyable,
-        progress: (Int) -> Void = { _ in }
+        to output: inout some PositionedOutput & ~Copyable
     ) throws(FactsCompilerError) {
         try FactsBuildError.mapped(to: FactsCompilerError.init, giving: rows) {
             rows throws(FactsBuildError) in
-            try rows.write(making, to: &output, progress: progress)
-        }
-    }
-
-    /// Returns a finding for each key that occurs twice in a table that has other errors too. No file is written for
-    /// such a table, but its author wants to see all errors in one run.
-    private static func repeatedKeys(in rows: consuming FactsBuilder) -> [Finding] {
-        guard rows.rowCount > 1 else { return [] }
-        var output = MemoryOutput()
-        let making = FactsFileIdentity(
-            appAppleId: 1, environment: .sandbox,
-            stamp: DataFileStamp(builtAtMilliseconds: 0, writerVersion: ""))
-        do throws(FactsCompilerError) {
-            try write(rows, making, to: &output)
-            return []
-        } catch {
-            guard case .findings(let findings) = error else { return [] }
-            return findings
+            try rows.write(making, to: &output)
         }
     }
 
     static let moreFindings = Finding(.moreFindings, "there may be more; reading ended here")
 
-    /// Returns a hint with the name that `name` was probably meant to be, or nil when no name is similar.
     static func suggestion(for name: String, among names: [String]) -> String? {
         Spelling.nearest(to: name, among: names).map { "there is \"\($0)\"" }
     }
 }
 
-/// The form of a table of facts.
 package enum FactsFormat: String, Sendable, Hashable, CaseIterable {
     /// Comma-separated values (RFC 4180) with a header row. An empty field, quoted or not, is a missing value.
     case csv
     /// One JSON object on each line. A missing member, `null` and an empty string are missing values.
     case ndjson
 
-    /// Returns the format that the ending of a file name stands for, or nil for another ending.
     package init?(path: String) {
         if path.hasSuffix(".csv") || path.hasSuffix(".tsv") {
             self = .csv

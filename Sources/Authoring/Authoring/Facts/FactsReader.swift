@@ -1,7 +1,6 @@
 internal import Rules
 package import System
 
-/// Reads a table row by row, counts its lines and collects the findings.
 struct FactsReader: ~Copyable {
     private(set) var input: FactsInput
     private let badRows: FactsCompiler.BadRows
@@ -196,7 +195,6 @@ struct FactsReader: ~Copyable {
 
 /// The faults of a table summed up by kind, because a column of another form has as many faults as rows.
 private struct FactsFaults {
-    /// What is wrong, and with which fact.
     private struct Kind: Hashable {
         let reason: FactsReason
         let column: Int?
@@ -215,7 +213,6 @@ private struct FactsFaults {
         }
     }
 
-    /// The first of each kind, with the number of its rows.
     var findings: [Finding] {
         kinds.map { kind in
             var finding = kind.first
@@ -225,17 +222,14 @@ private struct FactsFaults {
     }
 }
 
-/// A reader of one form of table: finds the rows one after the other and passes their values to an assembler.
 protocol FactsRowSource {
     mutating func takeRow(_ bytes: Span<UInt8>, _ place: FactsRowPlace, into rows: inout FactsRowAssembler)
         -> FactsRowOutcome
 }
 
-/// The part of the bytes in memory in which a row is looked for: the start of the row and the end of the bytes.
 struct FactsRowPlace {
     let start: Int
     let end: Int
-    /// True when the table ends at `end`.
     let isLast: Bool
 }
 
@@ -245,7 +239,6 @@ enum FactsRowOutcome {
     case blank(end: Int)
     /// The row is bad, but its end is known, so the next row can be read.
     case bad([FactsRowFault], end: Int, lineCount: Int)
-    /// The end of the row is not in memory yet.
     case unfinished
 }
 
@@ -294,7 +287,6 @@ package struct FactsInput: ~Copyable {
         start = position
     }
 
-    /// Keeps the bytes that were not taken.
     mutating func readMore() throws(FactsCompilerError) {
         if start > 0 {
             for index in start..<end { bytes[index - start] = bytes[index] }

@@ -1,13 +1,11 @@
 internal import Facts
 internal import System
 
-/// Converts the values of a row into the form of a facts file, and passes the good rows to the builder.
 struct FactsRowAssembler: ~Copyable {
     struct Fault: Error {
         let reason: FactsReason
         let message: String
         let hint: String?
-        /// The fact whose value is wrong.
         let column: Int?
 
         init(_ reason: FactsReason, _ message: String, hint: String? = nil, column: Int? = nil) {
@@ -20,7 +18,6 @@ struct FactsRowAssembler: ~Copyable {
 
     let facts: [FactsSchema.Fact]
     private let kinds: [ValueKind]
-    /// The allowed values of each enumeration column; nil for other columns.
     private let enumerations: [Set<[UInt8]>?]
     private var builder: FactsBuilder
     private var key: UInt64?
@@ -47,14 +44,6 @@ struct FactsRowAssembler: ~Copyable {
 
     consuming func finish() -> FactsBuilder { builder }
 
-    func isText(_ column: Int) -> Bool { kinds[column] == .string }
-    func isBoolean(_ column: Int) -> Bool { kinds[column] == .boolean }
-
-    mutating func take(_ value: Bool, column: Int) {
-        builder.set(value ? 1 : 0, column: column)
-    }
-
-    /// Begins a new row and discards the values that were set since the last commit.
     mutating func begin() {
         builder.discard()
         key = nil
@@ -66,14 +55,12 @@ struct FactsRowAssembler: ~Copyable {
             throw Fault(
                 .badKey,
                 "\(FactsSchema.keyName) \(Self.quoted(text)) is not a number from 1 to 2^64 - 1",
-                hint: Self.isExponential(text)
-                    ? Self.roundedHint : "decimal digits alone, no sign, no zero in front"
+                hint: "decimal digits alone; if a spreadsheet has rounded it, export the column as text"
             )
         }
         key = number
     }
 
-    /// Sets a value of the row from its text. `NULL` is a missing value.
     @inline(__always)
     mutating func take(_ text: Span<UInt8>, column: Int) throws(Fault) {
         let value: Int64?
@@ -112,26 +99,8 @@ struct FactsRowAssembler: ~Copyable {
         return Finding(
             .badKey,
             "\(roundKeyCount) of \(longKeyCount) numbers of 16 digits in \(FactsSchema.keyName) end in 0",
-            hint: Self.roundedHint)
-    }
-
-    private static let roundedHint =
-        "a spreadsheet has rounded the identifiers: export the table anew, with this column as text"
-
-    /// Returns true for a number as spreadsheets show a long one: `2.00000E+15`, in some languages with a comma.
-    private static func isExponential(_ text: Span<UInt8>) -> Bool {
-        var hasExponent = false
-        for index in text.indices {
-            switch text[index] {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): continue
-            case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: "+"): continue
-            case UInt8(ascii: "E"), UInt8(ascii: "e"):
-                guard index > 0, !hasExponent else { return false }
-                hasExponent = true
-            default: return false
-            }
-        }
-        return hasExponent
+            hint: "a spreadsheet has rounded the identifiers: export the table anew, with this column as text"
+        )
     }
 
     private mutating func takeNew(_ text: Span<UInt8>, _ column: Int) throws(Fault) {

@@ -2,12 +2,10 @@ internal import Facts
 internal import JSON
 package import System
 
-/// The facts that a table has, and the app and environment that they belong to.
 package struct FactsSchema: Sendable, Hashable {
     package struct Fact: Sendable, Hashable {
         package let name: String
         package let type: FactType
-        /// The name of the column in the table.
         package var column: String
 
         package init(name: String, type: FactType) {
@@ -20,7 +18,6 @@ package struct FactsSchema: Sendable, Hashable {
     package static let keyName = "originalTransactionId"
 
     package var facts: [Fact]
-    /// The name of the key's column in the table.
     package var keyColumn = Self.keyName
     // The source need not name these.
     package var appAppleId: Int64?
