@@ -6,20 +6,18 @@ import Support
 import System
 import Testing
 
-/// A clock that moves when somebody waits.
 final class TestClock {
     var time: Int64 = 0
 
     var timing: StoreTiming {
-        StoreTiming(
-            now: { TestPKI.now + self.time },
-            elapsed: { self.time },
-            sleep: { self.time += max($0, 1) }
-        )
+        var timing = StoreTiming.system
+        timing.now = { TestPKI.now + self.time }
+        timing.elapsed = { self.time }
+        timing.sleep = { self.time += max($0, 1) }
+        return timing
     }
 }
 
-/// A store with notifications, and forwarders for it.
 final class ForwardWorld {
     let clock = TestClock()
     private let folder: TemporaryDirectory
@@ -28,21 +26,9 @@ final class ForwardWorld {
     private(set) var bodies: [[UInt8]] = []
     private let proof: StoreProof
 
-    /// The database systems under test.
-    enum System: String, Sendable, CaseIterable, CustomTestStringConvertible {
-        case sqlite
-        case postgreSQL
-
-        var testDescription: String { rawValue }
-    }
-
-    init(_ system: System = .sqlite, count: Int) throws {
+    init(count: Int) throws {
         folder = try TemporaryDirectory()
-        address =
-            switch system {
-            case .sqlite: try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
-            case .postgreSQL: try StoreAddress(PostgreSQLServer.shared().makeSchema())
-            }
+        address = try StoreAddress("sqlite:\(folder.path(of: "store.db"))")
         store = try NotificationStore(address, StoreOptions(access: .create), timing: clock.timing)
         proof = try Self.sound.get()
         try add(count)
@@ -56,7 +42,6 @@ final class ForwardWorld {
         proof = try Self.sound.get()
     }
 
-    /// The same store as another program sees it.
     func reopened() throws -> ForwardWorld {
         try ForwardWorld(folder: folder, address: address, bodies: bodies)
     }
@@ -85,10 +70,8 @@ final class ForwardWorld {
 
     struct Failure: Error {}
 
-    /// The subscription that a notification is about.
     static func subscription(_ number: Int) -> String { "subscription-\(number)" }
 
-    /// Makes a forwarder, as a program does when it starts.
     func forwarder(
         _ urls: [String],
         _ transport: FakeReceivers,
@@ -98,7 +81,6 @@ final class ForwardWorld {
         return try Forwarder(store, destinations, transport, timing: clock.timing, report: report)
     }
 
-    /// Returns the list without elements that repeat the one before.
     static func withoutRepetitions(_ list: [[UInt8]]) -> [[UInt8]] {
         list.reduce(into: []) { result, body in if result.last != body { result.append(body) } }
     }
@@ -116,21 +98,16 @@ final class ForwardWorld {
 
 /// Receivers without a network. Each request takes some time of the test's clock, and requests under way overlap.
 final class FakeReceivers: ForwardTransport {
-    /// What a receiver does with a request.
     enum Answer {
         case status(Int)
-        /// 503 with Retry-After.
         case retry(String)
-        /// The request did not arrive.
         case lost
         /// The receiver took the notification, but its answer did not come in time.
         case takenButLost
     }
 
     private let clock: TestClock
-    /// Decides by URL, by how many notifications the receiver took before, and by the time.
     var answer: (_ url: String, _ count: Int, _ time: Int64) -> Answer = { _, _, _ in .status(200) }
-    /// How long the answer of a URL takes.
     var milliseconds: [String: Int64] = [:]
     /// The number of the request during which the program dies; nil when it does not.
     var dies: Int?
@@ -144,7 +121,6 @@ final class FakeReceivers: ForwardTransport {
         self.clock = clock
     }
 
-    /// The requests under way, with the times at which their answers come.
     private var running: [(number: Int, end: Int64, request: HTTPRequest)] = []
     /// The URL whose requests cannot even be begun.
     var unsendable: String?

@@ -88,7 +88,7 @@ final class RecoveryWorld {
 
     func transactions(of id: String) throws -> [PartRow<TransactionColumns>] {
         try store.subscribers([id], app: owner.bundleId, environment: owner.environment.rawValue)
-            .rows[id]?.transactions ?? []
+            .first?.transactions ?? []
     }
 
     /// Expects that the store has every notification of the simulator exactly once.

@@ -16,7 +16,9 @@ struct FactsBuildOddTests {
         }
         let refused = try world.build()
         #expect(refused.status == 65 && refused.errors.contains("error: facts.empty"), "\(refused.errors)")
-        #expect(refused.errors.contains("only 4 whose identifier is no number"), "\(refused.errors)")
+        #expect(
+            refused.errors.contains("4 subscribers have an identifier that is no number"), "\(refused.errors)"
+        )
         #expect(try world.store.folder.read("app.facts") == old)
         let run = try world.build(["--allow-empty"])
         #expect(run.status == 0 && run.errors.contains("warning: facts.unusable-keys"), "\(run.errors)")
@@ -39,7 +41,7 @@ struct FactsBuildOddTests {
         )
         let refused = try world.build()
         #expect(refused.status == 65 && refused.errors.contains("error: facts.empty"), "\(refused.errors)")
-        #expect(refused.errors.contains("with more than 10000"), "\(refused.errors)")
+        #expect(refused.errors.contains("have more than 10000"), "\(refused.errors)")
         #expect(try world.store.folder.read("app.facts") == old)
         let run = try world.build(["--allow-empty"])
         #expect(run.status == 0 && run.errors.contains("warning: facts.too-many-rows"), "\(run.errors)")

@@ -31,7 +31,7 @@ struct NotificationsCommandTests {
         for (words, count) in [
             (["--bundle-id", "com.example.app", "--environment", "Sandbox"], nil),
             (["--bundle-id", "other"], 0),
-            (["--source", "import"], 60), (["--source", "push"], 0), (["--marked"], 0),
+            (["--source", "import"], 60), (["--source", "push"], 0),
             (["--from", "2000-01-01T00:00:00Z"], 60), (["--to", "2000-01-01T00:00:00Z"], 0),
         ] as [([String], Int?)] {
             let found = try Self.list(words, address)

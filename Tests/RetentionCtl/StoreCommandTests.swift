@@ -12,7 +12,11 @@ struct StoreCommandTests {
         let world = try StoreWorld()
         let address = try world.filled(kind)
         let check = try world.store("check", at: address)
-        #expect(check.status == 0 && check.output.contains(#/sound +true\n/#), "\(check.errors)")
+        switch kind {
+        case .sqlite:
+            #expect(check.status == 0 && check.output.contains(#/sound +true\n/#), "\(check.errors)")
+        case .postgreSQL: #expect(check.status == 64 && check.errors.contains("store.only-sqlite"))
+        }
         let root = try Tool.document(try world.store("stats", "--json", at: address)).root
         #expect(root.member("notifications")?.int64 == 60 && root.member("bytes")?.int64 ?? 0 > 0)
         #expect(root.member("transactions")?.int64 ?? 0 > 0 && root.member("faults")?.int64 == 0)

@@ -36,7 +36,6 @@ struct SubscriberStoryTests {
         for fact in facts {
             let isMissing = fact.value.member("value")?.kind == .null
             #expect(isMissing == (fact.value.member("missing")?.string != nil), "\(fact.name)")
-            #expect(isMissing || fact.value.member("from")?.elements.isEmpty == false, "\(fact.name)")
         }
         let text = try show(id, world, address)
         #expect(text.status == 0 && text.output.contains("facts as of "))

@@ -8,7 +8,6 @@ internal import NotificationStore
 internal import SubscriberHistory
 internal import System
 
-/// Builds a facts file from a table, from the store, or from both.
 struct FactsBuild: ToolCommand {
     static let configuration = CommandConfiguration(
         commandName: "build",
@@ -151,7 +150,6 @@ struct FactsBuild: ToolCommand {
         }
     }
 
-    /// The rows of a facts file, with what is said about them.
     private struct Built: ~Copyable {
         let rows: FactsBuilder
         var members: [(String, JSONNode)]
@@ -169,28 +167,23 @@ struct FactsBuild: ToolCommand {
             let bundleId = hasStore ? bundleId ?? schema.bundleId : ""
         else {
             throw ToolError(
-                code: FactsBuildReason.noApp.code,
+                code: "facts.no-app",
                 "neither the schema nor --app, --bundle-id and --environment say whose facts these are",
                 file: self.schema)
         }
         let skipped = try badRows.skippedRows()
-        let size = table.flatMap { try? FileStatus(path: $0) }.flatMap {
-            $0.kind == .regular ? $0.byteCount : nil
-        }
-        let progress = FactsProgress(totalByteCount: size)
-        defer { progress.end() }
         let making = FactsFileIdentity(appAppleId: app, environment: environment, stamp: stamp)
         let members: [(String, JSONNode)]
         let warnings: [Finding]
         let rowCount: Int
         do {
-            let built = try build(schema, bundleId, making, skipped, progress)
+            let built = try build(schema, bundleId, making, skipped)
             (members, warnings, rowCount) = (built.members, built.warnings, built.rows.rowCount)
-            try write(built.takeRows(), making, skipped, progress)
+            try write(built.takeRows(), making, skipped)
         } catch {
             throw skipped?.failing(error) ?? error
         }
-        progress.end()
+        Console.endProgress()
         let file = try CompiledFacts.open(outputFile, check: .structure)
         Console.report(warnings + repeated(rowCount - file.rowCount), json: false)
         Report(CompiledFacts.members(of: file, hasCounts: false) + members, title: outputFile)
@@ -198,11 +191,10 @@ struct FactsBuild: ToolCommand {
     }
 
     private func build(
-        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?,
-        _ progress: FactsProgress
+        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?
     ) throws -> Built {
-        guard let path = table else { return try derive(schema, bundleId, making, nil, progress) }
-        let table = try read(path, schema, skipped, progress)
+        guard let path = table else { return try derive(schema, bundleId, making, nil) }
+        let table = try read(path, schema, skipped)
         let (ignored, missing) = (table.ignored, table.alwaysMissing)
         let members: [(String, JSONNode)] = [
             ("skippedRows", JSONNode(table.skipped.count)),
@@ -212,28 +204,30 @@ struct FactsBuild: ToolCommand {
         ]
         var warnings = badRows.warnings(table.skipped, table: path)
         if !ignored.isEmpty {
-            warnings.append(warning(.ignoredColumns, "not in the schema: \(ignored.joined(separator: ", "))"))
+            warnings.append(
+                warning(
+                    code: "facts.ignored-columns", "not in the schema: \(ignored.joined(separator: ", "))"))
         }
         guard hasStore else {
             if !missing.isEmpty {
                 warnings.append(
-                    warning(.alwaysMissing, "no row has a value of \(missing.joined(separator: ", "))"))
+                    warning(
+                        code: "facts.always-missing",
+                        "no row has a value of \(missing.joined(separator: ", "))"))
             }
             return Built(rows: table.takeRows(), members: members, warnings: warnings)
         }
         let rowCount = table.rowCount
         let merged = try MergedFacts(table, path: path, schema: schema)
         warnings += repeated(rowCount - merged.file.rowCount)
-        var built = try derive(schema, bundleId, making, merged, progress)
+        var built = try derive(schema, bundleId, making, merged)
         built.members = members + built.members
         built.warnings = warnings + built.warnings
         return built
     }
 
-    /// Derives the facts of the store, and joins a table.
     private func derive(
-        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ table: MergedFacts?,
-        _ progress: FactsProgress
+        _ schema: FactsSchema, _ bundleId: String, _ making: FactsFileIdentity, _ table: MergedFacts?
     ) throws -> Built {
         let columns = try FactColumns(schema, file: self.schema, table: table?.names ?? [], prefer: prefer)
         let time = at?.milliseconds ?? making.stamp.builtAtMilliseconds
@@ -241,28 +235,34 @@ struct FactsBuild: ToolCommand {
             store: try selection.open(.read), app: bundleId, environment: making.environment.rawValue,
             now: time,
             columns: columns, table: table)
-        let result = try build.run(progress)
+        let result = try build.run()
         let place = "\(bundleId) in \(making.environment.rawValue)"
         let (subscribers, large, unusable) = (
             result.subscriberCount, result.tooLargeCount, result.unusableKeyCount
         )
-        guard allowEmpty || subscribers > unusable else { throw nobody(result, of: place) }
         var warnings: [Finding] = []
         if subscribers + large == 0 {
             warnings.append(
                 warning(
-                    .noSubscribers, "the store has nobody of \(place)",
+                    code: "facts.no-subscribers", "the store has nobody of \(place)",
                     hint: "they come from the schema, or from --bundle-id and --environment"))
         }
         if unusable > 0 {
             let text =
                 "\(unusable) subscribers have an identifier that is no number; no request can name them"
-            warnings.append(warning(.unusableKeys, text))
+            warnings.append(warning(code: "facts.unusable-keys", text))
         }
         if large > 0 {
             let text =
-                "\(large) subscribers have more than \(Self.rowLimit); the file has no facts from the store about them"
-            warnings.append(warning(.tooManyRows, text))
+                "\(large) subscribers have more than \(NotificationStore.subscriberRowCount) notifications, transactions or "
+                + "renewal infos; the file has no facts from the store about them"
+            warnings.append(warning(code: "facts.too-many-rows", text))
+        }
+        guard allowEmpty || subscribers > unusable else {
+            let refusal = Finding(
+                code: "facts.empty", "the file would have no facts from the store",
+                hint: "--allow-empty writes the file nevertheless", file: outputFile)
+            throw ToolError([refusal] + warnings)
         }
         let members: [(String, JSONNode)] = [
             ("at", .string(FactText.date(time))), ("subscribers", JSONNode(subscribers)),
@@ -271,40 +271,15 @@ struct FactsBuild: ToolCommand {
         return Built(rows: result.takeRows(), members: members, warnings: warnings)
     }
 
-    /// The warning about rows that repeat the subscriber of another row.
     private func repeated(_ count: Int) -> [Finding] {
         guard count > 0 else { return [] }
         let text =
             "left out \(CountText.of(count, "row")) of subscribers who stand in several: the \(duplicates) counts"
-        return [warning(.skippedRows, text)]
+        return [warning(code: "facts.skipped-rows", text)]
     }
 
-    private func warning(_ reason: FactsBuildReason, _ message: String, hint: String? = nil) -> Finding {
-        Finding(code: reason.code, severity: .warning, message, hint: hint, file: outputFile)
-    }
-
-    private static let rowLimit =
-        "\(NotificationStore.subscriberRowCount) notifications, transactions or renewal infos"
-
-    /// Says why no subscriber of the store would be in the file.
-    private func nobody(_ result: borrowing StoredFacts.Result, of place: String) -> ToolError {
-        let causes: [(count: Int, whom: String)] = [
-            (result.unusableKeyCount, "whose identifier is no number, as requests have"),
-            (result.tooLargeCount, "with more than \(Self.rowLimit)"),
-        ].filter { $0.count > 0 }
-        let whom =
-            causes.isEmpty
-            ? "nobody of \(place)"
-            : "of \(place) only " + causes.map { "\($0.count) \($0.whom)" }.joined(separator: ", ")
-        var hint = "--allow-empty writes the file nevertheless"
-        if causes.isEmpty {
-            hint =
-                "the app and the environment come from the schema, or from --bundle-id and --environment; "
-                + hint
-        }
-        return ToolError(
-            code: FactsBuildReason.empty.code,
-            "the file would have no facts from the store, which has \(whom)", hint: hint, file: outputFile)
+    private func warning(code: String, _ message: String, hint: String? = nil) -> Finding {
+        Finding(code: code, severity: .warning, message, hint: hint, file: outputFile)
     }
 
     private func readSchema() throws -> FactsSchema {
@@ -330,7 +305,7 @@ struct FactsBuild: ToolCommand {
 
     /// Reads the table. Nobody looks at a build that a timer starts from the store, so a few bad rows do not end it.
     private func read(
-        _ path: String, _ schema: FactsSchema, _ skipped: SkippedRowsFile?, _ progress: FactsProgress
+        _ path: String, _ schema: FactsSchema, _ skipped: SkippedRowsFile?
     ) throws -> FactsCompiler.Table {
         let filled = hasStore ? Set(SubscriberFact.allCases.map(\.name)) : []
         let handling = badRows.handling(skipped, maxPercent: hasStore ? BadRowOptions.usualMaxPercent : 0)
@@ -338,7 +313,7 @@ struct FactsBuild: ToolCommand {
             return try FactsCompiler.read(
                 FactsInput(reading: try Input.open(path)), format: format ?? FactsFormat(path: path) ?? .csv,
                 schema: schema, optional: filled, badRows: handling, duplicates: duplicates,
-                progress: progress.read)
+                progress: { Console.progress("read \($0 >> 20) MiB") })
         } catch {
             // The skipped rows are the only file that is written while the table is read.
             throw failure(of: error, writing: badRows.skipBad)
@@ -357,15 +332,13 @@ struct FactsBuild: ToolCommand {
     /// Writes the facts file and the file of skipped rows. When the skipped rows cannot be kept, the old facts file
     /// stays.
     private func write(
-        _ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?,
-        _ progress: FactsProgress
+        _ rows: consuming FactsBuilder, _ making: FactsFileIdentity, _ skipped: SkippedRowsFile?
     ) throws {
-        let count = rows.rowCount
         var file = try ToolError.about(outputFile) {
             try AtomicFileWriter(path: outputFile, permissions: 0o600)
         }
         do {
-            try FactsCompiler.write(rows, making, to: &file) { progress.written($0, of: count) }
+            try FactsCompiler.write(rows, making, to: &file)
         } catch {
             throw failure(of: error, writing: outputFile)
         }

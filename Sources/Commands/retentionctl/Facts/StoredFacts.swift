@@ -5,7 +5,6 @@ internal import NotificationStore
 internal import SubscriberHistory
 internal import System
 
-/// Makes the rows of a facts file from the payloads of each subscriber in the store, joined with the operator's own table.
 struct StoredFacts {
     let store: NotificationStore
     let app: String
@@ -15,10 +14,8 @@ struct StoredFacts {
     let columns: FactColumns
     let table: MergedFacts?
 
-    /// The rows, and what was done for them.
     struct Result: ~Copyable {
         fileprivate var rows: FactsBuilder
-        /// The subscribers of the store.
         fileprivate(set) var subscriberCount = 0
         /// The subscribers who have too many rows, and so no facts and no row in the file.
         fileprivate(set) var tooLargeCount = 0
@@ -28,8 +25,7 @@ struct StoredFacts {
         consuming func takeRows() -> FactsBuilder { rows }
     }
 
-    /// Makes a row for each subscriber of the store or the table.
-    func run(_ progress: FactsProgress) throws -> Result {
+    func run() throws -> Result {
         var result = Result(
             rows: FactsBuilder(
                 columns: columns.schema.facts.map { FactsBuilder.Column(name: $0.name, kind: $0.type.kind) }
@@ -43,7 +39,7 @@ struct StoredFacts {
         repeat {
             let page = try ToolError.about(store.address.description) { try histories.page(after: after) }
             for rows in page.subscribers { try add(rows, histories, to: &result, &keys) }
-            progress.derived(result.subscriberCount)
+            Console.progress("derived \(result.subscriberCount) subscribers")
             after = page.next
         } while after != nil
         if let table {
@@ -55,7 +51,6 @@ struct StoredFacts {
         return result
     }
 
-    /// Makes the row of a subscriber of the store.
     private func add(
         _ rows: SubscriberRows, _ histories: StoredHistories, to result: inout Result,
         _ keys: inout Set<UInt64>
@@ -77,10 +72,9 @@ struct StoredFacts {
             return
         }
         if table != nil { keys.insert(key) }
-        try add(key, HistoryFacts(payloads, now: now, listsEvidence: false), to: &result.rows)
+        try add(key, HistoryFacts(payloads, now: now), to: &result.rows)
     }
 
-    /// Adds a row with facts from the store, if there are any, and those of the table.
     private func add(_ key: UInt64, _ facts: HistoryFacts?, to rows: inout FactsBuilder) throws {
         let row = table?.file.find(key)
         for (column, source) in columns.sources.enumerated() {
@@ -122,7 +116,6 @@ struct StoredFacts {
 /// The operator's own table, compiled into memory, in which rows are found by their keys.
 struct MergedFacts {
     let file: FactsFile
-    /// The names of the schema that have a value in some row.
     let names: Set<String>
 
     /// Takes the table that was read from `path`.
@@ -140,5 +133,69 @@ struct MergedFacts {
         } catch {
             throw ToolError(error, file: path)
         }
+    }
+}
+
+struct FactColumns {
+    enum Source: Equatable {
+        case store(SubscriberFact)
+        case table
+        /// Both; the preferred one counts for a subscriber of whom it has a value, or else the other one.
+        case both(SubscriberFact, preferred: FactsBuild.Preference)
+    }
+
+    let schema: FactsSchema
+    let sources: [Source]
+
+    /// Finds the sources. `table` has the names in the operator's own table that have a value in some row.
+    init(_ schema: FactsSchema, file: String, table: Set<String>, prefer: FactsBuild.Preference?) throws {
+        var findings: [Finding] = []
+        func report(code: String, _ message: String, hint: String? = nil) {
+            findings.append(Finding(code: code, message, hint: hint, file: file))
+        }
+        var sources: [Source] = []
+        for fact in schema.facts {
+            let derived = SubscriberFact(name: fact.name)
+            switch (derived, table.contains(fact.name)) {
+            case (let derived?, true) where prefer == nil:
+                report(
+                    code: "facts.in-both", "the store and the table both have \(derived.name)",
+                    hint: "say --prefer store or --prefer table, or rename the column")
+            case (let derived?, true):
+                let fault = Self.fault(of: fact.type, for: derived)
+                // A table that is preferred may have another type. The store then has no value that fits.
+                if let fault, prefer != .table { report(code: "facts.type-differs", fault) }
+                let own = prefer.map { Source.both(derived, preferred: $0) }
+                sources.append(fault == nil ? own ?? .table : .table)
+            case (nil, true): sources.append(.table)
+            case (let derived?, _):
+                if let fault = Self.fault(of: fact.type, for: derived) {
+                    report(code: "facts.type-differs", fault)
+                }
+                sources.append(.store(derived))
+            case (nil, false):
+                report(
+                    code: "facts.no-source",
+                    "neither the store nor a table has \(fact.name)",
+                    hint: Spelling.nearest(to: fact.name, among: SubscriberFact.allCases.map(\.name))
+                        .map { "there is \"\($0)\"" } ?? "give a table that has it"
+                )
+            }
+        }
+        guard findings.isEmpty else { throw ToolError(findings) }
+        self.schema = schema
+        self.sources = sources
+    }
+
+    /// Returns what is wrong with the type of a schema for a derived fact; nil when it fits.
+    private static func fault(of type: FactType, for fact: SubscriberFact) -> String? {
+        guard let own = FactType(fact.type) else { return nil }
+        guard own.kind == type.kind else { return "\(fact.name) is \(fact.type)" }
+        guard case .enumeration(let allowed) = type else { return nil }
+        guard case .enumeration(let values) = own else {
+            return "\(fact.name) is \(fact.type): Apple may add values"
+        }
+        let lacking = values.filter { !allowed.contains($0) }
+        return lacking.isEmpty ? nil : "\(fact.name) may also be \(lacking.joined(separator: ", "))"
     }
 }

@@ -132,7 +132,6 @@ final class PayloadTrust {
 }
 
 extension ToolError {
-    /// The app or the environment of a row is not that of its JWS.
     static var rowDiffers: ToolError {
         ToolError(
             .data, code: "store.row-differs", "the row has another app or environment than its JWS")

@@ -10,9 +10,9 @@ struct StoreCheck: ToolCommand {
         commandName: "check",
         abstract: "Looks for damage in the database, or verifies the signatures in it.",
         discussion: """
-            Checks that the tables are those of this release, that every page can be read, and that rows and indexes \
-            agree. On PostgreSQL it reads every row. On SQLite it is one long read, while the write-ahead log grows, so \
-            check a large store when few notifications come.
+            Checks that the tables are those of this release, that every page of the SQLite file can be read, and that rows and \
+            indexes agree. It is one long read, while the write-ahead log grows, so check a large store when few \
+            notifications come. PostgreSQL has pg_amcheck.
 
             With --signatures, the command instead rebuilds each JWS from its rows and verifies it at its own time of \
             signing, for the apps of --config, else for the app of its row. It must belong to the app and the environment \
@@ -125,7 +125,6 @@ struct StoreCheck: ToolCommand {
     }
 }
 
-/// What became of rows that were verified again.
 struct StoreVerification {
     let trust: PayloadTrust
     private(set) var verifiedCounts: [StoredJWS.Kind: Int] = [:]

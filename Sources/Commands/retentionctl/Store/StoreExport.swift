@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineTool
 internal import Cryptography
-internal import JSON
+internal import FoundationEssentials
 internal import NotificationStore
 internal import System
 
@@ -12,7 +12,7 @@ struct StoreExport: ParsableCommand {
         discussion: """
             `store import` takes the lines over, also into the other database system. A line has a JWS as Apple signed it \
             and when and how it came, or something that belongs to the store as a whole: tombstones, the ranges that \
-            `notifications recover` has finished, and the places up to which other work has come. Others can write \
+            `notifications recover` has finished, and the last notification that each receiver has. Others can write \
             meanwhile; what they write may be in the export or not.
 
             The lines have identifiers of subscribers. A subscriber who is erased later stays in the file. A row that is \
@@ -41,12 +41,12 @@ struct StoreExport: ParsableCommand {
         if let output {
             var lines = try ToolError.about(output) { try ExportFile(path: output) }
             try reading.forEach { record in
-                try ToolError.about(output) { try lines.add(record.line) }
+                try ToolError.about(output) { try lines.add(record.line()) }
                 count += 1
             }
             do { try lines.finish() } catch { throw ToolError(error, file: output) }
         } else {
-            try reading.forEach { Console.print(bytes: $0.line + [UInt8(ascii: "\n")]) }
+            try reading.forEach { Console.print(bytes: try $0.line() + [UInt8(ascii: "\n")]) }
         }
         guard reading.damaged.isEmpty else {
             let findings = reading.damaged.prefix(100).map { row in
@@ -94,64 +94,64 @@ struct StoreReading {
     /// Calls `body` for each record. What is stored meanwhile may be among them or not.
     mutating func forEach(_ body: (StoreRecord) throws -> Void) throws {
         // First, so that no range is promised whose notifications were read before they were stored.
-        let coverage = try coverage()
+        let promises = try coverage() + synchronizations()
         let cursors = try cursors()
-        let synchronized = try synchronizations()
-        try body(.format(version: StoreRecord.formatVersion))
+        try body(StoreRecord(format: StoreRecord.formatName, version: StoreRecord.formatVersion))
         try tombstones(body)
         // Parts come before the notifications that have them, so that they keep their own source and time of receipt.
         for kind in [StoredJWS.Kind.transaction, .renewal, .appTransaction, .notification] {
             try forEachJWS(kind, body)
         }
         // A row that is left out may be one on which a promise relies. A place of forwarding promises nothing about it.
-        let rest = damaged.isEmpty ? coverage + synchronized + cursors : cursors.filter(\.isForwardPlace)
-        for record in rest { try body(record) }
+        for record in (damaged.isEmpty ? promises : []) + cursors { try body(record) }
     }
 
     private func coverage() throws -> [StoreRecord] {
         try store.coveredApps().flatMap { place in
             try store.coverage(app: place.app, environment: place.environment).map {
-                .coverage(app: place.app, environment: place.environment, $0.range, finishedAt: $0.finishedAt)
+                StoreRecord(
+                    environment: place.environment, coverage: place.app, from: $0.range.from, to: $0.range.to,
+                    finishedAt: $0.finishedAt)
             }
         }
     }
 
     private func synchronizations() throws -> [StoreRecord] {
         var records: [StoreRecord] = []
-        var after: Int64 = 0
-        while true {
-            let page = try store.synchronizations(after: after)
+        var after: Int64? = 0
+        while let place = after {
+            let page = try store.synchronizations(after: place)
             records += page.rows.map {
-                .synchronization(
-                    originalTransactionID: $0.originalTransactionID, app: $0.app, environment: $0.environment,
+                StoreRecord(
+                    app: $0.app, environment: $0.environment, synchronized: $0.originalTransactionID,
                     at: $0.at)
             }
-            guard let next = page.next else { return records }
-            after = next
+            after = page.next
         }
+        return records
     }
 
     private func cursors() throws -> [StoreRecord] {
         try store.cursorNames().compactMap { name in
-            guard let cursor = try store.cursor(named: name) else { return nil }
-            guard name.hasPrefix(StoreCursor.forwardPrefix) else {
-                return .cursor(name: name, cursor, last: nil)
-            }
-            let page = StorePage(.descending, after: cursor.position + 1, count: 1)
-            let row = try store.notifications(NotificationFilter(), page).rows.first
-            let last = row.map {
-                StoredNotification.Identity(app: $0.app, environment: $0.environment, uuid: $0.uuid)
-            }
-            // Nothing up to the position is left: the position says nothing about another store.
-            return .cursor(name: name, StoreCursor(position: 0, detail: cursor.detail), last: last)
+            guard name.hasPrefix(StoreCursor.forwardPrefix), let cursor = try store.cursor(named: name),
+                let row = try store.notifications(
+                    NotificationFilter(), StorePage(.descending, after: cursor.position + 1, count: 1)
+                ).rows.first
+            else { return nil }
+            let last = StoreRecord.Identity(
+                app: row.app, environment: row.environment, notificationUUID: row.uuid)
+            return StoreRecord(cursor: name, after: last)
         }
     }
 
     private func tombstones(_ body: (StoreRecord) throws -> Void) throws {
         var page = try store.tombstones()
-        for key in page.keys { try body(.tombstoneKey(key)) }
+        for key in page.keys { try body(StoreRecord(tombstoneKey: Hexadecimal.encode(key.span))) }
         while let last = page.entries.last {
-            for entry in page.entries { try body(.tombstone(hash: entry.hash, erasedAt: entry.erasedAt)) }
+            for entry in page.entries {
+                let hash = Hexadecimal.encode(entry.hash.span)
+                try body(StoreRecord(tombstone: hash, erasedAt: entry.erasedAt))
+            }
             page = try store.tombstones(after: last.hash)
         }
     }
@@ -165,174 +165,69 @@ struct StoreReading {
                     damaged.append((kind, row.id))
                     continue
                 }
-                try body(
-                    .jws(
-                        StoreRecordJWS(
-                            kind: kind, jws: jws, place: (row.app, row.environment),
-                            source: StoreSource(rawValue: row.source) ?? .import, receivedAt: row.receivedAt)
-                    )
-                )
+                var record = StoreRecord(
+                    source: StoreSource(rawValue: row.source) ?? .import, receivedAt: row.receivedAt,
+                    app: row.app, environment: row.environment)
+                record[kind] = String(decoding: jws, as: UTF8.self)
+                try body(record)
             }
             after = page.next
         }
     }
 }
 
-/// One line of an export: something that a store has, in a form that another store can take over.
-enum StoreRecord {
-    case format(version: Int64)
-    case tombstoneKey([UInt8])
-    case tombstone(hash: [UInt8], erasedAt: Int64)
-    case jws(StoreRecordJWS)
-    case coverage(app: String, environment: String, TimeRange, finishedAt: Int64)
-    case synchronization(originalTransactionID: String, app: String, environment: String, at: Int64)
-    /// The place up to which some work has come, with the notification that it passed on last. A notification has another
-    /// number in another store, so its identity stands for the number.
-    case cursor(name: String, StoreCursor, last: StoredNotification.Identity?)
+/// One line of an export: something that a store has, in a form that another store can take over. A line has the members of
+/// one kind.
+struct StoreRecord: Codable {
+    /// A notification has another number in another store, so its identity stands for the number.
+    struct Identity: Codable {
+        let app, environment, notificationUUID: String
+    }
 
+    var format: String?
+    var version: Int64?
+    var signedPayload: String?
+    // A JWS of the store, with what its signature does not cover.
+    var notification, transaction, renewal, appTransaction: String?
+    var source: StoreSource?
+    var receivedAt: Int64?
+    var app, environment: String?
+    var tombstoneKey, tombstone: String?
+    var erasedAt: Int64?
+    var coverage: String?
+    var from, to, finishedAt: Int64?
+    var synchronized: String?
+    var at: Int64?
+    var cursor: String?
+    /// The last notification that a receiver has. An export of an older release has none for other work.
+    var after: Identity?
+
+    static let formatName = "retention-notifications"
     /// The version of the format that this release writes, and the greatest that it reads.
     static let formatVersion: Int64 = 1
 
-    var isForwardPlace: Bool {
-        if case .cursor(let name, _, _) = self { name.hasPrefix(StoreCursor.forwardPrefix) } else { false }
-    }
-
-    /// The line, without a line feed.
-    var line: [UInt8] { JSONNode.object(members).serialized() }
-
-    private var members: [(String, JSONNode)] {
-        switch self {
-        case .format(let version):
-            [("format", .string("retention-notifications")), ("version", .integer(version))]
-        case .tombstoneKey(let key): [("tombstoneKey", .string(Hexadecimal.encode(key.span)))]
-        case .tombstone(let hash, let time):
-            [("tombstone", .string(Hexadecimal.encode(hash.span))), ("erasedAt", .integer(time))]
-        case .jws(let record): record.members
-        case .coverage(let app, let environment, let range, let finishedAt):
-            [
-                ("coverage", .string(app)), ("environment", .string(environment)),
-                ("from", .integer(range.from)),
-                ("to", .integer(range.to)), ("finishedAt", .integer(finishedAt)),
-            ]
-        case .synchronization(let id, let app, let environment, let time):
-            [
-                ("synchronized", .string(id)), ("app", .string(app)), ("environment", .string(environment)),
-                ("at", .integer(time)),
-            ]
-        case .cursor(let name, let cursor, let last):
-            [("cursor", .string(name))]
-                + (last.map { [("after", Self.node($0))] } ?? [("position", .integer(cursor.position))])
-                + (cursor.detail.map { [("detail", .string($0))] } ?? [])
+    subscript(kind: StoredJWS.Kind) -> String? {
+        get {
+            switch kind {
+            case .notification: notification
+            case .transaction: transaction
+            case .renewal: renewal
+            case .appTransaction: appTransaction
+            }
+        }
+        set {
+            switch kind {
+            case .notification: notification = newValue
+            case .transaction: transaction = newValue
+            case .renewal: renewal = newValue
+            case .appTransaction: appTransaction = newValue
+            }
         }
     }
 
-    private static func node(_ identity: StoredNotification.Identity) -> JSONNode {
-        .object([
-            ("app", .string(identity.app)), ("environment", .string(identity.environment)),
-            ("notificationUUID", .string(identity.uuid)),
-        ])
-    }
-
-    /// Reads a line of an export, a request body as Apple sends it, or a bare JWS.
-    init?(line: [UInt8], receivedAt now: Int64) {
-        guard line.first == UInt8(ascii: "{") else {
-            self = .jws(.init(kind: .notification, jws: line, source: .import, receivedAt: now))
-            return
-        }
-        let limits = JSONLimits(byteCount: StoreImport.lineByteCount, depth: 8)
-        guard let document = try? JSONDocument(parsing: line.span, limits: limits) else { return nil }
-        self.init(document.root, receivedAt: now)
-    }
-
-    private init?(_ root: JSONValue, receivedAt now: Int64) {
-        if let text = root.member("signedPayload")?.string {
-            self = .jws(.init(kind: .notification, jws: Array(text.utf8), source: .import, receivedAt: now))
-        } else if let format = root.member("format")?.string {
-            guard format == "retention-notifications", let version = root.member("version")?.int64,
-                version > 0
-            else { return nil }
-            self = .format(version: version)
-        } else if let text = root.member("tombstoneKey")?.string {
-            guard let key = Hexadecimal.decode(text), key.count == 32 else { return nil }
-            self = .tombstoneKey(key)
-        } else if let text = root.member("tombstone")?.string {
-            guard let hash = Hexadecimal.decode(text), hash.count == 32,
-                let time = root.member("erasedAt")?.int64
-            else { return nil }
-            self = .tombstone(hash: hash, erasedAt: time)
-        } else if let app = root.member("coverage")?.string {
-            guard let environment = root.member("environment")?.string, let from = root.member("from")?.int64,
-                let to = root.member("to")?.int64, from < to, let end = root.member("finishedAt")?.int64
-            else { return nil }
-            self = .coverage(
-                app: app, environment: environment, TimeRange(from: from, to: to), finishedAt: end)
-        } else if let id = root.member("synchronized")?.string {
-            guard let app = root.member("app")?.string, let environment = root.member("environment")?.string,
-                let time = root.member("at")?.int64
-            else { return nil }
-            self = .synchronization(originalTransactionID: id, app: app, environment: environment, at: time)
-        } else if let name = root.member("cursor")?.string {
-            self.init(cursor: name, root)
-        } else {
-            guard let record = StoreRecordJWS(root) else { return nil }
-            self = .jws(record)
-        }
-    }
-
-    private init?(cursor name: String, _ root: JSONValue) {
-        var cursor = StoreCursor(position: 0, detail: root.member("detail")?.string)
-        guard let after = root.member("after") else {
-            guard let position = root.member("position")?.int64 else { return nil }
-            cursor.position = position
-            self = .cursor(name: name, cursor, last: nil)
-            return
-        }
-        guard after.kind == .object, let app = after.member("app")?.string,
-            let environment = after.member("environment")?.string,
-            let uuid = after.member("notificationUUID")?.string
-        else { return nil }
-        self = .cursor(name: name, cursor, last: .init(app: app, environment: environment, uuid: uuid))
-    }
-}
-
-/// A JWS in an export, with what its signature does not cover.
-struct StoreRecordJWS {
-    let kind: StoredJWS.Kind
-    let jws: [UInt8]
-    /// The app and the environment of the row; nil for a notification that did not come from a store.
-    var place: (app: String, environment: String)?
-    let source: StoreSource
-    let receivedAt: Int64
-
-    init(
-        kind: StoredJWS.Kind, jws: [UInt8], place: (app: String, environment: String)? = nil,
-        source: StoreSource, receivedAt: Int64
-    ) {
-        self.kind = kind
-        self.jws = jws
-        self.place = place
-        self.source = source
-        self.receivedAt = receivedAt
-    }
-
-    /// Reads an object with the member `notification`, `transaction`, `renewal` or `appTransaction`.
-    init?(_ root: JSONValue) {
-        guard root.kind == .object,
-            let kind = StoredJWS.Kind.allCases.first(where: { root.member(named: $0.rawValue) != nil }),
-            let text = root.member(named: kind.rawValue)?.string,
-            let app = root.member("app")?.string, let environment = root.member("environment")?.string,
-            let source = root.member("source")?.string.flatMap({ StoreSource(rawValue: $0) }),
-            let time = root.member("receivedAt")?.int64
-        else { return nil }
-        self.init(
-            kind: kind, jws: Array(text.utf8), place: (app, environment), source: source, receivedAt: time)
-    }
-
-    fileprivate var members: [(String, JSONNode)] {
-        var members: [(String, JSONNode)] = [(kind.rawValue, .string(String(decoding: jws, as: UTF8.self)))]
-        if let place {
-            members += [("app", .string(place.app)), ("environment", .string(place.environment))]
-        }
-        return members + [("source", .string(source.rawValue)), ("receivedAt", .integer(receivedAt))]
+    func line() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
     }
 }

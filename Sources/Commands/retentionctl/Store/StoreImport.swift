@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import CommandLineTool
+internal import Cryptography
+internal import FoundationEssentials
 internal import JSON
 internal import NotificationStore
 internal import SignedPayloads
@@ -18,10 +20,9 @@ struct StoreImport: ToolCommand {
             store. What the store has of these subscribers is deleted, as by `store erase`.
 
             The store is made when there is none. Lines that are refused are reported with their code, the others are \
-            stored, and the command ends with 65. After an interruption, import again. Finished ranges and places \
-            of other work are taken over only when no line is refused. The place of a receiver is taken over unless the store \
-            has one, and only as far as no notification came from elsewhere: the receiver gets the others again. So stop the \
-            recorder while a new store is filled.
+            stored, and the command ends with 65. After an interruption, import again. Finished ranges are taken over only \
+            when no line is refused. So are the places of receivers, into a store that had no notification before: else a \
+            receiver gets everything again. Stop the recorder while a new store is filled.
 
             Example:
               retentionctl store import notifications.ndjson \\
@@ -83,17 +84,18 @@ struct StoreImport: ToolCommand {
     }
 
     private func read(_ file: String, _ importer: StoreImporter) throws {
-        let now = Clock.wallMilliseconds()
         try InputLines.forEach(in: file, lineLimitBytes: Self.lineByteCount) { number, line in
-            guard let record = StoreRecord(line: Whitespace.trimmed(line), receivedAt: now) else {
-                let words = "neither a line of an export nor a request body nor a JWS"
-                return importer.refuse(code: "store.bad-line", words, line: number)
-            }
-            if case .format(let version) = record, version > StoreRecord.formatVersion {
+            let line = Whitespace.trimmed(line)
+            // A line may be a bare JWS.
+            let record =
+                line.first == UInt8(ascii: "{")
+                ? try? JSONDecoder().decode(StoreRecord.self, from: Data(line))
+                : StoreRecord(signedPayload: String(decoding: line, as: UTF8.self))
+            if let version = record?.version, version > StoreRecord.formatVersion {
                 throw ToolError(
                     .data, code: "store.newer-export", "a newer release wrote this export", file: file)
             }
-            try importer.take(record, line: number)
+            try importer.take(record ?? StoreRecord(), line: number)
         }
     }
 
@@ -109,18 +111,16 @@ struct StoreImport: ToolCommand {
     }
 }
 
-/// Puts records into a store: verifies each JWS, and stores batches in short transactions.
 final class StoreImporter {
     private let store: NotificationStore
     private let trust: PayloadTrust
-    private var beginning = ImportedBeginning()
+    private let wasEmpty: Bool
     private var batch: [(line: Int, item: StoreItem)] = []
-    private var batchCount = 8
     private var keys: [[UInt8]] = []
     private var tombstones: [(hash: [UInt8], erasedAt: Int64)] = []
     private var coverage: [(app: String, environment: String, range: TimeRange, finishedAt: Int64)] = []
     private var synchronizations: [(id: String, app: String, environment: String, at: Int64)] = []
-    private var cursors: [(name: String, cursor: StoreCursor, last: StoredNotification.Identity?)] = []
+    private var cursors: [(name: String, last: StoreRecord.Identity)] = []
 
     private var storedCount = 0
     private var knownCount = 0
@@ -133,13 +133,13 @@ final class StoreImporter {
     private var coverageCount = 0
     private var synchronizationCount = 0
     private var cursorCount = 0
-    /// The lines that were refused, and the first of them as findings.
     private(set) var refusedCount = 0
     private(set) var refused: [Finding] = []
 
     init(_ store: NotificationStore, _ trust: PayloadTrust) throws {
         self.store = store
         self.trust = trust
+        wasEmpty = try store.greatestID(.notification) == 0
     }
 
     var counts: [(String, JSONNode)] {
@@ -153,33 +153,48 @@ final class StoreImporter {
 
     /// Takes one record over. What is refused is noted, and the next record can follow.
     func take(_ record: StoreRecord, line: Int) throws {
-        switch record {
-        case .format: break
-        case .tombstoneKey(let key): keys.append(key)
-        case .tombstone(let hash, let erasedAt):
-            tombstones.append((hash, erasedAt))
+        if record.format == StoreRecord.formatName, record.version ?? 0 > 0 {
+            return
+        } else if let key = record.tombstoneKey.flatMap({ Hexadecimal.decode($0) }), key.count == 32 {
+            keys.append(key)
+        } else if let hash = record.tombstone.flatMap({ Hexadecimal.decode($0) }), hash.count == 32,
+            let time = record.erasedAt
+        {
+            tombstones.append((hash, time))
             if tombstones.count >= Self.tombstoneBatchCount { try storeTombstones() }
-        case .coverage(let app, let environment, let range, let finishedAt):
-            coverage.append((app, environment, range, finishedAt))
-        case .synchronization(let id, let app, let environment, let time):
+        } else if let app = record.coverage, let environment = record.environment, let from = record.from,
+            let to = record.to, from < to, let end = record.finishedAt
+        {
+            coverage.append((app, environment, TimeRange(from: from, to: to), end))
+        } else if let id = record.synchronized, let app = record.app, let environment = record.environment,
+            let time = record.at
+        {
             synchronizations.append((id, app, environment, time))
-        case .cursor(let name, let cursor, let last): cursors.append((name, cursor, last))
-        case .jws(let record):
-            try storeTombstones()
-            // Not after each tombstone among the rows: it goes through all identifiers of the store.
-            if !hasEntombed { try eraseEntombed() }
-            do {
-                batch.append((line, try item(record)))
-            } catch  where error is VerificationError || error is ToolError {
-                for finding in ToolError(error).findings {
-                    refuse(code: finding.code, finding.message, line: line)
-                }
-            }
-            if batch.count >= batchCount { try storeBatch() }
+        } else if let name = record.cursor {
+            if let last = record.after { cursors.append((name, last)) }
+        } else {
+            try takeJWS(record, line: line)
         }
     }
 
-    /// Stores what is left, then what only a complete import may say.
+    private func takeJWS(_ record: StoreRecord, line: Int) throws {
+        try storeTombstones()
+        // Not after each tombstone among the rows: it goes through all identifiers of the store.
+        if !hasEntombed { try eraseEntombed() }
+        do {
+            guard let item = try item(record) else {
+                let words = "neither a line of an export nor a request body nor a JWS"
+                return refuse(code: "store.bad-line", words, line: line)
+            }
+            batch.append((line, item))
+        } catch  where error is VerificationError || error is ToolError {
+            for finding in ToolError(error).findings {
+                refuse(code: finding.code, finding.message, line: line)
+            }
+        }
+        if batch.count >= Self.batchCount { try storeBatch() }
+    }
+
     func finish() throws {
         try storeTombstones()
         try storeBatch()
@@ -196,37 +211,21 @@ final class StoreImporter {
                     of: [entry.id], app: entry.app, environment: entry.environment, at: entry.at)
                 synchronizationCount += 1
             }
+            if wasEmpty { try storeCursors() }
         }
-        try storeCursors()
     }
 
-    /// Takes places of other work over, but none that the store has itself.
+    /// Takes over up to where receivers have every notification. The import stores them in the order of the other store.
     private func storeCursors() throws {
         for entry in cursors where try store.cursor(named: entry.name) == nil {
-            var cursor = entry.cursor
-            if entry.name.hasPrefix(StoreCursor.forwardPrefix) {
-                guard let place = try place(of: entry.last) else { continue }
-                cursor.position = place
-            } else {
-                guard refusedCount == 0 else { continue }
-            }
-            try store.setCursor(cursor, named: entry.name)
+            var filter = NotificationFilter()
+            (filter.uuid, filter.app, filter.environment) = (
+                entry.last.notificationUUID, entry.last.app, entry.last.environment
+            )
+            guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first else { continue }
+            try store.setCursor(StoreCursor(position: row.id), named: entry.name)
             cursorCount += 1
         }
-    }
-
-    /// Returns the number up to which a receiver has every notification, when the other store passed on those up to `last`;
-    /// nil when it has none for certain, or when the last one is not here.
-    private func place(of last: StoredNotification.Identity?) throws -> Int64? {
-        guard let last else { return 0 }
-        var filter = NotificationFilter()
-        filter.uuid = last.uuid
-        filter.app = last.app
-        filter.environment = last.environment
-        guard let row = try store.notifications(filter, StorePage(count: 1)).rows.first,
-            beginning.position > 0
-        else { return nil }
-        return min(row.id, beginning.position)
     }
 
     func noteDamaged(_ kind: StoredJWS.Kind, _ id: Int64) {
@@ -241,16 +240,25 @@ final class StoreImporter {
 
     private static let findingCount = 100
     private static let tombstoneBatchCount = 256
-    private static let greatestBatchCount = 256
+    /// So that the recorder waits for a transaction for at most about 50 ms.
+    private static let batchCount = 128
 
-    private func item(_ record: StoreRecordJWS) throws -> StoreItem {
+    /// Verifies the JWS of a line; nil when the line has none.
+    private func item(_ record: StoreRecord) throws -> StoreItem? {
         let now = Clock.wallMilliseconds()
-        if record.kind != .notification, let place = record.place {
-            let origin = (record.source, record.receivedAt)
-            return try trust.part(record.kind, record.jws, of: place, now: now, origin: origin)
+        if let body = record.signedPayload {
+            return StoreItem(
+                try trust.notification(Array(body.utf8), now: now), source: .import, receivedAt: now)
         }
-        let verified = try trust.notification(record.jws, now: now)
-        return StoreItem(verified, source: record.source, receivedAt: record.receivedAt)
+        guard let kind = StoredJWS.Kind.allCases.first(where: { record[$0] != nil }), let text = record[kind],
+            let app = record.app, let environment = record.environment, let source = record.source,
+            let time = record.receivedAt
+        else { return nil }
+        let jws = Array(text.utf8)
+        if kind == .notification {
+            return StoreItem(try trust.notification(jws, now: now), source: source, receivedAt: time)
+        }
+        return try trust.part(kind, jws, of: (app, environment), now: now, origin: (source, time))
     }
 
     private func storeTombstones() throws {
@@ -261,7 +269,6 @@ final class StoreImporter {
         (keys, tombstones) = ([], [])
     }
 
-    /// Deletes what the store has of subscribers whose tombstones were taken over.
     private func eraseEntombed() throws {
         guard hasNewTombstones else { return }
         deletedCount += try store.eraseEntombed().rowCount
@@ -269,19 +276,9 @@ final class StoreImporter {
         hasEntombed = true
     }
 
-    /// Stores the batch. Its size follows the time that the last one took, so that the recorder waits 50 ms at most.
     private func storeBatch() throws {
         guard !batch.isEmpty else { return }
-        let start = Clock.monotonicNanoseconds()
-        let outcomes = store.store(batch.map(\.item))
-        let milliseconds = (Clock.monotonicNanoseconds() - start) / 1_000_000
-        var here: [StoredNotification.Identity] = []
-        for (entry, outcome) in zip(batch, outcomes) {
-            if case .notification(let notification) = entry.item.content, outcome.isSettled,
-                outcome != .tombstoned
-            {
-                here.append(notification.identity)
-            }
+        for (entry, outcome) in zip(batch, store.store(batch.map(\.item))) {
             switch outcome {
             case .stored: storedCount += 1
             case .alreadyThere: knownCount += 1
@@ -291,47 +288,9 @@ final class StoreImporter {
                 refuse(code: error.code, error.description, line: entry.line)
             }
         }
-        try beginning.follow(here, in: store)
         batch.removeAll(keepingCapacity: true)
-        if milliseconds > 25 { batchCount = max(1, batchCount / 2) }
-        if milliseconds < 10 { batchCount = min(Self.greatestBatchCount, batchCount * 2) }
         Console.progress("\(storedCount + knownCount + erasedCount) lines")
         // Others that wait for the lock get it in between.
         StoreTiming.system.sleep(1)
-    }
-}
-
-/// The notifications at the beginning of a store that are those of an import, in the import's order.
-///
-/// Another store's place of forwarding says that a receiver has everything up to a notification. Here that holds only as far
-/// as no notification came from elsewhere, such as from a recorder that works during the import.
-struct ImportedBeginning {
-    /// The number up to which every notification is one of the import.
-    private(set) var position: Int64 = 0
-    private var isOver = false
-
-    /// Goes on with the next notifications of the import, which the store has by now.
-    mutating func follow(_ identities: [StoredNotification.Identity], in store: NotificationStore) throws {
-        guard !isOver, !identities.isEmpty else { return }
-        // Behind this, no notification gets a number before those that are read now.
-        _ = try store.settledNotificationID()
-        var rest = identities[...]
-        while !rest.isEmpty {
-            let page = StorePage(after: position, count: rest.count)
-            let rows = try store.notifications(NotificationFilter(), page).rows
-            for row in rows {
-                let identity = StoredNotification.Identity(
-                    app: row.app, environment: row.environment, uuid: row.uuid)
-                guard rest.popFirst() == identity else {
-                    isOver = true
-                    return
-                }
-                position = row.id
-            }
-            guard !rows.isEmpty else {
-                isOver = true
-                return
-            }
-        }
     }
 }

@@ -11,9 +11,9 @@ struct SubscriptionsShow: ToolCommand {
         abstract: "Prints the story of one subscriber, and the facts that follow from it.",
         discussion: """
             A line of the story says when Apple signed something, what happened, the product, the price, the offer and the \
-            transaction. Then come all facts as of --at: the value and the payloads it follows from, or why the fact is missing. \
-            A payload is named as in the store: a notification by its notificationUUID, a transaction or a renewal info by the \
-            SHA-256 digest of its JWS.
+            transaction. Then come all facts as of --at: the value, or why the fact is missing. With --json, a payload is \
+            named as in the store: a notification by its notificationUUID, a transaction or a renewal info by the SHA-256 \
+            digest of its JWS.
 
             Ends with 1 if the store has nothing about the subscriber.
 
@@ -114,12 +114,6 @@ struct SubscriberStory {
         for statement in facts.statements {
             lines.append("    \(statement.fact.name): \(Self.text(statement))")
             if let reason = statement.reason { lines.append("        \(reason.text)") }
-            let names = statement.evidence.suffix(2).map { "\($0.kind.rawValue) \($0.name)" }
-            let more = statement.evidence.count - names.count
-            if !names.isEmpty {
-                let rest = more > 0 ? ", and \(more) before" : ""
-                lines.append("        from \(names.joined(separator: ", "))\(rest)")
-            }
         }
         return lines
     }
@@ -137,9 +131,7 @@ struct SubscriberStory {
                 statement.fact.name,
                 JSONNode.object(
                     [("value", Self.value(statement))]
-                        + (statement.reason.map { [("missing", .string($0.rawValue))] } ?? [])
-                        + [("from", .array(statement.evidence.map(Self.node)))]
-                )
+                        + (statement.reason.map { [("missing", .string($0.rawValue))] } ?? []))
             )
         }
         return .object([("now", .integer(now)), ("timeline", .array(timeline)), ("facts", .object(facts))])
@@ -171,14 +163,12 @@ struct SubscriberStory {
         return DisplayText.escaped("\(time)  \(words.joined(separator: ", "))")
     }
 
-    /// Type and subtype of the notification, as Apple names them.
     private func event(_ entry: [Evidence]) -> String? {
         entry.compactMap { notifications[$0] }.first.map { columns in
             [columns.type ?? "(no type)", columns.subtype].compactMap { $0 }.joined(separator: " ")
         }
     }
 
-    /// What came without a notification.
     private func happening(_ entry: [Evidence]) -> String {
         entry.contains { announced.contains($0.name) }
             ? "a notification that is no longer in the store" : "an answer of the App Store Server API"

@@ -102,7 +102,6 @@ struct SubscriptionsSync: ToolCommand {
         (line.number.map { "line \($0), " } ?? "") + "identifier \(line.identifier)"
     }
 
-    /// Reads the identifiers of a file, each once, in their order, with the numbers of their lines.
     private static func lines(of file: String) throws -> [(number: Int?, identifier: String)] {
         var found: [(number: Int?, identifier: String)] = []
         var seen: Set<String> = []

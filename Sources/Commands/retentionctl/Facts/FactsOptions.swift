@@ -2,10 +2,10 @@ internal import ArgumentParser
 internal import Authoring
 internal import CommandLineTool
 internal import Cryptography
+internal import Facts
 internal import JSON
 internal import System
 
-/// The options of the commands that read a table, about its bad rows.
 struct BadRowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -32,7 +32,6 @@ struct BadRowOptions: ParsableArguments {
     /// The share of bad rows that is left out unless the user names another one.
     static let usualMaxPercent = 1.0
 
-    /// Makes the file for bad rows; nil when there is no option for it.
     func skippedRows() throws -> SkippedRowsFile? {
         try skipBad.map { try SkippedRowsFile(path: $0) }
     }
@@ -47,14 +46,13 @@ struct BadRowOptions: ParsableArguments {
         }
     }
 
-    /// The warnings about the rows of a table that were left out.
     func warnings(_ skipped: FactsCompiler.Skipped, table: String) -> [Finding] {
         guard skipped.count > 0 else { return [] }
         let rows = skipped.count == 1 ? "1 bad row was" : "\(skipped.count) bad rows were"
         let lines = skipped.lineCount > skipped.count ? " (\(skipped.lineCount) lines)" : ""
         let place = skipBad.map { ", see \($0)" } ?? ""
         let summary = Finding(
-            code: FactsBuildReason.skippedRows.code, severity: .warning, "\(rows) left out\(lines)\(place)",
+            code: "facts.skipped-rows", severity: .warning, "\(rows) left out\(lines)\(place)",
             file: table)
         return [summary]
             + skipped.kinds.map { finding in
@@ -110,5 +108,37 @@ final class SkippedRowsFile {
     func commit() throws {
         guard let file = file.take() else { return }
         do { try file.commit() } catch { throw ToolError(error, file: path) }
+    }
+}
+
+struct BuildTimeOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The build time: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time"))
+    var built: TimeArgument?
+
+    func validate() throws {
+        guard built?.milliseconds ?? 0 >= 0 else { throw ValidationError("--built must not be before 1970.") }
+    }
+
+    var stamp: DataFileStamp {
+        DataFileStamp(
+            builtAtMilliseconds: built?.milliseconds ?? Clock.wallMilliseconds(),
+            writerVersion: "retentionctl \(ProductVersion.text)")
+    }
+}
+
+enum DataFileOutput {
+    static func checkName(_ path: String, ending: String) throws {
+        guard path.hasSuffix(ending) else {
+            throw ValidationError("The file to write must end with \(ending): the service loads no other.")
+        }
+        let name = AtomicFile.split(path).name
+        guard DataFileName.kind(of: name) != nil else {
+            throw ValidationError(
+                "The service loads no file named \"\(name)\": a name has letters and digits of ASCII, \".\", \"_\" and \"-\", "
+                    + "does not begin with a dot, and has at most 255 bytes."
+            )
+        }
     }
 }

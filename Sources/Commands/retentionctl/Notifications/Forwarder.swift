@@ -174,7 +174,6 @@ extension ForwardReceiver {
     }
 }
 
-/// Something that happened to a receiver, for the log.
 package enum ForwardEvent: Sendable, Hashable {
     /// An attempt failed. `reason` is a code of the client, or `status` with the number of the answer. The notification is
     /// sent again after that many milliseconds.
@@ -188,13 +187,11 @@ package enum ForwardEvent: Sendable, Hashable {
     case storeFailed(code: String, milliseconds: Int64)
 }
 
-/// The way of notifications to one receiver: one after the other, in the order of storing.
 struct ForwardLane {
     let destination: ForwardReceiver
     /// The number of the last notification that the receiver has, or that cannot be passed on.
     private(set) var position: Int64
     private var savedPosition: Int64
-    /// What was read of the store and not passed on yet.
     private var waiting: [StoredJWS] = []
     private var readAt: Int64 = 0
     private var failureCount = 0
@@ -230,7 +227,6 @@ struct ForwardLane {
     }
 
     var isFailing: Bool { failureCount > 0 }
-    /// True when the last attempt failed in a way that only time or a person can change.
     var isDown: Bool { isFailing && !isRefused }
 
     /// Returns true when something can be sent now. `end` is the greatest number that may be read.
@@ -331,7 +327,6 @@ struct ForwardLane {
         (400...499).contains(status) && ![408, 425, 429].contains(status)
     }
 
-    /// Drops what was read of the store, so that the next request reads it again. No request is under way.
     mutating func dropRead() {
         waiting = []
     }
