@@ -7,7 +7,7 @@ struct CodesTests {
     /// The files of enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
         "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "Lint.swift": "lint.",
-        "FactsReason.swift": "facts.", "FactsBuildReason.swift": "facts.",
+        "FactsReason.swift": "facts.",
         "CatalogueReason.swift": "catalogue.",
         "ApprovalGate.swift": "publish.", "DefaultsGate.swift": "publish.",
         "ConfigurationReason.swift": "configuration.",
