@@ -67,7 +67,8 @@ let house: [Target] = [
     .target(
         name: "AppStoreSimulator",
         dependencies: [
-            "AppStoreServerAPI", "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "PNG", "System",
+            "AppStoreServerAPI", "CertificateAuthority", "Cryptography", "HTTPClient", "JSON", "PNG",
+            "System",
         ], path: "Sources/Apple/AppStoreSimulator"),
     .target(
         name: "Configuration", dependencies: ["JSON", "Reply", "SignedPayloads", "System"],
@@ -141,7 +142,7 @@ let tests: [Target] = [
         dependencies: [
             "appstore-simulator", "AppStoreServerAPI", "AppStoreSimulator", "Cryptography", "HTTPClient",
             "JSON", "Support", "System",
-        ], path: "Tests/AppStoreSimulator"),
+        ], path: "Tests/AppStoreSimulator", exclude: ["operations.txt"]),
     .testTarget(
         name: "AppStoreTrafficTests", dependencies: ["AppStoreSimulator", "HTTPClient", "Support"],
         path: "Tests/AppStoreTraffic"),
@@ -247,7 +248,8 @@ let tests: [Target] = [
         name: "RetentionCtlTests",
         dependencies: [
             "appstore-simulator", "AppStoreSimulator", "Authoring", "CertificateAuthority", "Cryptography",
-            "Facts", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SQL", "Support", "System",
+            "Facts", "JSON", "NotificationStore", "Reply", "retentionctl", "Rules", "SQL", "Support",
+            "System",
         ], path: "Tests/RetentionCtl", exclude: ["Transcripts"]),
     .testTarget(
         name: "RulesCompilerTests",

@@ -206,8 +206,7 @@ so() { printf '\n   => %s\n' "$1"; }
 # Makes certificates and keys that stand for Apple's, and the key with which a team signs its calls to Apple and its offers.
 make_keys() {
     "$simulator" init "$work/appstore" >"$work/init.log"
-    openssl ecparam -name prime256v1 -genkey -noout | openssl pkcs8 -topk8 -nocrypt -out "$work/key.p8"
-    chmod 600 "$work/key.p8"
+    cp -p "$work/appstore/api-key.p8" "$work/key.p8"
 }
 
 # nginx in front of the pool, and of the simulator in each of Apple's environments. The ports are free ones: when another

@@ -8,16 +8,6 @@ import Testing
 struct RequestTests {
     private static let message = #"{"message":{"messageIdentifier":"6584bedf-2ed0-4c01-93ed-c0c64a1670cc"}}"#
 
-    @Test("signs as many different requests as --count says")
-    func count() throws {
-        let tool = try Tool()
-        let run = try Tool.simulate(["request", "--print", "--count", "50"] + tool.signing)
-        let lines = run.output.split(separator: "\n")
-        #expect(lines.count == 50)
-        #expect(Set(lines).count == 50)
-        #expect(lines.allSatisfy { $0.hasPrefix("{\"signedPayload\":\"eyJ") })
-    }
-
     @Test("sends a request as Apple does and prints status, body, times and verdict")
     func request() throws {
         let received = Mutex<LoopbackServer.Request?>(nil)
@@ -143,7 +133,7 @@ struct RequestTests {
                 "error: http.unreachable: "
             ),
             ([], 64, "Error: Give either --url or --print."),
-            (["--url", "http://127.0.0.1:1/", "--jws"], 64, "Error: --jws and --count need --print."),
+            (["--url", "http://127.0.0.1:1/", "--jws"], 64, "Error: --jws needs --print."),
         ]
     )
     func failures(arguments: [String], status: Int32, message: String) throws {

@@ -52,7 +52,8 @@ enum HeadedPNG {
 extension Team {
     /// Uploads one image of each size and a message with both.
     mutating func upload(in environment: Environment) throws {
-        #expect(try send("PUT", "/image/\(Sample.image)", .png(HeadedPNG.full), in: environment).status == 200)
+        #expect(
+            try send("PUT", "/image/\(Sample.image)", .png(HeadedPNG.full), in: environment).status == 200)
         let target = "/image/\(Sample.bullet)?imageSize=BULLET_POINT"
         #expect(try send("PUT", target, .png(HeadedPNG.bullet), in: environment).status == 200)
         let body = Sample.text(more: Sample.picture(Sample.image) + Sample.bullets([Sample.bullet]))

@@ -133,29 +133,6 @@ struct HTTPClientTests {
         #expect(received.count == (keeps ? 3 : 2))
     }
 
-    @Test("sends a request on a new connection when the server has closed all that were kept")
-    func closedConnections() throws {
-        let served = Mutex<Set<Int>>([])
-        let server = try LoopbackServer { request in
-            // Each connection takes one request. The time is for the others to connect, too.
-            guard served.withLock({ $0.insert(request.connection).inserted }) else { return .close }
-            Clock.sleep(milliseconds: 50)
-            return .respond(status: 200)
-        }
-        defer { server.stop() }
-        let client = try HTTPClient()
-        for count in [12, 1] {
-            var left = count
-            _ = try client.performAll(concurrency: 12) {
-                left -= 1
-                return left < 0 ? nil : .postJSON([1], to: server.url("/"))
-            } finished: { _, outcome in
-                #expect((try? outcome.get().status) == 200, "\(outcome)")
-            }
-        }
-        #expect(server.connectionCount == 13)
-    }
-
     @Test("sends many requests at once, never more than allowed, and each gets its own answer once")
     func many() throws {
         let underWay = Counter()

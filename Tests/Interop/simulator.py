@@ -492,7 +492,7 @@ class Limits(Refused):
                  "deletedImages": [], "deletedMessages": [], "notices": notices}
         full = empty | {"approvesAtOnce": True, "uploadCount": 2000, "images": images, "messages": messages}
         app = {"hasPassedTest": False, "Production": empty, "Sandbox": full, "tests": []}
-        world = World(state={"format": 3, "apps": {BUNDLE_ID: app}})
+        world = World(state={"apps": {BUNDLE_ID: app}})
         self.addCleanup(world.stop)
         client = world.client(Environment.SANDBOX)
         self.assertEqual(len(client.get_image_list().imageIdentifiers), 2000)

@@ -249,3 +249,31 @@ package struct ObjectKey: CodingKey {
     package init(stringValue: String) { self.stringValue = stringValue }
     package init?(intValue: Int) { nil }
 }
+
+/// A product in a locale, which may have a default message. Ordered by product, then by locale.
+package struct ProductLocale: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
+    package let product: String
+    package let locale: String
+
+    package init(product: String, locale: String) {
+        self.product = product
+        self.locale = locale
+    }
+
+    package var description: String { "\(product) in \(locale)" }
+
+    package static func < (left: ProductLocale, right: ProductLocale) -> Bool {
+        (left.product, left.locale) < (right.product, right.locale)
+    }
+}
+
+/// `pro_monthly en-US`: neither a product nor a locale has a space.
+extension ProductLocale: CodingKeyRepresentable {
+    package var codingKey: any CodingKey { ObjectKey(stringValue: "\(product) \(locale)") }
+
+    package init?(codingKey: some CodingKey) {
+        let parts = codingKey.stringValue.split(separator: " ")
+        guard parts.count == 2 else { return nil }
+        self.init(product: String(parts[0]), locale: String(parts[1]))
+    }
+}

@@ -14,31 +14,19 @@ struct RateLedger {
         let operation: AppStoreServerOperation
     }
 
-    /// The times of the calls in one hour, oldest first; those before `first` no longer count.
-    private struct Calls {
-        var times: [Int64] = []
-        var first = 0
-    }
-
-    private var calls: [Key: Calls] = [:]
+    /// The times of the calls in one hour, oldest first.
+    private var calls: [Key: [Int64]] = [:]
 
     /// Counts a call at `time` and returns nil, or returns the time from which on the next call is possible. Times are
     /// milliseconds of the ledger's own clock.
     mutating func take(_ key: Key, at time: Int64) -> Int64? {
-        var list = calls.removeValue(forKey: key) ?? Calls()
+        var list = calls.removeValue(forKey: key) ?? []
         defer { calls[key] = list }
-        let budget = RateLimits.callsPerHour(of: key.operation, in: key.environment)
-        while list.first < list.times.count, list.times[list.first] + RateLimits.hourMilliseconds <= time {
-            list.first += 1
+        list.removeFirst(list.prefix { $0 + RateLimits.hourMilliseconds <= time }.count)
+        guard list.count < RateLimits.callsPerHour(of: key.operation, in: key.environment) else {
+            return list[0] + RateLimits.hourMilliseconds
         }
-        if list.first > list.times.count / 2 {
-            list.times.removeFirst(list.first)
-            list.first = 0
-        }
-        if list.times.count - list.first >= budget {
-            return list.times[list.first] + RateLimits.hourMilliseconds
-        }
-        list.times.append(time)
+        list.append(time)
         return nil
     }
 }

@@ -19,7 +19,7 @@ extension AppStoreSimulator {
         }
         var index = 0
         if let token = call.target.values(of: "paginationToken").first {
-            guard let position = HistoryPosition(token: token, of: filter.words) else {
+            guard let position = HistoryPosition(token: token) else {
                 throw .apple(.invalidPaginationToken)
             }
             guard position.milliseconds + SimulatorLimits.pageTokenMilliseconds > call.now else {
@@ -35,7 +35,7 @@ extension AppStoreSimulator {
         }
         let hasMore = notices.notifications[min(index, notices.notifications.count)...]
             .contains { filter.matches($0, at: call.now) }
-        let next = HistoryPosition(milliseconds: call.now, number: Int64(index), of: filter.words)
+        let next = HistoryPosition(milliseconds: call.now, number: Int64(index))
         return SimulatorAnswer(
             json: NotificationHistoryResponse(
                 paginationToken: hasMore ? next.token : nil, notifications: found))
@@ -97,13 +97,6 @@ private struct NotificationHistoryFilter {
         return text
     }
 
-    var words: [String] {
-        [
-            String(startDate), String(endDate), type ?? "-", subtype ?? "-", transactionId ?? "-",
-            String(onlyFailures),
-        ]
-    }
-
     func matches(_ notification: SimulatedNotification, at now: Int64) -> Bool {
         guard let first = notification.attempts.first?.milliseconds,
             (startDate...max(startDate, min(endDate, now))).contains(first),
@@ -157,11 +150,10 @@ extension AppStoreSimulator {
     /// pages comes a second time.
     func transactionHistory(_ identifier: String, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer {
         let filter = try TransactionHistoryFilter(call.target)
-        let (number, subscriber) = try subscriber(identifier, call)
-        let words = [String(number)] + filter.words
+        let subscriber = try subscriber(identifier, call).subscriber
         var last: Int64?
         if let revision = call.target.values(of: "revision").first {
-            guard let position = HistoryPosition(token: revision, of: words) else {
+            guard let position = HistoryPosition(token: revision) else {
                 throw .apple(.invalidRequestRevision)
             }
             last = position.number
@@ -174,7 +166,7 @@ extension AppStoreSimulator {
         let page = rest.prefix(SimulatorLimits.pageCount)
         var list: [JSONNode] = []
         for transaction in page { list.append(.string(try signed(transaction.members, call))) }
-        let next = HistoryPosition(milliseconds: 0, number: page.last?.change ?? last ?? 0, of: words)
+        let next = HistoryPosition(milliseconds: 0, number: page.last?.change ?? last ?? 0)
         return SimulatorAnswer(
             .object(
                 [("revision", .string(next.token)), ("hasMore", .boolean(page.count < rest.count))]
@@ -193,7 +185,6 @@ private struct TransactionHistoryFilter {
     private let ownership: String?
     private let revoked: Bool?
     let isDescending: Bool
-    let words: [String]
 
     private static let types = [
         "AUTO_RENEWABLE": "Auto-Renewable Subscription", "NON_RENEWABLE": "Non-Renewing Subscription",
@@ -235,7 +226,6 @@ private struct TransactionHistoryFilter {
         let sort = target.values(of: "sort").first ?? "ASCENDING"
         guard sort == "ASCENDING" || sort == "DESCENDING" else { throw .apple(.invalidSort) }
         isDescending = sort == "DESCENDING"
-        words = target.parameters.filter { $0.name != "revision" }.map { "\($0.name)=\($0.value)" }.sorted()
     }
 
     func matches(_ transaction: SimulatedSubscriber.Transaction) -> Bool {
@@ -319,37 +309,24 @@ extension AppStoreSimulator {
 }
 
 /// The place in a history at which the next page begins, as a token that a client must not change: the time at which it was
-/// given, a number, and a digest of the request, which must be the same for every page.
+/// given, and a number.
 struct HistoryPosition {
     let milliseconds: Int64
     let number: Int64
-    private let digest: String
 
-    /// Makes the position of a request, described by all that must stay the same.
-    init(milliseconds: Int64, number: Int64, of request: [String]) {
+    init(milliseconds: Int64, number: Int64) {
         self.milliseconds = milliseconds
         self.number = number
-        digest = Self.digest(request)
     }
 
-    init?(token: String, of request: [String]) {
+    init?(token: String) {
         guard let bytes = Base64URL.decode(Array(token.utf8).span) else { return nil }
-        let parts = String(decoding: bytes, as: UTF8.self).split(
-            separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let time = Int64(parts[0]), let number = Int64(parts[1]), time >= 0,
-            number >= 0,
-            parts[2] == Self.digest(request)
-        else { return nil }
-        self.init(milliseconds: time, number: number, of: request)
+        let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".").compactMap { Int64($0) }
+        guard parts.count == 2, parts[0] >= 0, parts[1] >= 0 else { return nil }
+        self.init(milliseconds: parts[0], number: parts[1])
     }
 
     var token: String {
-        let text = "\(milliseconds).\(number).\(digest)"
-        return String(decoding: Base64URL.encode(Array(text.utf8).span), as: UTF8.self)
-    }
-
-    private static func digest(_ request: [String]) -> String {
-        let text = request.map { "\($0.utf8.count):\($0)" }.joined()
-        return String(SHA256.hash(Array(text.utf8).span).hexadecimal.prefix(16))
+        String(decoding: Base64URL.encode(Array("\(milliseconds).\(number)".utf8).span), as: UTF8.self)
     }
 }

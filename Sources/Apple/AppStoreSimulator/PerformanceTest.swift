@@ -1,6 +1,6 @@
 internal import AppStoreServerAPI
 internal import Cryptography
-package import HTTPClient
+internal import HTTPClient
 package import System
 
 /// Runs a test like Apple's performance test against an endpoint: it sends a number of signed requests, several at once,
@@ -13,8 +13,6 @@ package struct PerformanceTest: Sendable {
     package var configuration: PerformanceTestConfiguration
     package var url: String
     package var authoritiesFile: String?
-    /// The version of HTTP: HTTP/1.1 or HTTP/2.
-    package var protocolVersion = HTTPClientConfiguration.ProtocolVersion.http1
     /// How many redirections of one request are followed. Apple's server follows redirections: only the name
     /// CIRCULAR_REDIRECT shows this, and not how many.
     package var redirectionCount = 5
@@ -67,7 +65,6 @@ package struct PerformanceTest: Sendable {
     private var clientConfiguration: HTTPClientConfiguration {
         var client = HTTPClientConfiguration()
         client.authoritiesFile = authoritiesFile
-        client.protocolVersion = protocolVersion
         // Apple's server does not wait longer than the threshold, so this client does not either.
         client.timeoutMilliseconds = Int(configuration.responseTimeThreshold)
         client.connectTimeoutMilliseconds = Int(configuration.responseTimeThreshold)

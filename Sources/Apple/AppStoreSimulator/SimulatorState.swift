@@ -42,7 +42,7 @@ struct EnvironmentState: Sendable, Hashable, Codable {
     let approvesAtOnce: Bool
     var images: [UUID: StoredImage] = [:]
     var messages: [UUID: StoredMessage] = [:]
-    var defaults: [DefaultPlace: UUID] = [:]
+    var defaults: [ProductLocale: UUID] = [:]
     var realtimeURL: String?
     var notices = NotificationState()
     var deletedImages: Set<UUID> = []
@@ -84,26 +84,6 @@ struct StoredMessage: Sendable, Hashable, Codable {
 
     var images: [UUID] {
         (content.image.map { [$0.imageIdentifier] } ?? []) + content.bulletPoints.map(\.imageIdentifier)
-    }
-}
-
-/// A product and a locale, which have at most one default message.
-struct DefaultPlace: Sendable, Hashable, Codable, CodingKeyRepresentable {
-    let productId: String
-    let locale: String
-
-    init(productId: String, locale: String) {
-        self.productId = productId
-        self.locale = locale
-    }
-
-    /// `pro_monthly en-US`: neither a product nor a locale has a space.
-    var codingKey: any CodingKey { ObjectKey(stringValue: "\(productId) \(locale)") }
-
-    init?(codingKey: some CodingKey) {
-        let parts = codingKey.stringValue.split(separator: " ").map(String.init)
-        guard parts.count == 2 else { return nil }
-        self.init(productId: parts[0], locale: parts[1])
     }
 }
 

@@ -104,7 +104,9 @@ extension EnvironmentState {
         typealias Limits = RetentionMessagingLimits
         guard content.header.utf16.count <= Limits.headerLength else { throw .apple(.headerTooLong) }
         guard content.body.utf16.count <= Limits.bodyLength else { throw .apple(.bodyTooLong) }
-        guard content.bulletPoints.count <= Limits.bulletPointCount else { throw .apple(.tooManyBulletPoints) }
+        guard content.bulletPoints.count <= Limits.bulletPointCount else {
+            throw .apple(.tooManyBulletPoints)
+        }
         let points = content.bulletPoints
         guard points.allSatisfy({ $0.text.utf16.count <= Limits.bulletPointTextLength }) else {
             throw .apple(.bulletPointTextTooLong)
@@ -143,7 +145,7 @@ extension EnvironmentState {
 
 extension EnvironmentState {
     /// Configure Default Message. The message and all its images must be approved.
-    mutating func setDefault(_ place: DefaultPlace, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer
+    mutating func setDefault(_ place: ProductLocale, _ call: Call) throws(SimulatorProblem) -> SimulatorAnswer
     {
         guard let identifier = call.request.decoded(DefaultMessage.self)?.messageIdentifier else {
             throw .badRequest
@@ -157,7 +159,7 @@ extension EnvironmentState {
         return SimulatorAnswer()
     }
 
-    func getDefault(_ place: DefaultPlace) throws(SimulatorProblem) -> SimulatorAnswer {
+    func getDefault(_ place: ProductLocale) throws(SimulatorProblem) -> SimulatorAnswer {
         guard let identifier = defaults[place] else { throw .apple(.defaultMessageNotFound) }
         return SimulatorAnswer(json: DefaultMessage(messageIdentifier: identifier))
     }
@@ -175,7 +177,7 @@ extension EnvironmentState {
 
     /// Reads a product and a locale of the path. A product identifier has the characters that App Store Connect takes:
     /// letters, digits, full stop, underscore, and the hyphen of older products.
-    static func place(_ productId: String, _ locale: String) throws(SimulatorProblem) -> DefaultPlace {
+    static func place(_ productId: String, _ locale: String) throws(SimulatorProblem) -> ProductLocale {
         let isProduct = productId.utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -189,7 +191,7 @@ extension EnvironmentState {
             throw .apple(.invalidProductId)
         }
         guard AppStoreLocales.all.contains(locale) else { throw .apple(.invalidLocale) }
-        return DefaultPlace(productId: productId, locale: locale)
+        return ProductLocale(product: productId, locale: locale)
     }
 }
 
@@ -209,7 +211,9 @@ struct ReviewedItem: Encodable {
 extension EnvironmentState {
     /// Gives the chosen messages and images a new state. A default that points to a message which is no longer approved, or
     /// whose image is not, is removed.
-    mutating func review(_ decision: ReviewDecision, _ isChosen: (UUID, ReviewState) -> Bool) -> [ReviewedItem] {
+    mutating func review(_ decision: ReviewDecision, _ isChosen: (UUID, ReviewState) -> Bool)
+        -> [ReviewedItem]
+    {
         var changed: [ReviewedItem] = []
         for (identifier, image) in listedImages
         where isChosen(identifier, image.state) && image.state != decision.state {

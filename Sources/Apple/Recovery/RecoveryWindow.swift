@@ -1,5 +1,4 @@
 internal import AppStoreServerAPI
-internal import FoundationEssentials
 internal import NotificationStore
 
 /// A part of a range that is read page by page, and how far the reading has come. It is kept in a cursor of the store, so
@@ -29,13 +28,13 @@ struct RecoveryWindow: Hashable, Codable {
         self.onlyFailures = onlyFailures
     }
 
-    var detail: String? {
-        (try? JSONEncoder().encode(self)).map { String(decoding: $0, as: UTF8.self) }
+    var detail: String {
+        String(decoding: AppleJSON.encode(self), as: UTF8.self)
     }
 
     /// Reads what ``detail`` gives. Any other text gives nil: the window is then read from its start.
     init?(detail: String) {
-        guard let window = try? JSONDecoder().decode(Self.self, from: Data(detail.utf8)),
+        guard let window = try? AppleJSON.decode(Self.self, Array(detail.utf8)),
             window.token != nil, !window.range.isEmpty
         else { return nil }
         self = window

@@ -1,7 +1,6 @@
 internal import AppStoreSimulator
 internal import ArgumentParser
 internal import CommandLineTool
-package import HTTPClient
 internal import JSON
 internal import System
 
@@ -31,8 +30,6 @@ struct AppStoreSimulatorCommand: ParsableCommand {
 
     static func main() { runTool() }
 }
-
-extension HTTPClientConfiguration.ProtocolVersion: ExpressibleByArgument {}
 
 /// Makes a test authority: the certificates and keys with which the program signs as Apple would.
 struct Init: ToolCommand {

@@ -43,30 +43,20 @@ struct Request: ToolCommand {
     @Flag(help: "With --print: the JWS alone, without {\"signedPayload\":…} around it.")
     var jws = false
 
-    @Option(
-        help: ArgumentHelp(
-            "With --print: how many bodies, one on each line, each with its own requestIdentifier.",
-            valueName: "number")
-    )
-    var count = 1
-
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         guard print == (url == nil) else { throw ValidationError("Give either --url or --print.") }
-        guard print || !jws && count == 1 else { throw ValidationError("--jws and --count need --print.") }
+        guard print || !jws else { throw ValidationError("--jws needs --print.") }
         guard (1...600_000).contains(timeout) else { throw ValidationError("--timeout must be 1 to 600000.") }
-        guard (1...1_000_000).contains(count) else { throw ValidationError("--count must be 1 to 1000000.") }
     }
 
     func run() throws {
         let builder = try payload.requestBuilder()
         guard let url else {
-            for _ in 0..<count {
-                let text = try builder.compact(payload.payload().json)
-                Console.print(bytes: (jws ? text : SignedRequestBuilder.wrap(text)) + [UInt8(ascii: "\n")])
-            }
-            return
+            let text = try builder.compact(payload.payload().json)
+            return Console.print(
+                bytes: (jws ? text : SignedRequestBuilder.wrap(text)) + [UInt8(ascii: "\n")])
         }
         var configuration = connection.configuration
         configuration.timeoutMilliseconds = timeout
@@ -120,13 +110,9 @@ struct ConnectionOptions: ParsableArguments {
     )
     var cacert: String?
 
-    @Option(help: ArgumentHelp("HTTP version: 1.1 or 2.", valueName: "version"))
-    var http = HTTPClientConfiguration.ProtocolVersion.http1
-
     var configuration: HTTPClientConfiguration {
         var configuration = HTTPClientConfiguration()
         configuration.authoritiesFile = cacert
-        configuration.protocolVersion = http
         return configuration
     }
 }
@@ -231,7 +217,6 @@ struct PerformanceTestCommand: ToolCommand {
     func run() throws {
         var test = PerformanceTest(configuration: numbers.configuration, url: url)
         test.authoritiesFile = connection.cacert
-        test.protocolVersion = connection.http
         let step = max(numbers.totalRequests / 100, 1)
         let result = try test.run(signing: payload.requestBuilder()) { _ in
             payload.payload()

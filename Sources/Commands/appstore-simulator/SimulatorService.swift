@@ -40,7 +40,8 @@ final class SimulatorService {
     private static let leavingPauseMilliseconds: Int32 = 50
 
     init(
-        _ simulator: AppStoreSimulator, file: SimulatorStateFile?, tests: PerformanceTestThreads, sender: NotificationSender, printsAll: Bool
+        _ simulator: AppStoreSimulator, file: SimulatorStateFile?, tests: PerformanceTestThreads,
+        sender: NotificationSender, printsAll: Bool
     ) {
         self.simulator = simulator
         self.file = file

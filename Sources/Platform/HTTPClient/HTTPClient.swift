@@ -143,12 +143,6 @@ internal import CCurl
             let result = unsafe rt_curl_message_result(message)
             let outcome = transfer.outcome(of: result)
             unsafe curl_multi_remove_handle(multi, handle)
-            if transfer.needsNewConnection(after: result),
-                unsafe curl_multi_add_handle(multi, handle) == CURLM_OK
-            {
-                running[transfer.address] = (transfer, number)
-                continue
-            }
             idle.append(transfer)
             finished(number, outcome)
         }
@@ -170,16 +164,8 @@ internal import CCurl
 }
 
 package struct HTTPClientConfiguration: Sendable {
-    package enum ProtocolVersion: String, Sendable, CaseIterable {
-        /// HTTP/1.1, whatever the server offers.
-        case http1 = "1.1"
-        /// HTTP/2 over TLS when the server agrees.
-        case http2 = "2"
-    }
-
     /// The path of a PEM file with the only authorities that the client trusts; nil for the system's authorities.
     package var authoritiesFile: String?
-    package var protocolVersion = ProtocolVersion.http1
     package var connectTimeoutMilliseconds = 10_000
     package var timeoutMilliseconds = 30_000
     package var responseByteCount = HTTPClientLimits.responseByteCount

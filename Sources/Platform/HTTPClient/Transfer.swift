@@ -14,8 +14,6 @@ internal import System
     private var body: [UInt8] = []
     /// True when the empty line behind the header fields of the last answer has come.
     private var isHeaderComplete = false
-    /// True when a byte of an answer has come.
-    private var hasAnswer = false
 
     init(_ configuration: HTTPClientConfiguration) throws(HTTPClientError) {
         guard let handle = unsafe curl_easy_init() else { throw .other("libcurl has no memory") }
@@ -36,7 +34,6 @@ internal import System
         unsafe curl_easy_reset(handle)
         body.removeAll(keepingCapacity: true)
         isHeaderComplete = false
-        hasAnswer = false
         unsafe message.pointee = 0
         try setText(CURLOPT_URL, request.url)
         // Other schemes would reach files and other kinds of servers.
@@ -102,16 +99,6 @@ internal import System
         return .success(response)
     }
 
-    /// Returns true when the transfer failed on a kept connection before any byte of an answer, and prepares the handle to do
-    /// it again on a new one. libcurl by itself tries five other kept connections, which the server may have closed as well.
-    func needsNewConnection(after result: CURLcode) -> Bool {
-        guard [CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR].contains(result), !hasAnswer,
-            !timings.usedNewConnection
-        else { return false }
-        unsafe message.pointee = 0
-        return unsafe rt_curl_setopt_long(handle, CURLOPT_FRESH_CONNECT, 1) == CURLE_OK
-    }
-
     /// Returns true when a proxy of the environment may be used. `https` goes through a tunnel, in which the proxy sees the
     /// host's name alone; anything else it could read. This machine needs none.
     private func usesProxy(for url: String) -> Bool {
@@ -173,7 +160,6 @@ internal import System
     /// Appends bytes of the answer to the body and returns how many it took. It takes none when the body would become longer
     /// than the limit; libcurl then ends the transfer with CURLE_WRITE_ERROR.
     private func take(_ bytes: UnsafeRawBufferPointer) -> Int {
-        hasAnswer = true
         guard bytes.count <= configuration.responseByteCount - body.count else { return 0 }
         unsafe body.append(contentsOf: bytes)
         return bytes.count
@@ -181,7 +167,6 @@ internal import System
 
     /// Looks at a line of the header, and returns its length. A status line begins a new header.
     private func see(_ line: UnsafeRawBufferPointer) -> Int {
-        hasAnswer = true
         if unsafe line.starts(with: "HTTP/".utf8) {
             isHeaderComplete = false
         } else if unsafe line.elementsEqual("\r\n".utf8) || line.elementsEqual("\n".utf8) {
@@ -191,8 +176,7 @@ internal import System
     }
 
     private func setLimits() throws(HTTPClientError) {
-        let version = configuration.protocolVersion == .http1 ? CURL_HTTP_VERSION_1_1 : CURL_HTTP_VERSION_2TLS
-        try setNumber(CURLOPT_HTTP_VERSION, Int(version))
+        try setNumber(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
         try setNumber(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeoutMilliseconds)
         try setNumber(CURLOPT_TIMEOUT_MS, configuration.timeoutMilliseconds)
         // Without this option, libcurl uses SIGALRM for its timeouts.
