@@ -27,7 +27,9 @@ struct CatalogueLimitTests {
         let folder = try GoodCatalogue.folder()
         let texts = "\"en-US\": \(Self.text), \"de-DE\": \(Self.text)"
         let file = "{ \"file\": \"images/hero.png\", \"size\": \"FULL_SIZE\" }"
-        for (messages, images, isAllowed) in [(1000, 0, true), (1001, 0, false), (1, 2000, true), (1, 2001, false)] {
+        for (messages, images, isAllowed) in [
+            (1000, 0, true), (1001, 0, false), (1, 2000, true), (1, 2001, false),
+        ] {
             let source = Self.catalogue(
                 messages: Self.list(messages) { "\"m\($0)\": { \"kind\": \"offer\", \(texts) }" },
                 images: Self.list(images) { "\"i\($0)\": \(file)" })

@@ -54,7 +54,7 @@ final class ApplyWorld {
         do {
             let file = try file(clock)
             let plan = try plan(file, uses: uses, prunes: prunes, clock)
-            let timing = ApplyTiming(now: { self.time }, sleep: { self.time += $0 })
+            let timing = ClientTiming(now: { self.time }, sleep: { self.time += $0 })
             let apply = CatalogueApply(
                 plan, apple.client(clock), file, timing: timing, readImage: { _ in Wanted.png })
             report = apply.run(images: catalogue.imagesByMessage, wait: wait)

@@ -73,37 +73,6 @@ struct PlanOutputTests {
         #expect(estimate.text.hasPrefix("1000 Upload Message; Apple's rates make them take 2 h"))
     }
 
-    @Test("takes the largest catalogue")
-    func size() throws {
-        let locales = (0..<20).map { "l\($0)" }
-        let catalogue = Wanted.catalogue(
-            images: (0..<500).map { Wanted.image($0) },
-            messages: (0..<2000).map { Wanted.message($0, locale: locales[$0 % 20], images: [$0 % 500]) },
-            defaults: (0..<50).flatMap { product in
-                locales.enumerated().map { Wanted.entry("p\(product)", $0.element, product * 20 + $0.offset) }
-            },
-            url: "https://a"
-        )
-        let start = Clock.monotonicNanoseconds()
-        let first = CataloguePlan(catalogue, AppleState())
-        let text = first.text
-        let second = Clock.monotonicNanoseconds()
-        #expect(first.steps.count == 500 + 2000 + 1 + 1000 + 1 && text.count > 3500)
-        let world = ApplyWorld(catalogue)
-        try world.runToTheEnd(limit: 1)
-        world.check("largest")
-        let third = Clock.monotonicNanoseconds()
-        let bytes = StateFile.bytes(of: world.stored)
-        let rest = try world.plan()
-        let last = Clock.monotonicNanoseconds()
-        #expect(rest.steps.isEmpty && rest.staying.defaultCount == 1000)
-        print(
-            "largest catalogue: plan of all \((second - start) / 1_000_000) ms, apply without network "
-                + "\((third - second) / 1_000_000) ms, plan of nothing \((last - third) / 1_000_000) ms, "
-                + "state \(bytes.count) bytes"
-        )
-    }
-
     @Test("counts one of a kind in the singular")
     func singular() throws {
         let world = ApplyWorld(

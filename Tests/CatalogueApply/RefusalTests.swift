@@ -125,7 +125,7 @@ struct RefusalTests {
         let catalogue = Wanted.small()
         let apply = CatalogueApply(
             CataloguePlan(catalogue, AppleState()), apple.client(), StateFile(),
-            timing: ApplyTiming(now: { 0 }, sleep: { _ in }),
+            timing: ClientTiming(now: { 0 }, sleep: { _ in }),
             readImage: { image in
                 guard image.identifier != Wanted.uuid(1, 0) else { return [1] }
                 throw ToolError(code: "missing", "missing")

@@ -84,7 +84,7 @@ struct StateFileTests {
         let file = StateFile { _ throws(ToolError) in throw ToolError(code: "full", "full") }
         let apply = CatalogueApply(
             CataloguePlan(Wanted.small(), AppleState()), apple.client(), file,
-            timing: ApplyTiming(now: { 0 }, sleep: { _ in }), readImage: { _ in Wanted.png })
+            timing: ClientTiming(now: { 0 }, sleep: { _ in }), readImage: { _ in Wanted.png })
         #expect(apply.run(images: [:], wait: .none).failure?.code == "full")
         #expect(apple.images.isEmpty)
     }

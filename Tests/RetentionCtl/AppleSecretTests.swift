@@ -21,10 +21,9 @@ struct AppleSecretTests {
         case success, refusal, redirection
 
         func reply(_ token: String) -> LoopbackServer.Reply {
-            let escaped = token.utf8.map { "\\u00" + String($0, radix: 16) }.joined()
             let body =
-                #"{"realtimeURL":"\#(escaped)","result":"\#(escaped)","requestId":"\#(escaped)","#
-                + #""errorCode":4000164,"errorMessage":"\#(escaped)","target":"\#(escaped)"}"#
+                #"{"realtimeURL":"\#(token)","result":"\#(token)","requestId":"\#(token)","#
+                + #""errorCode":4000164,"errorMessage":"\#(token)","target":"\#(token)"}"#
             switch self {
             case .success: return AppleWorld.json(body)
             case .refusal: return AppleWorld.json(body, status: 400)

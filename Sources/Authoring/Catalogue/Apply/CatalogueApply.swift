@@ -22,7 +22,7 @@ package final class CatalogueApply {
 
     private let api: any RetentionMessagingAPI
     private let file: StateFile
-    private let timing: ApplyTiming
+    private let timing: ClientTiming
     private let readImage: ImageReader
     private let progress: (ApplyProgress) -> Void
     private var plan: CataloguePlan
@@ -32,12 +32,11 @@ package final class CatalogueApply {
     /// Apple's refusal to take more of a kind.
     private var limitRefusals: [CatalogueItem.Kind: AppStoreServerAPIError] = [:]
     private var hasAskedDefaults = false
-    private var passedCount = 0
-    private let stepCount: Int
+    private var leftCount: Int
 
     /// The client retries and keeps to the rates by itself. `progress` is called before each step and each wait.
     package init(
-        _ plan: CataloguePlan, _ api: any RetentionMessagingAPI, _ file: StateFile, timing: ApplyTiming,
+        _ plan: CataloguePlan, _ api: any RetentionMessagingAPI, _ file: StateFile, timing: ClientTiming,
         readImage: @escaping ImageReader, progress: @escaping (ApplyProgress) -> Void = { _ in }
     ) {
         self.plan = plan
@@ -46,7 +45,7 @@ package final class CatalogueApply {
         self.timing = timing
         self.readImage = readImage
         self.progress = progress
-        stepCount = plan.changeCount
+        leftCount = plan.changeCount
     }
 
     /// Does the steps. An error that concerns one step alone leaves that step and the steps that need it undone. Any other
@@ -75,15 +74,11 @@ package final class CatalogueApply {
         try file.change { $0.add(event, at: timing.now()) }
     }
 
-    private func begin(_ place: Int) { tell(.step(plan.steps[place])) }
-
-    private func tell(_ activity: ApplyProgress.Activity) {
-        progress(ApplyProgress(activity: activity, passedCount: passedCount, stepCount: stepCount))
-    }
+    private func begin(_ place: Int) { progress(.step(plan.steps[place], left: leftCount)) }
 
     private func end(_ place: Int, _ outcome: CataloguePlan.Outcome) {
         plan.steps[place].outcome = outcome
-        passedCount += 1
+        leftCount -= 1
     }
 
     private func refuse(_ place: Int, _ error: some CodedError & CustomStringConvertible) {
@@ -226,10 +221,10 @@ package final class CatalogueApply {
 
     /// Waits before the next request for Apple's lists, at the latest until `end`. The wait after that is twice as long.
     private func pause(
-        _ milliseconds: inout Int64, _ end: Int64, _ activity: (Int64) -> ApplyProgress.Activity
+        _ milliseconds: inout Int64, _ end: Int64, _ activity: (Int64) -> ApplyProgress
     ) {
         let next = min(timing.now() + milliseconds, end)
-        tell(activity(next))
+        progress(activity(next))
         timing.sleep(max(0, next - timing.now()))
         milliseconds = min(milliseconds * 2, Self.longestPauseMilliseconds)
     }
@@ -277,7 +272,9 @@ package final class CatalogueApply {
         if item.kind == .message {
             if !hasAskedDefaults {
                 hasAskedDefaults = true
-                try file.askDefaults(plan.askedDefaults, api, at: timing.now) { tell(.defaults($0, of: $1)) }
+                try file.askDefaults(plan.askedDefaults, api, at: timing.now) {
+                    progress(.defaults($0, of: $1))
+                }
             }
             let users = AppleState.users(file.state.defaultPlaces[item.identifier])
             guard users.isEmpty else { return end(place, .kept(users)) }
@@ -305,30 +302,16 @@ package final class CatalogueApply {
     }
 }
 
-package struct ApplyTiming {
-    package let now: () -> Int64
-    package let sleep: (Int64) -> Void
-
-    package init(now: @escaping () -> Int64, sleep: @escaping (Int64) -> Void) {
-        self.now = now
-        self.sleep = sleep
-    }
-}
-
-package struct ApplyProgress: Sendable, Hashable {
-    package enum Activity: Sendable, Hashable {
-        case step(CataloguePlan.Step)
-        /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time.
-        case review(Int, untilMilliseconds: Int64)
-        /// Apple's lists could not be read while the run waits for the review. The run asks again at the given time.
-        case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
-        case defaults(Int, of: Int)
-    }
-
-    package let activity: Activity
-    /// The number of steps behind this one, done or not.
-    package let passedCount: Int
-    package let stepCount: Int
+/// What a run does now. Times are milliseconds since 1970.
+package enum ApplyProgress: Sendable, Hashable {
+    /// A step, and how many are left with it.
+    case step(CataloguePlan.Step, left: Int)
+    /// Apple is reviewing this number of images and messages. The run asks for their states again at the given time.
+    case review(Int, untilMilliseconds: Int64)
+    /// Apple's lists could not be read while the run waits for the review. The run asks again at the given time.
+    case outage(AppStoreServerAPIError, untilMilliseconds: Int64)
+    /// Apple is asked for default messages.
+    case defaults(Int, of: Int)
 }
 
 /// How far an error of one call reaches: which other calls it prevents.

@@ -252,7 +252,8 @@ package struct CataloguePage: Sendable {
     /// An image that the style sheet has, with its text for people who do not see it.
     private func picture(_ element: String, _ kind: String, _ identifier: UUID, alt: String) -> HTML {
         guard let number = images.number(identifier) else { return "<\(element)>\(alt)</\(element)>\n" }
-        return "<\(element) class=\"\(kind) i\("\(number)")\" role=\"img\" aria-label=\"\(alt)\"></\(element)>\n"
+        return
+            "<\(element) class=\"\(kind) i\("\(number)")\" role=\"img\" aria-label=\"\(alt)\"></\(element)>\n"
     }
 
     private func badge(_ row: CatalogueStatus.Row?) -> HTML {

@@ -25,47 +25,35 @@ extension CataloguePlan {
         return lines.prefix(shownCount) + (rest > 0 ? ["\(indent)and \(rest) more"] : [])
     }
 
-    /// The steps for people. Default messages of one product that get the same message are on one line.
+    /// The steps for people. Default messages of one product that differ in the locale alone are on one line.
     private var lines: [String] {
-        var lines: [String] = []
-        var group: [DefaultChange] = []
-        func endGroup() {
-            if let first = group.first { lines.append(Self.line(first, locales: group.map(\.place.locale))) }
-            group = []
-        }
+        var lines: [(start: String, locales: [String], end: String)] = []
         for step in steps {
             guard case .setDefault(let change) = step.action else {
-                endGroup()
-                lines.append(Self.line(step))
+                lines.append((Self.line(step), [], ""))
                 continue
             }
-            if let first = group.first,
-                first.place.product != change.place.product || first.message != change.message
-                    || !Self.areAlike(first.former, change.former)
-            {
-                endGroup()
+            let line = Self.line(change)
+            if let last = lines.last, last.start == line.start, last.end == line.end {
+                lines[lines.count - 1].locales.append(change.place.locale)
+            } else {
+                lines.append((line.start, [change.place.locale], line.end))
             }
-            group.append(change)
         }
-        endGroup()
-        return lines
+        return lines.map { $0.start + $0.locales.joined(separator: ", ") + $0.end }
     }
 
-    private static func areAlike(_ one: DefaultChange.Former, _ other: DefaultChange.Former) -> Bool {
-        switch (one, other) {
-        case (.unknown, .unknown), (.unset, .unset), (.other, .other): true
-        default: false
-        }
-    }
-
-    private static func line(_ change: DefaultChange, locales: [String]) -> String {
-        let words = "default  \(change.place.product) \(locales.joined(separator: ", ")): \(change.message)"
+    /// What stands before and behind the locale.
+    private static func line(_ change: DefaultChange) -> (start: String, end: String) {
+        let words = "default  \(change.place.product) "
         switch change.former {
-        case .unset: return "+ \(words)"
-        case .unknown: return "~ \(words) (what is set is not known)"
+        case .unset: return ("+ \(words)", ": \(change.message)")
+        case .unknown: return ("~ \(words)", ": \(change.message) (what is set is not known)")
         case .other(let identifier, let time):
-            let former = locales.count == 1 ? "\(identifier)" : "another message"
-            return "~ \(words), replaces \(former) of \(CivilTime(milliseconds: time))"
+            return (
+                "~ \(words)",
+                ": \(change.message), replaces \(identifier) of \(CivilTime(milliseconds: time))"
+            )
         }
     }
 
@@ -81,7 +69,7 @@ extension CataloguePlan {
             let words = [(images, "image"), (items.count - images, "message")].filter { $0.0 > 0 }
                 .map { CountText.of($0.0, $0.1) }.joined(separator: " and ")
             return ". wait  until Apple has approved \(words)"
-        case .setDefault(let change): return line(change, locales: [change.place.locale])
+        case .setDefault: return ""
         case .setURL(let former, let url):
             return former.map { "~ url  \(url), replaces \($0)" } ?? "+ url  \(url)"
         case .delete(let orphan):
@@ -149,22 +137,23 @@ extension CataloguePlan {
     package var json: JSONNode {
         .object([
             ("app", .string(bundleId)), ("environment", .string(environment.rawValue)),
-            ("steps", .array(steps.map(\.json))),
+            ("steps", .array(steps.map { .object($0.action.json + $0.outcome.json) })),
             ("problems", .array(problems.map(\.json))),
-            ("staying", stayingJSON),
-            ("orphans", .array(orphans.map { .object($0.members) })),
             (
-                "formerDefaults",
-                .array(
-                    formerDefaults.map {
-                        .object([("product", .string($0.product)), ("locale", .string($0.locale))])
-                    }
-                )
+                "staying",
+                .object([
+                    ("images", .count(staying.imageCount)), ("messages", .count(staying.messageCount)),
+                    ("underReview", .count(staying.pendingCount)), ("defaults", .count(staying.defaultCount)),
+                    ("defaultsKnownSince", .time(staying.oldestDefault)),
+                    ("realtimeURL", .text(staying.realtimeURL)),
+                ])
             ),
-            ("formerURL", formerURL.map { .string($0) } ?? .null),
+            ("orphans", .array(orphans.map { .object($0.members) })),
+            ("formerDefaults", .array(formerDefaults.map { .object($0.members) })),
+            ("formerURL", .text(formerURL)),
             (
                 "atApple",
-                .object([("images", Self.number(imagesAtApple)), ("messages", Self.number(messagesAtApple))])
+                .object([("images", .count(imagesAtApple)), ("messages", .count(messagesAtApple))])
             ),
             ("estimate", estimate.json),
             (
@@ -172,18 +161,6 @@ extension CataloguePlan {
                 failure.map { .object([("code", .string($0.code)), ("message", .string($0.description))]) }
                     ?? .null
             ),
-        ])
-    }
-
-    private static func number(_ count: Int) -> JSONNode { .integer(Int64(count)) }
-
-    private var stayingJSON: JSONNode {
-        .object([
-            ("images", Self.number(staying.imageCount)), ("messages", Self.number(staying.messageCount)),
-            ("underReview", Self.number(staying.pendingCount)),
-            ("defaults", Self.number(staying.defaultCount)),
-            ("defaultsKnownSince", staying.oldestDefault.map(JSONNode.time) ?? .null),
-            ("realtimeURL", staying.realtimeURL.map { .string($0) } ?? .null),
         ])
     }
 }
@@ -194,19 +171,27 @@ extension CatalogueItem {
     }
 }
 
+extension ProductLocale {
+    var members: [(String, JSONNode)] { [("product", .string(product)), ("locale", .string(locale))] }
+}
+
 extension JSONNode {
     /// A time as RFC 3339, from milliseconds since 1970.
-    static func time(_ milliseconds: Int64) -> JSONNode {
-        .string(CivilTime(milliseconds: milliseconds).exactDescription)
+    static func time(_ milliseconds: Int64?) -> JSONNode {
+        .text(milliseconds.map { CivilTime(milliseconds: $0).exactDescription })
     }
+
+    static func text(_ text: String?) -> JSONNode { text.map { .string($0) } ?? .null }
+
+    static func count(_ count: Int) -> JSONNode { .integer(Int64(count)) }
 }
 
 extension PlanEstimate {
-    var json: JSONNode {
+    fileprivate var json: JSONNode {
         let list = calls.map { call in
             JSONNode.object([
-                ("operation", .string(call.operation.rawValue)), ("count", .integer(Int64(call.count))),
-                ("perHour", .integer(Int64(call.perHour))),
+                ("operation", .string(call.operation.rawValue)), ("count", .count(call.count)),
+                ("perHour", .count(call.perHour)),
             ])
         }
         return .object([("calls", .array(list)), ("milliseconds", .integer(milliseconds))])
@@ -214,81 +199,82 @@ extension PlanEstimate {
 }
 
 extension PlanProblem {
-    var json: JSONNode {
+    fileprivate var json: JSONNode {
         .object([
             ("code", .string(code)), ("name", .string(name)), ("path", .string(path)),
-            ("identifier", item.map { .string($0.identifier.description) } ?? .null),
-            ("message", .string(finding.message)), ("hint", finding.hint.map { .string($0) } ?? .null),
+            ("identifier", .text(item?.identifier.description)),
+            ("message", .string(finding.message)), ("hint", .text(finding.hint)),
             ("revision", proposedRevision.map { .integer($0) } ?? .null),
-            ("defaults", .integer(Int64(heldDefaultCount))),
+            ("defaults", .count(heldDefaultCount)),
         ])
     }
 }
 
 extension CataloguePlan.Orphan {
     fileprivate var members: [(String, JSONNode)] {
-        item.json + [("state", .string(state.rawValue)), ("name", name.map { .string($0) } ?? .null)]
+        item.json + [("state", .string(state.rawValue)), ("name", .text(name))]
     }
-}
-
-extension CataloguePlan.Step {
-    fileprivate var json: JSONNode { .object(action.json + outcome.json) }
 }
 
 extension CataloguePlan.Outcome {
     fileprivate var json: [(String, JSONNode)] {
-        func word(_ word: String) -> [(String, JSONNode)] { [("outcome", .string(word))] }
-        switch self {
-        case .planned: return word("planned")
-        case .done: return word("done")
-        case .refused(let code, let message):
-            return word("refused") + [("code", .string(code)), ("message", .string(message))]
-        case .held: return word("held")
-        case .waiting: return word("waiting")
-        case .kept(let users): return word("kept") + [("users", .array(users.map { .string($0) }))]
-        }
+        let (word, more): (String, [(String, JSONNode)]) =
+            switch self {
+            case .planned: ("planned", [])
+            case .done: ("done", [])
+            case .refused(let code, let message):
+                ("refused", [("code", .string(code)), ("message", .string(message))])
+            case .held: ("held", [])
+            case .waiting: ("waiting", [])
+            case .kept(let users): ("kept", [("users", .array(users.map { .string($0) }))])
+            }
+        return [("outcome", .string(word))] + more
     }
 }
 
 extension CataloguePlan.Action {
     fileprivate var json: [(String, JSONNode)] {
-        switch self {
-        case .uploadImage(let image):
-            [
-                ("do", .string("uploadImage")), ("identifier", .string(image.identifier.description)),
-                ("names", .array(image.names.map { .string($0) })), ("file", .string(image.file)),
-                ("size", .string(image.size.rawValue)),
-            ]
-        case .uploadMessage(let message):
-            [
-                ("do", .string("uploadMessage")), ("identifier", .string(message.identifier.description)),
-                ("name", .string(message.name)), ("locale", .string(message.locale)),
-            ]
-        case .waitForApproval(let items):
-            [("do", .string("waitForApproval")), ("items", .array(items.map { .object($0.json) }))]
-        case .setDefault(let change): change.json
-        case .setURL(let former, let url):
-            [
-                ("do", .string("setURL")), ("url", .string(url)),
-                ("replaces", former.map { .string($0) } ?? .null),
-            ]
-        case .delete(let orphan): [("do", .string("delete"))] + orphan.members
-        }
+        let (word, more): (String, [(String, JSONNode)]) =
+            switch self {
+            case .uploadImage(let image):
+                (
+                    "uploadImage",
+                    [
+                        ("identifier", .text(image.identifier.description)),
+                        ("names", .array(image.names.map { .string($0) })), ("file", .string(image.file)),
+                        ("size", .string(image.size.rawValue)),
+                    ]
+                )
+            case .uploadMessage(let message):
+                (
+                    "uploadMessage",
+                    [
+                        ("identifier", .text(message.identifier.description)),
+                        ("name", .string(message.name)), ("locale", .string(message.locale)),
+                    ]
+                )
+            case .waitForApproval(let items):
+                ("waitForApproval", [("items", .array(items.map { .object($0.json) }))])
+            case .setDefault(let change): ("setDefault", change.json)
+            case .setURL(let former, let url):
+                ("setURL", [("url", .string(url)), ("replaces", .text(former))])
+            case .delete(let orphan): ("delete", orphan.members)
+            }
+        return [("do", .string(word))] + more
     }
 }
 
 extension CataloguePlan.DefaultChange {
     fileprivate var json: [(String, JSONNode)] {
-        let members: [(String, JSONNode)] = [
-            ("do", .string("setDefault")), ("product", .string(place.product)),
-            ("locale", .string(place.locale)),
-            ("message", .string(message)), ("identifier", .string(identifier.description)),
-        ]
+        let members =
+            place.members + [
+                ("message", .string(message)), ("identifier", .string(identifier.description)),
+            ]
         switch former {
         case .unknown: return members + [("isKnown", .boolean(false))]
         case .unset(let time): return members + [("replaces", .null), ("knownSince", .time(time))]
         case .other(let identifier, let time):
-            return members + [("replaces", .string(identifier.description)), ("knownSince", .time(time))]
+            return members + [("replaces", .text(identifier.description)), ("knownSince", .time(time))]
         }
     }
 }

@@ -22,23 +22,6 @@ package struct CatalogueItem: Sendable, Hashable, Comparable, Codable {
     }
 }
 
-/// A product in a locale, which may have a default message. Ordered by product, then by locale.
-package struct ProductLocale: Sendable, Hashable, Comparable, Codable, CustomStringConvertible {
-    package let product: String
-    package let locale: String
-
-    package init(product: String, locale: String) {
-        self.product = product
-        self.locale = locale
-    }
-
-    package var description: String { "\(product) in \(locale)" }
-
-    package static func < (left: ProductLocale, right: ProductLocale) -> Bool {
-        (left.product, left.locale) < (right.product, right.locale)
-    }
-}
-
 /// All that is known of an app at Apple in one environment: what Apple's lists say, and what they do not say: default messages,
 /// and what was under way when a process ended. All times are milliseconds since 1970.
 package struct AppleState: Sendable, Hashable, Codable {
@@ -219,16 +202,5 @@ extension CatalogueItem: CodingKeyRepresentable {
             let identifier = UUID(String(parts[1]))
         else { return nil }
         self.init(kind, identifier)
-    }
-}
-
-/// `pro_monthly en-US`: neither a product nor a locale has a space.
-extension ProductLocale: CodingKeyRepresentable {
-    package var codingKey: any CodingKey { ObjectKey(stringValue: "\(product) \(locale)") }
-
-    package init?(codingKey: some CodingKey) {
-        let parts = codingKey.stringValue.split(separator: " ")
-        guard parts.count == 2 else { return nil }
-        self.init(product: String(parts[0]), locale: String(parts[1]))
     }
 }

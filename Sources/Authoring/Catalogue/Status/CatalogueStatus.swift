@@ -180,8 +180,8 @@ extension CatalogueStatus.Row {
             }
         return .object(
             item.json + [
-                ("name", name.map { .string($0) } ?? .null), ("place", .string(word)),
-                ("state", listed.map { .string($0) } ?? .null), ("since", since.map(JSONNode.time) ?? .null),
+                ("name", .text(name)), ("place", .string(word)), ("state", .text(listed)),
+                ("since", .time(since)),
                 ("uses", .array(uses.map { .string($0) })),
             ]
         )
@@ -190,12 +190,12 @@ extension CatalogueStatus.Row {
 
 extension CatalogueStatus.DefaultRow {
     fileprivate var json: JSONNode {
-        var members: [(String, JSONNode)] = [
-            ("product", .string(place.product)), ("locale", .string(place.locale)),
-            ("message", .string(message)),
-            ("identifier", .string(identifier.description)), ("state", .string(state.word)),
-            ("since", since.map(JSONNode.time) ?? .null),
-        ]
+        var members: [(String, JSONNode)] =
+            place.members + [
+                ("message", .string(message)), ("identifier", .string(identifier.description)),
+                ("state", .string(state.word)),
+                ("since", .time(since)),
+            ]
         if case .other(let other) = state { members.append(("other", .string(other.description))) }
         return .object(members)
     }

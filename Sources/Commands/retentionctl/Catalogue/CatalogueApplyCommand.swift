@@ -90,7 +90,7 @@ struct CatalogueApplyCommand: ToolCommand {
     private func apply(_ plan: CataloguePlan, _ open: OpenCatalogue) -> CataloguePlan {
         let apply = CatalogueApply(
             plan, open.session.client, open.file,
-            timing: ApplyTiming(now: Clock.wallMilliseconds, sleep: Clock.sleep),
+            timing: .system(),
             readImage: { try open.images.bytes($0.file) },
             progress: { Self.show($0) }
         )
@@ -101,10 +101,9 @@ struct CatalogueApplyCommand: ToolCommand {
     }
 
     private static func show(_ progress: ApplyProgress) {
-        switch progress.activity {
-        case .step(let step):
-            let left = progress.stepCount - progress.passedCount
-            Console.progress(DisplayText.escaped("\(step.title) (\(left) of \(progress.stepCount) left)"))
+        switch progress {
+        case .step(let step, let left):
+            Console.progress(DisplayText.escaped("\(step.title) (\(left) left)"))
         case .review(let count, let time):
             Console.endProgress()
             let next = CivilTime(milliseconds: time)

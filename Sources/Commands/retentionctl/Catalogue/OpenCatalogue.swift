@@ -79,7 +79,8 @@ struct CatalogueOptions: ParsableArguments {
     /// The files that these options name, which no output may replace: the catalogue, its images, the credentials, and the state.
     func inputs(_ catalogue: OpenCatalogue) throws -> [String] {
         let folder = AtomicFile.split(file).directory
-        return [file, "\(stateDirectory)/\(catalogue.session.stateName)"] + (try AppleSettings(apple.access)).files
+        return [file, "\(stateDirectory)/\(catalogue.session.stateName)"]
+            + (try AppleSettings(apple.access)).files
             + catalogue.resolved.images.map { "\(folder)/\($0.file)" }
     }
 }
