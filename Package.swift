@@ -297,8 +297,6 @@ let tests: [Target] = [
     .testTarget(
         name: "TelemetryThreadsTests", dependencies: ["Pool", "System"], path: "Tests/TelemetryThreads"),
     .testTarget(
-        name: "TokenSigningTests", dependencies: ["Cryptography", "JSON"], path: "Tests/TokenSigning"),
-    .testTarget(
         name: "VocabularyTests", dependencies: ["System"], path: "Tests/Vocabulary"),
     .testTarget(
         name: "WorkerTests",

@@ -75,13 +75,15 @@ public struct SourceValue {
     public func checkKeys(
         _ names: [String],
         knowing others: [String] = [],
-        meaning: (String) -> String? = { _ in nil }
+        meaning: (String) -> String? = { _ in nil },
+        listsFew: Bool = false
     ) {
+        let list = listsFew && names.count <= 6 ? "here stand \(names.joined(separator: ", "))" : nil
         for (name, _) in value.members where !names.contains(name) && !others.contains(name) {
             let meant = meaning(name).flatMap { names.contains($0) ? "did you mean \"\($0)\"?" : nil }
             findings.add(
                 reason: Reason.unknownKey, "unknown key \"\(name)\"", at: path + [.member(name)], isKey: true,
-                hint: meant ?? Hint.near(name, among: names))
+                hint: meant ?? Hint.near(name, among: names) ?? list)
         }
     }
 }

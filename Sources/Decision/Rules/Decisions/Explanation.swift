@@ -13,39 +13,12 @@ public struct Explanation: Sendable {
         public let depth: Int
         public let step: String
         public let result: String
-        /// The same result as single values, for programs.
-        public let details: [Detail]
 
-        init(_ depth: Int, _ step: String, _ result: String, _ details: [Detail] = []) {
+        init(_ depth: Int, _ step: String, _ result: String) {
             self.depth = depth
             self.step = step
             self.result = result
-            self.details = details
         }
-    }
-
-    public struct Detail: Sendable, Hashable {
-        public enum Value: Sendable, Hashable {
-            case one(FactValue?)
-            case texts([String])
-        }
-
-        public let name: String
-        public let value: Value
-
-        init(_ name: String, _ value: FactValue?) {
-            self.name = name
-            self.value = .one(value)
-        }
-
-        init(_ name: String, texts: [String]) {
-            self.name = name
-            value = .texts(texts)
-        }
-
-        init(_ name: String, _ text: String?) { self.init(name, text.map { .string($0) }) }
-        init(_ name: String, _ number: Int?) { self.init(name, number.map { .integer(Int64($0)) }) }
-        init(_ name: String, _ isTrue: Bool) { self.init(name, .boolean(isTrue)) }
     }
 
     /// One line for each step, in the order of evaluation, and a last line for the outcome.
@@ -140,24 +113,20 @@ extension FactValue {
 extension Explanation {
     func line(of step: DecisionStep, _ rule: Int) -> Line {
         switch step {
-        case .killSwitch(let isOn): Line(0, "kill switch", isOn ? "on" : "off", [Detail("isOn", isOn)])
+        case .killSwitch(let isOn): Line(0, "kill switch", isOn ? "on" : "off")
         case .app(let matches):
             Line(
                 0, "app and environment",
-                matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's",
-                [Detail("passes", matches)])
-        case .holdout(nil): Line(0, "holdout", "over", [Detail("isOver", true)])
-        case .holdout(let draw?):
-            Line(0, "holdout", text(of: draw), [Detail("isOver", false)] + details(of: draw))
+                matches ? "\(request.appAppleId) \(request.environment.rawValue)" : "another file's")
+        case .holdout(nil): Line(0, "holdout", "over")
+        case .holdout(let draw?): Line(0, "holdout", text(of: draw))
         case .rule(let index, let isCandidate):
             Line(
                 0, "rule",
-                (file.ruleID(at: index) ?? "\(index)") + (isCandidate ? "" : " (not for this product)"),
-                [Detail("rule", file.ruleID(at: index)), Detail("isForProduct", isCandidate)])
-        case .enabled(let isEnabled):
-            Line(1, "enabled", isEnabled ? "yes" : "no", [Detail("passes", isEnabled)])
+                (file.ruleID(at: index) ?? "\(index)") + (isCandidate ? "" : " (not for this product)"))
+        case .enabled(let isEnabled): Line(1, "enabled", isEnabled ? "yes" : "no")
         case .window(let isOpen): line(ofWindow: isOpen, rule)
-        case .rollout(let draw): Line(1, "rollout", text(of: draw), details(of: draw))
+        case .rollout(let draw): Line(1, "rollout", text(of: draw))
         case .arm(let draw, let index): line(ofArm: index, draw, rule)
         case .caps(let caps): line(of: caps)
         case .approval(let passes, let masked, let isFinal):
@@ -165,15 +134,11 @@ extension Explanation {
                 1, "approval",
                 passes
                     ? "yes"
-                    : "no: \(file.string(masked) ?? "")" + (isFinal ? " (whenUnapproved is pass)" : ""),
-                [Detail("passes", passes), Detail("locale", file.string(masked))])
+                    : "no: \(file.string(masked) ?? "")" + (isFinal ? " (whenUnapproved is pass)" : ""))
         case .locale(let attempt): line(of: attempt)
         case .signing(let kind, let isPossible):
-            Line(
-                1, "signing", isPossible ? kind.name : "\(kind.name): impossible",
-                [Detail("passes", isPossible), Detail("kind", kind.name)])
-        case .defaultOutcome(let exists):
-            Line(0, "default", exists ? "" : "there is none", [Detail("exists", exists)])
+            Line(1, "signing", isPossible ? kind.name : "\(kind.name): impossible")
+        case .defaultOutcome(let exists): Line(0, "default", exists ? "" : "there is none")
         case .node, .when, .holdoutOutcome: Line(1, "when", "")
         }
     }
@@ -190,9 +155,7 @@ extension Explanation {
             case (nil, let to?): " (until \(to))"
             case (let from?, let to?): " (\(from) to \(to))"
             }
-        return Line(
-            1, "window", (isOpen ? "open" : "closed") + range,
-            [Detail("passes", isOpen), Detail("from", from), Detail("to", to)])
+        return Line(1, "window", (isOpen ? "open" : "closed") + range)
     }
 
     /// Returns the result of a draw, such as
@@ -206,11 +169,6 @@ extension Explanation {
         return "\(place) \(split?.basisPoints ?? 0); \(hashText(hash, split, unit)))"
     }
 
-    private func details(of draw: SplitDraw) -> [Detail] {
-        [Detail("passes", draw.isIn)] + hashDetails(draw)
-            + [Detail("basisPoints", split(of: draw).split.map { Int($0.basisPoints) })]
-    }
-
     /// Returns the line of the arm that was drawn, such as
     /// `offer (bucket 7120, 5000 to 9999; hash 0d1b71a3 of "annual-1-v" and "2000000001")`.
     private func line(ofArm index: Int?, _ draw: SplitDraw, _ rule: Int) -> Line {
@@ -222,8 +180,7 @@ extension Explanation {
             result =
                 "\(name ?? "\(index)") (bucket \(bucket), \(first) to \(end - 1); \(hashText(hash, split, unit)))"
         }
-        return Line(
-            1, "arm", result, [Detail("passes", index != nil), Detail("arm", name)] + hashDetails(draw))
+        return Line(1, "arm", result)
     }
 
     private func range(ofArm index: Int, _ rule: Int) -> (first: Int, end: Int) {
@@ -246,23 +203,14 @@ extension Explanation {
         return "hash \(digits) of \"\(salt)\" and \"\(unit.map(text(of:)) ?? "")\""
     }
 
-    private func hashDetails(_ draw: SplitDraw) -> [Detail] {
-        let (split, unit) = split(of: draw)
-        return [
-            Detail("salt", split.flatMap { file.string($0.salt) }),
-            Detail("unit", unit.map { $0.text(in: file) }), Detail("value", unit.flatMap(value(of:))),
-            Detail("hash", draw.hash.map { Int($0) }), Detail("bucket", draw.bucket),
-        ]
-    }
-
     /// Returns the line of the caps, such as `passes (offersAccepted is 0, lastOfferAt is missing)`.
     private func line(of caps: CapsCheck) -> Line {
-        let (words, verdict) =
+        let words =
             switch caps.verdict {
-            case .passes: ("passes", "passes")
-            case .tooMany: ("too many", "tooMany")
-            case .tooSoon: ("too soon", "tooSoon")
-            case .unknown(let passes): (passes ? "unknown, allowed" : "unknown, refused", "unknown")
+            case .passes: "passes"
+            case .tooMany: "too many"
+            case .tooSoon: "too soon"
+            case .unknown(let passes): passes ? "unknown, allowed" : "unknown, refused"
             }
         let record = file.withBytes { file.tables.caps.record(at: 0, in: $0) }
         func name(_ number: UInt16?, else other: String) -> String {
@@ -274,11 +222,7 @@ extension Explanation {
             1, "caps",
             words
                 + " (\(name(record?.acceptedFact, else: "offersAccepted")) is \(accepted?.text ?? "missing"), "
-                + "\(name(record?.lastFact, else: "lastOfferAt")) is \(last?.text ?? "missing"))",
-            [
-                Detail("passes", caps.verdict.passes), Detail("verdict", verdict),
-                Detail("accepted", accepted), Detail("last", last),
-            ])
+                + "\(name(record?.lastFact, else: "lastOfferAt")) is \(last?.text ?? "missing"))")
     }
 
     /// Returns the line of a search in one locale, such as `de-DE (fallback): found`.
@@ -286,12 +230,7 @@ extension Explanation {
         let name = file.string(attempt.locale) ?? request.userLocale
         let origin = attempt.origin == .subscriber ? "" : " (\(attempt.origin.rawValue))"
         let result = attempt.isFound ? "found" : attempt.isMasked ? "not approved" : "no message"
-        return Line(
-            1, "locale", "\(name)\(origin): \(result)",
-            [
-                Detail("passes", attempt.isFound), Detail("locale", name),
-                Detail("origin", attempt.origin.rawValue), Detail("isApproved", !attempt.isMasked),
-            ])
+        return Line(1, "locale", "\(name)\(origin): \(result)")
     }
 }
 
@@ -366,20 +305,14 @@ extension Explanation {
         let word = operation?.word ?? ""
         var headline = word
         var result = truth.rawValue
-        var details = [Detail("operation", word), Detail("truth", truth.rawValue)]
-        if operation == .segment {
-            let name = file.segmentName(at: node.first.index)
-            headline += " \(name ?? "")"
-            details.append(Detail("segment", name))
-        }
+        if operation == .segment { headline += " \(file.segmentName(at: node.first.index) ?? "")" }
         if let fact = Fact(number: node.fact) {
             let isList = operation?.operand == .list || operation?.operand == .range
             let name = fact.text(in: file)
             headline = "\(name) \(word) \(isList ? Self.text(of: operands) : operands.first?.text ?? "")"
             result += " (\(name) is \(text(of: fact)))"
-            details += [Detail("fact", name), Detail("value", value(of: fact))]
         }
-        return Line(depth, headline, result, details)
+        return Line(depth, headline, result)
     }
 
     /// Returns a list as text, cut after five values.
@@ -393,12 +326,7 @@ extension Explanation {
     func line(ofWhen truth: Truth?, _ rule: Int, _ truths: [Int: Truth]) -> Line {
         let missing = truth == .unknown ? missingFacts(ofRule: rule, truths).map { $0.text(in: file) } : []
         let words = missing.isEmpty ? "" : " (\(missing.joined(separator: ", ")) missing)"
-        return Line(
-            1, "when", truth.map { $0.rawValue + words } ?? "always",
-            [
-                Detail("passes", truth == nil || truth == .true), Detail("truth", truth?.rawValue),
-                Detail("missing", texts: missing),
-            ])
+        return Line(1, "when", truth.map { $0.rawValue + words } ?? "always")
     }
 
     /// Returns the facts whose absence made a rule's condition unknown, in the order of the condition: the facts of

@@ -15,7 +15,7 @@ extension SourceValue {
     public func checkKeys(
         _ keys: Keys, knowing others: [String] = [], meaning: (String) -> String? = { _ in nil }
     ) {
-        checkKeys(keys.names, knowing: others, meaning: meaning)
+        checkKeys(keys.names, knowing: others, meaning: meaning, listsFew: true)
     }
 
     /// Returns a string that is neither empty nor longer than `limitBytes`. Reports any other value and returns nil.
