@@ -11,7 +11,8 @@ struct PublishTests {
             (["--host", "-oProxyCommand=x"], Int32(64), "--host"),
             (["--host=-oProxyCommand=x"], 64, "-oProxyCommand=x"),
             (["--host", "a b"], 64, "a b"), (["--host", "one"], 64, "given twice"),
-            (["--host=x;id"], 64, "x;id"), (["--host=a@b@c"], 64, "a@b@c"), (["--host", "one/two"], 64, "one/two"),
+            (["--host=x;id"], 64, "x;id"), (["--host=a@b@c"], 64, "a@b@c"),
+            (["--host", "one/two"], 64, "one/two"),
             (["--timeout", "0"], 64, "--timeout"),
             (["--remote-shell", "ssh 'x"], 64, "ssh 'x"), (["--reload", " "], 64, "--reload"),
             (["--retentiond=-x"], 64, "-x"),
@@ -131,7 +132,8 @@ struct PublishTests {
         #expect(world.asked.hasPrefix("-l\ndeploy\none\n"))
     }
 
-    @Test("changes nothing anywhere when a host cannot be reached, and leaves the hosts after a failure alone")
+    @Test(
+        "changes nothing anywhere when a host cannot be reached, and leaves the hosts after a failure alone")
     func unreachable() throws {
         let world = try PublishWorld()
         try world.addHost("one")
@@ -227,7 +229,9 @@ struct PublishTests {
         let words = ["publish", world.folder.path(of: "rules.json")] + world.options()
         let run = try Tool.run(words)
         #expect(run.status == 2, "\(run)")
-        #expect(run.errors.contains("publish.facts-missing: one has no facts file, and the rules read offersAccepted"))
+        #expect(
+            run.errors.contains(
+                "publish.facts-missing: one has no facts file, and the rules read offersAccepted"))
         #expect(run.errors.contains("publish.signing-key-missing: one has no key that signs"), "\(run)")
         try world.addHost("one", signingApps: [7])
         #expect(try !Tool.run(words).errors.contains("signing-key-missing"))

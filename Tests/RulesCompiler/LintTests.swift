@@ -104,7 +104,10 @@ struct LintTests {
         // Conditions that no request can fulfil, whoever the subscriber is, and similar conditions that a request can.
         (rule(#"{ "fact": "environment", "eq": "Production" }"#), [.unreachableRule]),
         (rule(#"{ "fact": "environment", "in": ["Production", "Sandbox"] }"#), []),
-        (rule(#"{ "all": [ { "fact": "productId", "eq": "a" }, { "fact": "productId", "eq": "b" } ] }"#), [.unreachableRule]),
+        (
+            rule(#"{ "all": [ { "fact": "productId", "eq": "a" }, { "fact": "productId", "eq": "b" } ] }"#),
+            [.unreachableRule]
+        ),
         // A rollout to everyone.
         (rollout(10_000, "originalTransactionId"), [.unreachableRule]),
         (rollout(9_999, "originalTransactionId"), []),

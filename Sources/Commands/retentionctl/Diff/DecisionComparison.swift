@@ -12,13 +12,12 @@ struct DecisionComparison {
     struct Group {
         let change: Change
         var count: Int
-        /// The first of these requests, at most as many as the user asked for.
+        /// The first three of these requests.
         var examples: [SampleRequest]
     }
 
     private let old: RulesFile
     private let new: RulesFile
-    private let exampleCount: Int
     private var groups: [Group] = []
     private var places: [Change: Int] = [:]
     private var sources: [NamedDecision.Source: (old: Int, new: Int)] = [:]
@@ -33,10 +32,8 @@ struct DecisionComparison {
     /// The number of requests without a source for the subscriber's facts, although the rules read facts.
     private(set) var factsUnknownCount = 0
 
-    init(old: RulesFile, new: RulesFile, exampleCount: Int) {
-        self.old = old
-        self.new = new
-        self.exampleCount = exampleCount
+    init(old: RulesFile, new: RulesFile) {
+        (self.old, self.new) = (old, new)
     }
 
     /// True when at least one of the files reads facts of subscribers.
@@ -76,7 +73,7 @@ struct DecisionComparison {
             groups.append(Group(change: change, count: 0, examples: []))
         }
         groups[place].count += 1
-        if groups[place].examples.count < exampleCount { groups[place].examples.append(request) }
+        if groups[place].examples.count < 3 { groups[place].examples.append(request) }
     }
 
     /// The changes: the most frequent first, then in the order of the sample.

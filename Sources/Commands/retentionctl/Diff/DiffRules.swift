@@ -69,18 +69,12 @@ struct DiffRules: ToolCommand {
     )
     var at: TimeArgument?
 
-    @Option(help: ArgumentHelp("How many examples to show of each change.", valueName: "number"))
-    var examples = 3
-
     @Flag(help: "End with 1 when an answer changes.")
     var exitCode = false
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard (0...1000).contains(examples) else {
-            throw ValidationError("--examples must be from 0 to 1000.")
-        }
         guard [old, new, sample].count(where: { $0 == "-" }) <= 1 else {
             throw ValidationError("Only one of the inputs can be standard input.")
         }
@@ -121,7 +115,7 @@ struct DiffRules: ToolCommand {
             known = (try FactsSource(file, facts, for: old), try FactsSource(file, facts, for: new))
             if let identifierKey { try requests.identify(by: identifierKey, among: file) }
         }
-        var comparison = DecisionComparison(old: old, new: new, exampleCount: examples)
+        var comparison = DecisionComparison(old: old, new: new)
         let present = at?.milliseconds ?? Clock.wallMilliseconds()
         for request in requests.requests {
             let now = request.nowMilliseconds ?? present

@@ -134,7 +134,9 @@ struct HostOptions: ParsableArguments {
         let limit = withRules ? ServedPool.byteLimit : 1 << 20
         let run = try run(words, on: host, outputByteCount: limit)
         try check(run, "does not say what it serves", "retentiond --served", host)
-        guard !run.isTruncated else { throw Self.unreachable("says more than \(limit) bytes of what it serves") }
+        guard !run.isTruncated else {
+            throw Self.unreachable("says more than \(limit) bytes of what it serves")
+        }
         return try ServedPool(reading: run.output)
     }
 
@@ -149,7 +151,8 @@ struct HostOptions: ParsableArguments {
             return
         }
         throw Self.missing(
-            "publishing needs rsync 3.2.4 or newer, on this machine and on every host; this one says \"\(line)\"")
+            "publishing needs rsync 3.2.4 or newer, on this machine and on every host; this one says \"\(line)\""
+        )
     }
 
     /// Copies a file to a path on a host. The file at that path is replaced as a whole or not at all.

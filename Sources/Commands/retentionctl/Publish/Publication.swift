@@ -39,7 +39,9 @@ struct CheckedRules {
         Console.report(notes, json: false)
         // Apple knows nothing of rules that are tested locally.
         guard model.environment == .production || model.environment == .sandbox else {
-            (input, obstacles, statesSource) = (unmarked, [], "nobody: Apple has no \(model.environment.rawValue)")
+            (input, obstacles, statesSource) = (
+                unmarked, [], "nobody: Apple has no \(model.environment.rawValue)"
+            )
             return
         }
         let states = try command.states(bundleId: model.bundleId, model.environment)
@@ -193,7 +195,8 @@ struct Publication {
             let verb = hosts.count == 1 ? "serves" : "serve"
             lines += ["", "Against \(served.text), which \(hosts.joined(separator: ", ")) \(verb):"]
             let shown = changes?.lines(limit: 40)
-            lines += shown?.map { "  \($0)" } ?? ["  the host cannot show its file, so the changes are not known"]
+            lines +=
+                shown?.map { "  \($0)" } ?? ["  the host cannot show its file, so the changes are not known"]
             if shown == [] { lines.append("  the same rules") }
         }
         return lines + ["", "Hosts, in this order:"] + states.map { "  " + text(of: $0) }
@@ -212,7 +215,8 @@ struct Publication {
             let before = served.map { $0.rowCount.map(String.init) ?? "not known how many" } ?? "no"
             return "; facts: \(before) rows before, \(new.rowCount ?? 0) rows after"
         }
-        return "\(state.host): \(before)\(refusal)\(rows ?? ""); copy \(names) to \(state.pool.dataDirectory), "
+        return
+            "\(state.host): \(before)\(refusal)\(rows ?? ""); copy \(names) to \(state.pool.dataDirectory), "
             + "reload, check"
     }
 

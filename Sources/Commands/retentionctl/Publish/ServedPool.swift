@@ -51,7 +51,8 @@ struct ServedPool {
     /// - Throws: `publish.unreachable`.
     init(reading text: [UInt8]) throws {
         func bad(_ reason: String) -> ToolError {
-            HostOptions.unreachable("says what it serves in a form that this version does not know: \(reason)")
+            HostOptions.unreachable(
+                "says what it serves in a form that this version does not know: \(reason)")
         }
         let document: JSONDocument
         do throws(JSONError) {

@@ -10,9 +10,8 @@ struct NamedDecision: Hashable {
     let arm: String?
     /// What is served, as text: `message value_reminder`, `switch go_annual to pro_annual`, `nothing`.
     let serves: String
-    /// The outcome without the identifier of its message, in a form in which outcomes of two files can be compared: its
-    /// message always has the number 0.
-    let content: RulesModel.Outcome
+    /// The same without the name of the message, which is nothing to subscribers.
+    private let content: String
     let message: String?
     let locale: String?
     /// Apple's identifier of the message.
@@ -32,8 +31,7 @@ struct NamedDecision: Hashable {
         case .nothing: identifier = nil
         case .serve(_, let identifier): self.identifier = identifier.description
         }
-        content = Self.content(of: decision.outcome, in: file)
-        serves = Self.text(of: content, message)
+        (content, serves) = Self.texts(of: decision.outcome, message, in: file)
     }
 
     /// Makes the verdict of the outcome that the holdout or the caps kept from the subscriber; nil when neither did.
@@ -45,8 +43,7 @@ struct NamedDecision: Hashable {
         arm = shadow.armName(in: file)
         message = shadow.messageName(in: file)
         (locale, identifier) = (nil, nil)
-        content = Self.content(of: shadow.outcome, in: file)
-        serves = Self.text(of: content, message)
+        (content, serves) = Self.texts(of: shadow.outcome, message, in: file)
     }
 
     /// The origin of the outcome: the rule with its arm, the default, or the reason why there is neither.
@@ -100,29 +97,20 @@ struct NamedDecision: Hashable {
         ]
     }
 
-    private static func text(of outcome: RulesModel.Outcome, _ message: String?) -> String {
-        let name = message ?? ""
-        return switch outcome {
-        case .message: "message \(name)"
-        case .switch(_, let product, let plan):
-            "switch \(name) to \(product)" + (plan.map { " (\($0.rawValue))" } ?? "")
-        case .offer(_, let product, let offer): "offer \(name), \(offer) on \(product)"
-        case .advancedCommerce(_, let request): "advancedCommerce \(name) \(request)"
-        case .nothing: "nothing"
-        }
-    }
-
-    private static func content(of outcome: Decision.Outcome, in file: RulesFile) -> RulesModel.Outcome {
-        guard case .serve(let content, _) = outcome else { return .nothing }
-        return switch content {
-        case .message: .message(0)
-        case .switch(let product, let plan):
-            .switch(message: 0, productId: file.text(at: product), billingPlanType: plan)
-        case .offer(let product, let offer):
-            .offer(message: 0, productId: file.text(at: product), offerIdentifier: file.text(at: offer))
-        case .advancedCommerce(let request):
-            .advancedCommerce(message: 0, request: file.text(at: request))
-        }
+    private static func texts(of outcome: Decision.Outcome, _ message: String?, in file: RulesFile)
+        -> (content: String, serves: String)
+    {
+        guard case .serve(let content, _) = outcome else { return ("nothing", "nothing") }
+        let (kind, rest) =
+            switch content {
+            case .message: ("message", "")
+            case .switch(let product, let plan):
+                ("switch", " to \(file.text(at: product))" + (plan.map { " (\($0.rawValue))" } ?? ""))
+            case .offer(let product, let offer):
+                ("offer", ", \(file.text(at: offer)) on \(file.text(at: product))")
+            case .advancedCommerce(let request): ("advancedCommerce", " \(file.text(at: request))")
+            }
+        return (kind + rest, "\(kind) \(message ?? "")\(rest)")
     }
 }
 
