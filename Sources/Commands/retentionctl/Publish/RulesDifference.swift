@@ -1,22 +1,15 @@
+internal import CommandLineTool
 internal import JSON
 internal import Rules
+internal import System
 
 /// What differs between two rules sources: every value, found by its path.
 ///
 /// A rule is named by its id, an arm and a test by its name, so that a new rule at the front does not change all others.
 struct RulesDifference {
-    /// A value that is in only one of the sources, or is different in them.
-    struct Change: Hashable {
-        /// Where the value stands: `rules[annual_upsell].serve.switch`.
-        let path: String
-        /// The old value as JSON; nil for a value that is new.
-        let old: String?
-        /// The new value as JSON; nil for a value that is gone.
-        let new: String?
-    }
-
-    /// The changes, in the order of the sources; what is gone from an object stands behind what it has now.
-    private(set) var changes: [Change] = []
+    /// A value with its path, such as `rules[annual_upsell].serve.switch`, as JSON in the old and in the new source; nil where it
+    /// is missing. What is gone from an object stands behind what it has now.
+    private var changes: [(path: String, old: String?, new: String?)] = []
 
     /// Compares the texts of two rules sources that can be read.
     init(from old: [UInt8], to new: [UInt8]) {
@@ -30,19 +23,14 @@ struct RulesDifference {
         return document.map { JSONNode($0.root) } ?? .null
     }
 
-    /// The longest part of a value that ``lines(limit:)`` shows.
-    private static let shownCount = 100
-
-    /// The changes as text, one on each line.
-    ///
-    /// - Parameter limit: the most lines; the last one counts the others.
-    /// - Returns: the lines, which begin with `+`, `-` or `~`.
+    /// The changes as text, at most so many lines; the last one counts the others.
     func lines(limit: Int) -> [String] {
-        let lines = changes.prefix(limit).map { change in
-            switch (change.old, change.new) {
-            case (let old?, let new?): "~ \(change.path): \(Self.shown(old)) -> \(Self.shown(new))"
-            case (let old?, nil): "- \(change.path): \(Self.shown(old))"
-            case (_, let new): "+ \(change.path): \(Self.shown(new ?? ""))"
+        func shown(_ text: String) -> String { text.count > 100 ? "\(text.prefix(100))…" : text }
+        let lines = changes.prefix(limit).map { path, old, new in
+            switch (old, new) {
+            case (let old?, let new?): "~ \(path): \(shown(old)) -> \(shown(new))"
+            case (let old?, nil): "- \(path): \(shown(old))"
+            case (nil, let new): "+ \(path): \(shown(new ?? ""))"
             }
         }
         let rest = changes.count - lines.count
@@ -51,84 +39,44 @@ struct RulesDifference {
 
     var json: JSONNode {
         .array(
-            changes.map { change in
-                .object([
-                    ("path", .string(change.path)), ("old", change.old.map { .string($0) } ?? .null),
-                    ("new", change.new.map { .string($0) } ?? .null),
-                ])
-            }
-        )
+            changes.map { path, old, new in
+                .object([("path", .string(path)), ("old", JSONNode(old)), ("new", JSONNode(new))])
+            })
     }
 
-    private static func shown(_ text: String) -> String {
-        text.count > shownCount ? "\(text.prefix(shownCount))…" : text
-    }
-
-    private static func text(_ node: JSONNode) -> String {
-        String(decoding: node.serialized(), as: UTF8.self)
-    }
-
-    private mutating func compare(_ old: JSONNode, _ new: JSONNode, _ path: String) {
-        let (before, after) = (Parts(old), Parts(new))
-        guard let before, let after else {
-            let (before, after) = (Self.text(old), Self.text(new))
-            if before != after { changes.append(Change(path: path, old: before, new: after)) }
+    private mutating func compare(_ old: JSONNode?, _ new: JSONNode?, _ path: String) {
+        guard let before = old.flatMap(Self.members), let after = new.flatMap(Self.members) else {
+            let texts = [old, new].map { $0.map { String(decoding: $0.serialized(), as: UTF8.self) } }
+            if texts[0] != texts[1] { changes.append((path, texts[0], texts[1])) }
             return
         }
-        let isList = before.isList || after.isList
-        func place(_ name: String) -> String {
-            isList ? "\(path)[\(name)]" : path.isEmpty ? name : "\(path).\(name)"
+        var isList = false
+        if case .array? = new { isList = true }
+        let values = [before, after].map { Dictionary($0) { first, _ in first } }
+        for name in after.map(\.0) + before.map(\.0).filter({ values[1][$0] == nil }) {
+            let place = isList ? "\(path)[\(name)]" : path.isEmpty ? name : "\(path).\(name)"
+            compare(values[0][name], values[1][name], place)
         }
-        for (name, value) in after.members {
-            if let other = before.values[name] {
-                compare(other, value, place(name))
-            } else {
-                changes.append(Change(path: place(name), old: nil, new: Self.text(value)))
-            }
+        let order = [before, after].map { members in
+            members.map(\.0).filter { values[0][$0] != nil && values[1][$0] != nil }
         }
-        for (name, value) in before.members where after.values[name] == nil {
-            changes.append(Change(path: place(name), old: Self.text(value), new: nil))
-        }
-        guard isList else { return }
-        let order = [before, after].map { one in
-            one.members.map(\.name).filter { before.values[$0] != nil && after.values[$0] != nil }
-        }
-        guard order[0] != order[1] else { return }
+        guard isList, order[0] != order[1] else { return }
         let texts = order.map { $0.joined(separator: ", ") }
-        changes.append(Change(path: "\(path): order", old: texts[0], new: texts[1]))
+        changes.append(("\(path): order", texts[0], texts[1]))
     }
 
-    /// The parts of an object, or of an array whose elements all have names of their own.
-    private struct Parts {
-        let members: [(name: String, value: JSONNode)]
-        let values: [String: JSONNode]
-        let isList: Bool
-
-        init?(_ node: JSONNode) {
-            switch node {
-            case .object(let members):
-                self.members = members.map { ($0.0, $0.1) }
-                isList = false
-            case .array(let elements):
-                var members: [(name: String, value: JSONNode)] = []
-                for element in elements {
-                    guard let name = Self.name(of: element) else { return nil }
-                    members.append((name, element))
-                }
-                self.members = members
-                isList = true
-            default: return nil
-            }
-            values = Dictionary(members.map { ($0.name, $0.value) }) { first, _ in first }
-            guard values.count == members.count else { return nil }
-        }
-
-        private static func name(of element: JSONNode) -> String? {
-            guard case .object(let members) = element else { return nil }
-            for key in ["id", "name"] {
-                if case .string(let name)? = members.first(where: { $0.0 == key })?.1 { return name }
-            }
+    /// The members of an object, or of an array whose elements all have names of their own; nil for another value.
+    private static func members(_ node: JSONNode) -> [(String, JSONNode)]? {
+        guard case .array(let elements) = node else {
+            if case .object(let members) = node { return members }
             return nil
         }
+        let named = elements.compactMap { element -> (String, JSONNode)? in
+            guard case .object(let members) = element,
+                case .string(let name)? = members.first(where: { $0.0 == "id" || $0.0 == "name" })?.1
+            else { return nil }
+            return (name, element)
+        }
+        return named.count == elements.count && Set(named.map(\.0)).count == elements.count ? named : nil
     }
 }
