@@ -116,7 +116,8 @@ extension EndToEnd {
             #expect(run.status == 0, "\(run.output.suffix(3000)) \(run.errors)")
             let texts = [
                 "messageIdentifier", "\nSUCCESS\n", "\nPASS\n", "200\n",
-                " com.example.app LocalTesting TEST ", "verified\n  notification    1\n", "\nloaded\n",
+                " com.example.app LocalTesting TEST ", "verified\n  notification    1\n",
+                "local: loaded; it serves revision second",
                 "anchor-unknown", "\nrefused\n", "message=stopped", "message=drained requests=1",
             ]
             try ExampleWalk.expect(texts, in: run.output)

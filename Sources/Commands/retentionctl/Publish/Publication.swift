@@ -14,7 +14,8 @@ struct CheckedRules {
     let input: RulesInput
     /// What is served and not approved, as warnings.
     let obstacles: [Finding]
-    let statesSource: String
+    /// Who has the states; nil when nobody was asked.
+    let statesSource: String?
 
     /// Reads the source and checks everything that can be checked without a host.
     ///
@@ -39,9 +40,7 @@ struct CheckedRules {
         Console.report(notes, json: false)
         // Apple knows nothing of rules that are tested locally.
         guard model.environment == .production || model.environment == .sandbox else {
-            (input, obstacles, statesSource) = (
-                unmarked, [], "nobody: Apple has no \(model.environment.rawValue)"
-            )
+            (input, obstacles, statesSource) = (unmarked, [], nil)
             return
         }
         let states = try command.states(bundleId: model.bundleId, model.environment)
@@ -184,7 +183,9 @@ struct Publication {
                 "Rules of \(input.rules.bundleId) in \(input.rules.environment.rawValue): \(input.summary)",
                 "  sha256      \(input.rules.digest)",
                 "  tests       \(CountText.of(results.count, "test")), \(waiting) wait for Apple's approval",
-                "  approval    \(approval), says \(rules.statesSource)",
+                "  approval    "
+                    + (rules.statesSource.map { "\(approval), says \($0)" }
+                        ?? "not asked for: Apple has no \(input.rules.environment.rawValue)"),
             ]
         } else if let facts = files.last {
             lines = [
