@@ -38,7 +38,7 @@ struct CSVRows: FactsRowSource {
             throw FactsHeaderFaults(faults: [FactsRowFault(fault: fault, position: position)])
         case .record(let end):
             var names: [String] = []
-            for field in parser.fields[..<parser.fieldCount] { names.append(text(of: field, bytes)) }
+            for field in parser.fields { names.append(text(of: field, bytes)) }
             let faults = bind(names, place)
             guard faults.isEmpty else { throw FactsHeaderFaults(faults: faults) }
             return (end, parser.innerLineCount + 1)
@@ -111,7 +111,7 @@ struct CSVRows: FactsRowSource {
         case .record(let end):
             let lineCount = parser.innerLineCount + 1
             let fields = parser.fields
-            let count = parser.fieldCount
+            let count = fields.count
             if count == 1, fields[0].start == fields[0].end, bytes[place.start] != UInt8(ascii: "\"") {
                 return .blank(end: end)
             }
@@ -196,10 +196,7 @@ struct CSVParser {
     }
 
     var separator = UInt8(ascii: ",")
-    /// The fields of the last record: the first ``fieldCount`` entries. The array keeps spare entries, so that a record
-    /// allocates nothing.
-    private(set) var fields = [Field](repeating: Field(), count: 16)
-    private(set) var fieldCount = 0
+    private(set) var fields: [Field] = []
     /// The number of line feeds inside quotation marks. When a quoted field with line feeds is malformed, only those of
     /// that field.
     private(set) var innerLineCount = 0
@@ -212,90 +209,32 @@ struct CSVParser {
     /// ends there.
     mutating func parse(_ bytes: Span<UInt8>, from start: Int, to end: Int, isLast: Bool) -> Outcome {
         let bytes = bytes.extracting(first: end)
-        fieldCount = 0
+        fields.removeAll(keepingCapacity: true)
         innerLineCount = 0
         var position = start
         while true {
-            if fieldCount == fields.count { fields += [Field](repeating: Field(), count: fields.count) }
-            if let outcome = Self.takeFields(bytes, &position, isLast, separator, &fields, &fieldCount) {
-                return outcome
-            }
-            guard fieldCount < fields.count else { continue }
             let (opening, earlierLines) = (position, innerLineCount)
-            position += 1
-            if let outcome = quoted(bytes, &position, isLast) { return outcome }
-            if let outcome = Self.endField(bytes, &position, isLast, separator) {
-                guard case .wrong(let reason, _) = outcome, innerLineCount > earlierLines else {
-                    return outcome
-                }
-                // The field was probably never closed, and the mark that seems to close it on a later line belongs to
-                // another row.
-                innerLineCount -= earlierLines
-                return .wrong(reason, at: opening)
+            if position < end, bytes[position] == Self.quote {
+                position += 1
+                if let outcome = quoted(bytes, &position, isLast) { return outcome }
+            } else {
+                while position < end, !isSpecial(bytes[position]) { position += 1 }
+                guard position < end || isLast else { return .unfinished }
+                if position < end, bytes[position] == Self.quote { return .wrong(.badQuote, at: position) }
+                fields.append(Field(start: opening, end: position))
             }
+            guard let outcome = endField(bytes, &position, isLast) else { continue }
+            guard case .wrong(let reason, _) = outcome, innerLineCount > earlierLines else { return outcome }
+            // The field was probably never closed, and the mark that seems to close it on a later line belongs to
+            // another row.
+            innerLineCount -= earlierLines
+            return .wrong(reason, at: opening)
         }
     }
 
-    /// Reads unquoted fields. Returns the outcome at the end of the record. Returns nil when `fields` is full or when
-    /// the next field begins with a quotation mark.
     @inline(__always)
-    private static func takeFields(
-        _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ separator: UInt8,
-        _ fields: inout [Field], _ count: inout Int
-    ) -> Outcome? {
-        var room = fields.mutableSpan
-        var taken = count
-        defer { count = taken }
-        while taken < room.count {
-            let first = position
-            let special = bytes.withRawBytes { skipOrdinary(&position, $0, separator) }
-            if special == quote { return position == first ? nil : .wrong(.badQuote, at: position) }
-            guard special != nil || isLast else { return .unfinished }
-            room[taken] = Field(start: first, end: position, isDoubled: false)
-            taken &+= 1
-            // Most fields end with a separator that is followed by more bytes.
-            if special == separator, position < bytes.count &- 1 {
-                position &+= 1
-            } else if let outcome = endField(bytes, &position, isLast, separator) {
-                return outcome
-            }
-        }
-        return nil
-    }
-
-    /// Moves `position` to the next byte that is special (separator, line feed, quotation mark or carriage return) and
-    /// returns it. Moves `position` to the end and returns nil when there is no such byte.
-    @inline(__always)
-    private static func skipOrdinary(_ position: inout Int, _ bytes: RawSpan, _ separator: UInt8) -> UInt8? {
-        // All special bytes but the semicolon and the bar are below 0x2D, the character after the comma. `found` has the
-        // highest bit set in every byte below 0x2D. This is certain up to the first such byte, and only that byte is used.
-        while let word = bytes.uint64(at: position) {
-            var found = (word &- 0x2D2D_2D2D_2D2D_2D2D) & ~word & 0x8080_8080_8080_8080
-            if separator > 0x2C {
-                // The highest bit is set in every byte that is the separator, with the same certainty.
-                let others = word ^ UInt64(separator) &* 0x0101_0101_0101_0101
-                found |= (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080
-            }
-            guard found != 0 else {
-                position &+= 8
-                continue
-            }
-            let bitCount = UInt64(truncatingIfNeeded: found.trailingZeroBitCount & 56)
-            position &+= Int(truncatingIfNeeded: bitCount >> 3)
-            let byte = UInt8(truncatingIfNeeded: word &>> bitCount)
-            if isSpecial(byte, separator) { return byte }
-            position &+= 1
-        }
-        while let byte = bytes.uint8(at: position) {
-            if isSpecial(byte, separator) { return byte }
-            position &+= 1
-        }
-        return nil
-    }
-
-    @inline(__always)
-    private static func isSpecial(_ byte: UInt8, _ separator: UInt8) -> Bool {
-        byte == separator || byte == lineFeed || byte == quote || byte == carriageReturn
+    private func isSpecial(_ byte: UInt8) -> Bool {
+        byte == separator || byte == Self.lineFeed || byte == Self.quote || byte == Self.carriageReturn
     }
 
     /// Reads a quoted field, from the byte after its opening quotation mark to the byte after its closing mark. Returns
@@ -314,17 +253,13 @@ struct CSVParser {
                 continue
             }
             guard position < bytes.count || isLast else { return .unfinished }
-            fields[fieldCount] = Field(start: first, end: position - 1, isDoubled: isDoubled)
-            fieldCount += 1
+            fields.append(Field(start: first, end: position - 1, isDoubled: isDoubled))
             return nil
         }
         return isLast ? .wrong(.unterminatedQuote, at: first - 1) : .unfinished
     }
 
-    @inline(__always)
-    private static func endField(
-        _ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool, _ separator: UInt8
-    ) -> Outcome? {
+    private func endField(_ bytes: Span<UInt8>, _ position: inout Int, _ isLast: Bool) -> Outcome? {
         guard position < bytes.count else { return .record(end: position) }
         switch bytes[position] {
         case separator:
