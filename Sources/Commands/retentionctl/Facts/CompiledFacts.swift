@@ -3,6 +3,7 @@ internal import CommandLineTool
 internal import Cryptography
 internal import Facts
 internal import JSON
+internal import SubscriberHistory
 internal import System
 
 enum CompiledFacts {
@@ -157,8 +158,15 @@ struct FactsGet: ToolCommand {
             } else if let row {
                 Console.print("\(text):")
                 for (index, column) in opened.columns.enumerated() {
-                    let value = FactText.text(index, row, opened) ?? "-"
-                    Console.print("  \(column.name): \(value)")
+                    let value = opened.value(index, row)
+                    let text =
+                        switch value {
+                        case nil: "-"
+                        case .date(let time): FactText.date(time)
+                        case .string(let text): "\"\(text)\""
+                        default: String(decoding: value.node.serialized(), as: UTF8.self)
+                        }
+                    Console.print("  \(column.name): \(text)")
                 }
             } else {
                 Console.print("\(text): not found")
@@ -173,7 +181,7 @@ struct FactsGet: ToolCommand {
             if let row {
                 .object(
                     file.columns.enumerated().map { index, column in
-                        (column.name, FactText.node(index, row, file))
+                        (column.name, file.value(index, row).node)
                     }
                 )
             } else {
@@ -186,26 +194,31 @@ struct FactsGet: ToolCommand {
 }
 
 enum FactText {
-    static func text(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> String? {
-        switch file.columns[column].kind {
-        case .string: file.string(column: column, row: row).map { "\"\($0)\"" }
-        case .date: file.date(column: column, row: row).map { date($0) }
-        case .integer: file.integer(column: column, row: row).map { String($0) }
-        case .boolean: file.boolean(column: column, row: row).map { String($0) }
-        }
-    }
-
-    static func node(_ column: Int, _ row: FactsRow, _ file: FactsFile) -> JSONNode {
-        switch file.columns[column].kind {
-        case .string: file.string(column: column, row: row).map { .string($0) } ?? .null
-        case .date: file.date(column: column, row: row).map { .string(date($0)) } ?? .null
-        case .integer: file.integer(column: column, row: row).map { .integer($0) } ?? .null
-        case .boolean: file.boolean(column: column, row: row).map { .boolean($0) } ?? .null
-        }
-    }
-
     /// Returns the time as RFC 3339 text, with milliseconds unless they are 0.
     static func date(_ milliseconds: Int64) -> String {
         CivilTime(milliseconds: milliseconds).exactDescription
+    }
+}
+
+extension FactsFile {
+    func value(_ column: Int, _ row: FactsRow) -> HistoryValue? {
+        switch columns[column].kind {
+        case .boolean: boolean(column: column, row: row).map(HistoryValue.boolean)
+        case .integer: integer(column: column, row: row).map(HistoryValue.integer)
+        case .date: date(column: column, row: row).map(HistoryValue.date)
+        case .string: string(column: column, row: row).map(HistoryValue.string)
+        }
+    }
+}
+
+extension HistoryValue? {
+    var node: JSONNode {
+        switch self {
+        case nil: .null
+        case .boolean(let flag): .boolean(flag)
+        case .integer(let number): .integer(number)
+        case .date(let time): .string(FactText.date(time))
+        case .string(let text): .string(text)
+        }
     }
 }

@@ -78,7 +78,7 @@ struct StoredFacts {
     private func add(_ key: UInt64, _ facts: HistoryFacts?, to rows: inout FactsBuilder) throws {
         let row = table?.file.find(key)
         for (column, source) in columns.sources.enumerated() {
-            func own() -> HistoryValue? { row.flatMap { tableValue(column, $0) } }
+            func own() -> HistoryValue? { row.flatMap { table?.file.value(column, $0) } }
             let value: HistoryValue? =
                 switch source {
                 case .store(let fact): facts?[fact].value
@@ -99,16 +99,6 @@ struct StoredFacts {
             let bytes = text.utf8Span.span
             guard !rows.setKnown(bytes, column: column) else { return }
             try rows.set(bytes, column: column)
-        }
-    }
-
-    private func tableValue(_ column: Int, _ row: FactsRow) -> HistoryValue? {
-        guard let file = table?.file else { return nil }
-        switch columns.schema.facts[column].type.kind {
-        case .boolean: return file.boolean(column: column, row: row).map(HistoryValue.boolean)
-        case .integer: return file.integer(column: column, row: row).map(HistoryValue.integer)
-        case .date: return file.date(column: column, row: row).map(HistoryValue.date)
-        case .string: return file.string(column: column, row: row).map(HistoryValue.string)
         }
     }
 }

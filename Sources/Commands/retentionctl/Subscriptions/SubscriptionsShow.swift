@@ -130,7 +130,7 @@ struct SubscriberStory {
             (
                 statement.fact.name,
                 JSONNode.object(
-                    [("value", Self.value(statement))]
+                    [("value", statement.value.node)]
                         + (statement.reason.map { [("missing", .string($0.rawValue))] } ?? []))
             )
         }
@@ -231,21 +231,11 @@ struct SubscriberStory {
     }
 
     private static func text(_ statement: FactStatement) -> String {
-        switch value(statement) {
+        switch statement.value.node {
         case .boolean(let flag): String(flag)
         case .integer(let number): String(number)
         case .string(let text): DisplayText.escaped(text)
         default: "missing"
-        }
-    }
-
-    private static func value(_ statement: FactStatement) -> JSONNode {
-        switch statement.value {
-        case nil: .null
-        case .boolean(let flag): .boolean(flag)
-        case .integer(let number): .integer(number)
-        case .date(let time): .string(FactText.date(time))
-        case .string(let text): .string(text)
         }
     }
 }
