@@ -244,17 +244,6 @@ struct ForwarderTests {
         #expect(try world.store.oldestWaiting(for: receiver) == nil)
     }
 
-    @Test("gives a receiver up at its first failure when it does not follow")
-    func once() throws {
-        let world = try ForwardWorld(count: 3)
-        let transport = FakeReceivers(world.clock)
-        transport.answer = { url, _, _ in url.contains("bad") ? .status(500) : .status(200) }
-        let forwarder = try world.forwarder(["https://bad.example/", "https://good.example/"], transport)
-        #expect(try forwarder.run(follow: false) == ["bad.example"])
-        #expect(transport.bodies["https://good.example/"] == world.bodies)
-        #expect(transport.bodies["https://bad.example/"]?.count == 1)
-    }
-
     @Test("goes on behind rows that were erased or pruned")
     func deleted() throws {
         let world = try ForwardWorld(count: 10)
@@ -265,23 +254,6 @@ struct ForwarderTests {
         #expect(transport.bodies["https://a.example/"] == rest)
         #expect(try world.forwarder(["https://a.example/"], transport).run(follow: false) == [])
         #expect(transport.bodies["https://a.example/"]?.count == 2)
-    }
-
-    @Test("gives a receiver its place before anything was passed on")
-    func place() throws {
-        let world = try ForwardWorld(count: 2)
-        let transport = FakeReceivers(world.clock)
-        transport.answer = { _, _, _ in .lost }
-        let receiver = try ForwardReceiver(url: "https://a.example/")
-        let forwarder = try world.forwarder([receiver.url], transport)
-        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 0))
-        #expect(try forwarder.run(follow: false) == ["a.example"])
-        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 0))
-        // A later start does not set the place back.
-        transport.answer = { _, _, _ in .status(200) }
-        #expect(try world.forwarder([receiver.url], transport).run(follow: false) == [])
-        _ = try world.forwarder([receiver.url], transport)
-        #expect(try world.store.cursor(named: receiver.cursorName) == StoreCursor(position: 2))
     }
 
     @Test("does not pass on what was erased after it was read", arguments: [true, false])

@@ -157,18 +157,6 @@ struct FaultTests {
         #expect(try Set(store.everyJWS()) == Set(sent.map(\.jws)) && store.check().isEmpty)
     }
 
-    @Test("waits for another program's lock for a limited time")
-    func locked() throws {
-        let place = try TestStore(.sqlite)
-        let store = try place.open { $0.lockMilliseconds = 50 }
-        let other = try place.connect()
-        try other.begin(isWriting: true)
-        #expect(store.store([try sample.test(1)]).map(code) == ["sql.busy"])
-        #expect(try store.everyJWS().isEmpty)
-        try other.commit()
-        #expect(store.store([try sample.test(1)]) == [.stored])
-    }
-
     @Test(
         "notices that another file has taken the place of its own, and does not write into a file without a name"
     )

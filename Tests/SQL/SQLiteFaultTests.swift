@@ -91,26 +91,4 @@ struct SQLiteFaultTests {
             #expect(throws: SQLError(.badValue)) { try connection.query("SELECT ?", values) }
         }
     }
-
-    @Test("copies a database of one moment while another connection writes")
-    func copy() throws {
-        let source = try connect()
-        _ = try source.query("PRAGMA journal_mode = WAL")
-        try source.makeSamples()
-        let insert: SQLText = "INSERT INTO samples (number, data) VALUES (?, ZEROBLOB(9000))"
-        try source.run(insert, forEach: (0..<100).map { [.integer($0)] })
-        let other = try connect()
-        let copy = try SQLiteConnection(path: folder.path(of: "copy.db"), SQLiteOptions(access: .create))
-        var next: Int64 = 100
-        var steps: [Int] = []
-        try source.copy(to: copy, pageCount: 10) { left, all in
-            steps.append(left)
-            _ = try? other.run(insert, [.integer(next)])
-            next += 1
-            #expect(all > 200 && left <= all)
-        }
-        #expect(steps.count > 20 && steps == steps.sorted(by: >))
-        #expect(try copy.numbers() == Array(0..<100))
-        #expect(try source.numbers() == Array(0..<next))
-    }
 }
