@@ -1,5 +1,4 @@
 import Cryptography
-import JSON
 import Testing
 
 @Suite("The signing of a token")
@@ -9,15 +8,13 @@ struct JWSSigningTests {
         let key = try SigningKey.generate()
         let header = JWSSigning.encodedHeader(keyId: "2X9R4HXF34")
         #expect(Self.decoded(header) == Array(#"{"alg":"ES256","kid":"2X9R4HXF34","typ":"JWT"}"#.utf8))
-        var claims = JSONObjectWriter()
-        claims.add("iss", "issuer")
-        claims.add("iat", 1_795_219_200)
-        let token = try JWSSigning.token(header: header, claims: claims, key: ES256Signer(key))
+        let claims = Array(#"{"iss":"issuer","iat":1795219200}"#.utf8)
+        let token = try JWSSigning.token(header: header, claims: claims.span, key: ES256Signer(key))
         let dot = UInt8(ascii: ".")
         let parts = token.split(separator: dot, omittingEmptySubsequences: false).map { Array($0) }
         try #require(parts.count == 3)
         #expect(parts[0] == header)
-        #expect(Self.decoded(parts[1]) == Array(#"{"iss":"issuer","iat":1795219200}"#.utf8))
+        #expect(Self.decoded(parts[1]) == claims)
         let verifier = try ES256Verifier(keyOf: key)
         let signature = Self.decoded(parts[2])
         let input = parts[0] + [dot] + parts[1]

@@ -61,7 +61,9 @@ struct PromotionalOfferTests {
             "nonce": "\"6584bedf-2ed0-4c01-93ed-c0c64a1670cc\"", "timestamp": "1780920000999",
             "keyId": "\"2X9R4HXF34\"", "offerIdentifier": "\"Yoga_cancel_3m\"",
         ]
-        #expect(try SignerWorld.json(signature.object.finished()).texts == expected)
+        var json = TextBuffer()
+        signature.append(to: &json)
+        #expect(try SignerWorld.json(json.bytes).texts == expected)
     }
 
     @Test("of V2 verify under the openssl command, and have Apple's header and claims and nothing else")

@@ -43,20 +43,17 @@ struct IdentityTests {
     }
 
     @Test(
-        "has its certificates' validity checked now, or at signedDate when the policy says so",
+        "has its certificates' validity checked now",
         arguments: [
-            (ValidityTime.now, TestPKI.notAfter, TestPKI.notAfter, nil),
-            (.now, TestPKI.notAfter + 999, TestPKI.notAfter, nil),
-            (.now, TestPKI.notAfter + 1000, TestPKI.notAfter, .certificateExpired),
-            (.now, TestPKI.notBefore - 1, TestPKI.notBefore, .certificateNotYetValid),
-            (.now, TestPKI.notBefore, TestPKI.notBefore - 1, nil),
-            (.signedDate, TestPKI.notAfter + 1000, TestPKI.notAfter, nil),
-            (.signedDate, TestPKI.notBefore, TestPKI.notBefore - 1, .certificateNotYetValid),
-            (.signedDate, TestPKI.notAfter, TestPKI.notAfter + 1000, .certificateExpired),
-        ] as [(ValidityTime, Int64, Int64, Refusal?)]
+            (TestPKI.notAfter, TestPKI.notAfter, nil),
+            (TestPKI.notAfter + 999, TestPKI.notAfter, nil),
+            (TestPKI.notAfter + 1000, TestPKI.notAfter, .certificateExpired),
+            (TestPKI.notBefore - 1, TestPKI.notBefore, .certificateNotYetValid),
+            (TestPKI.notBefore, TestPKI.notBefore - 1, nil),
+        ] as [(Int64, Int64, Refusal?)]
     )
-    func validity(time: ValidityTime, now: Int64, signedDate: Int64, refusal: Refusal?) throws {
-        let verifier = try PolicyCase.verifier { $0.validityTime = time }
+    func validity(now: Int64, signedDate: Int64, refusal: Refusal?) throws {
+        let verifier = try PolicyCase.verifier()
         let body = try SignedBody.make(SignedBody.payload(signedDate: signedDate))
         try PolicyCase.check(body, refusal, with: verifier, now: now)
     }

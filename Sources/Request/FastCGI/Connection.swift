@@ -70,7 +70,6 @@ final class Connection {
     }
 }
 
-/// The open connections of a server, by the number of their descriptors.
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var serial: UInt32 = 0
@@ -121,5 +120,101 @@ struct ConnectionTable {
     func longestUnsent(besides newest: Connection) -> Connection? {
         connections.lazy.compactMap { $0 }.filter { $0.unsent != nil && $0 !== newest }
             .min { $0.since < $1.since }
+    }
+}
+
+/// The whole requests that wait to be answered, the oldest first. Of requests that were received in the same
+/// millisecond, the one that the server learned of first comes first.
+struct RequestQueue {
+    private var entries: [(received: Int64, connection: Connection)] = []
+
+    var count: Int { entries.count }
+
+    mutating func insert(_ connection: Connection, received: Int64) {
+        let place = entries.lastIndex { $0.received <= received }.map { $0 + 1 } ?? 0
+        entries.insert((received, connection), at: place)
+    }
+
+    mutating func removeFirst() -> Connection? {
+        entries.isEmpty ? nil : entries.removeFirst().connection
+    }
+
+    /// Forgets the request of a connection that is being closed. The queue would otherwise keep its descriptor open.
+    mutating func forget(_ connection: Connection) {
+        entries.removeAll { $0.connection === connection }
+    }
+}
+
+/// How ``FastCGIServer`` treats a request that has arrived. The classifier of the server says so, before libfcgi has
+/// read the request.
+public enum RequestClass: Sendable, Hashable {
+    /// The request is answered at once: the answer costs little.
+    case prompt
+    /// The request waits until all older requests are answered. It was received at this time, in milliseconds since
+    /// 1970; nil stands for the moment at which the server learned of the request.
+    case queued(receivedMilliseconds: Int64?)
+}
+
+struct WaitingRequest {
+    let arrived: FastCGIRequest.Arrived
+    let keepsConnection: Bool
+    let wallMilliseconds: Int64
+    let monotonicNanoseconds: UInt64
+}
+
+/// Finds parameters in the bytes of a whole request that a ``FramingCheck`` has found well-formed, before libfcgi reads it.
+public enum ParameterPairs {
+    /// Returns the place of the parameters in a request: the content of its one record of parameters. Nil when the
+    /// parameters are in several records or in none. nginx sends one.
+    static func place(in request: Span<UInt8>) -> Range<Int>? {
+        // BEGIN_REQUEST has 16 bytes, and the header of the next record 8.
+        guard request.count >= 32, request[6] == 0, request[17] == 4 else { return nil }
+        let count = Int(request[20]) << 8 | Int(request[21])
+        let next = 24 + count + Int(request[22])
+        guard count > 0, next + 8 <= request.count, request[next + 1] == 4, request[next + 4] == 0,
+            request[next + 5] == 0
+        else { return nil }
+        return 24..<24 + count
+    }
+
+    /// Calls `body` with the places of name and value of each parameter (FastCGI Specification 1.0, section 3.4). Stops
+    /// at the end of the bytes, and at a pair that leads out of them.
+    public static func forEach(
+        in bytes: Span<UInt8>, _ body: (_ name: Range<Int>, _ value: Range<Int>) -> Void
+    ) {
+        var position = 0
+        while let nameCount = length(in: bytes, &position), let valueCount = length(in: bytes, &position) {
+            guard nameCount <= bytes.count - position, valueCount <= bytes.count - position - nameCount else {
+                return
+            }
+            let value = position + nameCount
+            body(position..<value, value..<value + valueCount)
+            position = value + valueCount
+        }
+    }
+
+    /// Reads a length of one byte, or of four bytes whose first bit is set.
+    private static func length(in bytes: Span<UInt8>, _ position: inout Int) -> Int? {
+        guard position < bytes.count else { return nil }
+        let first = bytes[position]
+        if first & 0x80 == 0 {
+            position += 1
+            return Int(first)
+        }
+        guard bytes.count - position >= 4 else { return nil }
+        var value = Int(first & 0x7f)
+        for index in 1...3 { value = value << 8 | Int(bytes[position + index]) }
+        position += 4
+        return value
+    }
+
+    public static func equal(_ bytes: Span<UInt8>, at place: Range<Int>, _ text: StaticString) -> Bool {
+        guard text.utf8CodeUnitCount == place.count else { return false }
+        return text.withUTF8Buffer { text in
+            for index in 0..<place.count {
+                guard unsafe text[index] == bytes[place.lowerBound + index] else { return false }
+            }
+            return true
+        }
     }
 }

@@ -1,3 +1,5 @@
+public import System
+
 /// How many connections one worker keeps open, and for how long. Times are in milliseconds.
 public struct FastCGISettings: Sendable, Hashable {
     /// The most open connections. To open one more, the server closes the connection that has been idle for longest.
@@ -14,7 +16,6 @@ public struct FastCGISettings: Sendable, Hashable {
     /// While draining: a kept connection that was used within this time is likely to be used again at once. The server waits
     /// for its next request, answers it and then closes the connection. It closes a connection that is idle for longer.
     public var lingerMilliseconds: UInt64 = 20
-    /// How long a large answer waits for a client that reads nothing of it.
     public var sendMilliseconds: UInt64 = 2_000
     /// The most requests that are parked at a time (``FastCGIRequest/park()``). A handler gets no ticket for a further
     /// one. At most one less than ``connectionCountLimit`` are parked.
@@ -43,14 +44,9 @@ public struct FastCGICounts: Sendable, Hashable {
     public var parkedCount: UInt64 = 0
     public var unsentCount: UInt64 = 0
     public var refusedCount: UInt64 = 0
-    /// Requests that the server collected: they came in pieces, were larger than the socket's buffer, or had padding
-    /// that libfcgi would take for records.
-    public var collectedCount: UInt64 = 0
     /// Requests given up because the incomplete requests on all connections together had more bytes than the server keeps.
     public var crowdedOutCount: UInt64 = 0
     public var abandonedCount: UInt64 = 0
-    public var evictedCount: UInt64 = 0
-    public var expiredCount: UInt64 = 0
     public var waitingCount = 0
 
     public init() {}
@@ -83,4 +79,34 @@ public enum FastCGILimits {
     /// The most bytes of larger answers that wait for their clients, on all connections together. Above that the server
     /// gives up the answer of which its client has taken nothing for longest. The newest one may be larger.
     static let unsentByteCountInAll = 32 << 20
+}
+
+public enum FastCGIError: CodedError, Hashable {
+    case unsupportedVersion(UInt8)
+    case unexpectedRecord(type: UInt8)
+    case malformedRecord(type: UInt8)
+    case unsupportedRole(UInt16)
+    case malformedParameters
+    case pipelinedRequest
+    case abortedByClient
+    case bodyTooLarge
+    case requestTooLarge
+    case libfcgiRefused(Int32)
+    case system(SystemCallError)
+
+    public var code: String {
+        switch self {
+        case .unsupportedVersion: "fastcgi.unsupported-version"
+        case .unexpectedRecord: "fastcgi.unexpected-record"
+        case .malformedRecord: "fastcgi.malformed-record"
+        case .unsupportedRole: "fastcgi.unsupported-role"
+        case .malformedParameters: "fastcgi.malformed-parameters"
+        case .pipelinedRequest: "fastcgi.pipelined-request"
+        case .abortedByClient: "fastcgi.aborted-by-client"
+        case .bodyTooLarge: "fastcgi.body-too-large"
+        case .requestTooLarge: "fastcgi.request-too-large"
+        case .libfcgiRefused: "fastcgi.libfcgi-refused"
+        case .system(let error): error.code
+        }
+    }
 }

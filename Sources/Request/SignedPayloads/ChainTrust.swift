@@ -9,7 +9,7 @@ struct ChainTrust {
     private var hints = TokenBucket(.hinted)
     /// Chains that vouched for a payload and that ``takeVerifiedChain()`` has not returned yet.
     private var fresh: [ChainBytes] = []
-    /// The certificates of chains that vouched for a payload and that ``takeUsedCertificates()`` has not returned yet.
+    /// The certificates of the last chain that vouched for a payload; empty when ``takeUsedCertificates()`` has returned them.
     private var used: [UsedCertificate] = []
     private(set) var counts = VerifierCounts()
 
@@ -33,7 +33,6 @@ struct ChainTrust {
     /// keep out hints.
     enum Presenter {
         case request
-        /// Another worker, as a hint.
         case worker
         /// A payload whose signature is verified. Its chains are verified without a budget.
         case verifiedPayload
@@ -56,11 +55,6 @@ struct ChainTrust {
         if let error = memory.refusal(digest) {
             counts.chainFailureHits += 1
             throw error
-        }
-        // A certificate that is not in canonical DER may be a copy of a good one, changed where nothing is signed. Such
-        // a chain is never verified and never remembered.
-        guard presented.certificates.allSatisfy({ Certificate.hasCanonicalUnsignedPart($0.span) }) else {
-            throw .plain(.x5cNotDER)
         }
         let isAdmitted =
             switch presenter {
@@ -98,15 +92,8 @@ struct ChainTrust {
         if fresh.count < SignedPayloadsLimits.hints { fresh.append(presented) }
     }
 
-    /// Notes the certificates of a chain with which a payload passed every check, at most once a minute for each chain. So
-    /// nobody can add certificates here but those who can sign.
-    mutating func noteUse(of chain: TrustedChain, atMilliseconds now: Int64) {
-        if let last = chain.useNotedAt, (now &- last).magnitude < SignedPayloadsLimits.useMilliseconds {
-            return
-        }
-        chain.useNotedAt = now
-        if used.count < SignedPayloadsLimits.usedCertificates { used += chain.certificates }
-    }
+    /// Notes the certificates of the last chain with which a payload passed every check.
+    mutating func noteUse(of chain: TrustedChain) { used = chain.certificates }
 
     mutating func takeUsedCertificates() -> [UsedCertificate] {
         defer { used = [] }

@@ -97,7 +97,6 @@ struct HeaderMemory {
 /// The three certificates of a chain as bytes. A request presents them in `x5c`, and workers send them to each other as
 /// hints.
 public struct ChainBytes: Sendable, Hashable {
-    /// The DER of leaf, intermediate and root, in this order.
     public let certificates: [[UInt8]]
 
     public init?(certificates: [[UInt8]]) {

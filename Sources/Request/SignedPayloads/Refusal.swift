@@ -97,12 +97,8 @@ public struct VerificationError: CodedError, Hashable {
     public enum Detail: Sendable, Hashable, CustomStringConvertible {
         case chain(ChainFailure)
         case member(String)
-        /// The appAppleId that is not configured, for `app-unknown` and `app-differs`.
         case app(Int64)
-        /// The bundle identifier that is not configured, or not so, for `app-unknown`, `app-differs`, `anchor-not-for-app` and
-        /// `environment-not-configured`.
         case bundle(String)
-        /// A bundle identifier that is configured, with an appAppleId that is not its own, for `app-unknown`; nil for none.
         case bundleAndApp(String, Int64?)
 
         public var description: String {

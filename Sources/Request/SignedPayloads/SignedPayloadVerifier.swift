@@ -1,6 +1,6 @@
 public import Cryptography
 internal import JSON
-internal import System
+public import System
 
 /// Turns bytes from outside into a ``VerifiedPayload``, or refuses them with a ``VerificationError``. It applies Apple's
 /// policy for signed data, made stricter.
@@ -79,13 +79,12 @@ public final class SignedPayloadVerifier {
     /// when there is no further chain. Each chain is returned once. A chain that was only presented is never returned.
     public func takeVerifiedChain() -> ChainBytes? { trust.takeVerifiedChain() }
 
-    /// Returns the leaves and intermediates that vouched for payloads which passed every check, since the last call. A
-    /// certificate in use is returned about once a minute.
+    /// Returns the leaf and the intermediate that vouched for the last payload which passed every check since the last call.
     public func takeUsedCertificates() -> [UsedCertificate] { trust.takeUsedCertificates() }
 
-    /// Returns how far `signedDate` of verified payloads was ahead of the service's clock since the last call, in
-    /// milliseconds. Includes payloads that were refused because of their date.
-    public func takeSignedDateOffsets() -> [Int64] { signedDates.take() }
+    /// Returns how far `signedDate` of the last verified payload since the last call was ahead of the service's clock,
+    /// in milliseconds. It may have been refused because of its date.
+    public func takeSignedDateOffset() -> Int64? { signedDates.take() }
 
     public var anchors: [UsedCertificate] { trust.anchorCertificates }
     public var counts: VerifierCounts { trust.counts }
@@ -109,8 +108,7 @@ public final class SignedPayloadVerifier {
     {
         let signed = try verifySignature(of: text, nowMilliseconds: nowMilliseconds)
         let (request, environmentIsKnown) = try RealtimeRequest.read(signed.jws.payload.span)
-        let time = policy.validityTime == .now ? nowMilliseconds : request.signedDate
-        try checkValidity(of: signed.chain, at: time)
+        try checkValidity(of: signed.chain, at: nowMilliseconds)
         guard let app = apps[request.appAppleId] else {
             throw VerificationError(.appUnknown, .app(request.appAppleId))
         }
@@ -120,7 +118,7 @@ public final class SignedPayloadVerifier {
         else { throw .plain(.environmentNotConfigured) }
         try checkFreshness(of: request.signedDate, nowMilliseconds: nowMilliseconds)
         _ = accept(signed, of: text)
-        trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds)
+        trust.noteUse(of: signed.chain)
         return VerifiedPayload(
             payload: request, anchor: signed.chain.anchor, chainWasCached: signed.wasCached)
     }
@@ -262,7 +260,7 @@ extension SignedPayloadVerifier {
 /// these offsets say whether the service's clock is.
 struct SignedDateOffsets {
     private var latest = Int64.min
-    private var waiting: [Int64] = []
+    private var offset: Int64?
 
     /// Notes the date of a payload whose signature is good and whose app is known. With `onlyIfNewest`, a payload counts
     /// only when no other was signed later: somebody may send an old one again, and Apple repeats notifications. Returns
@@ -272,16 +270,13 @@ struct SignedDateOffsets {
         let isNewest = signedDate > latest
         latest = max(latest, signedDate)
         let (offset, overflow) = signedDate.subtractingReportingOverflow(nowMilliseconds)
-        guard isNewest || !onlyIfNewest, !overflow, waiting.count < SignedPayloadsLimits.signedDateOffsets
-        else { return isNewest }
-        waiting.append(offset)
+        if isNewest || !onlyIfNewest, !overflow { self.offset = offset }
         return isNewest
     }
 
-    mutating func take() -> [Int64] {
-        guard !waiting.isEmpty else { return [] }
-        defer { waiting.removeAll(keepingCapacity: true) }
-        return waiting
+    mutating func take() -> Int64? {
+        defer { offset = nil }
+        return offset
     }
 }
 
@@ -296,5 +291,80 @@ public struct VerifiedPayload<Payload: Sendable>: Sendable {
         self.payload = payload
         self.anchor = anchor
         self.chainWasCached = chainWasCached
+    }
+}
+
+/// The App Store server's request: Apple's DecodedRealtimeRequestBody. All members are required.
+public struct RealtimeRequest: Sendable, Hashable {
+    /// The subscriber's original transaction identifier. It is an opaque string; in practice it has only digits.
+    public let originalTransactionId: String
+    public let appAppleId: Int64
+    public let productId: String
+    /// The locale of the subscriber's device, such as `en-US`; case-sensitive.
+    public let userLocale: String
+    public let requestIdentifier: UUID
+    public let environment: Environment
+    /// Milliseconds since 1970.
+    public let signedDate: Int64
+}
+
+extension RealtimeRequest {
+    /// Reads a payload whose signature is valid. Types are exact: a number in a string is not a number. Unknown members are
+    /// ignored, because Apple has added members twice. Returns the request, and whether its `environment` is a known one. If
+    /// it is not, the request has `.xcode`, which the verifier refuses.
+    static func read(
+        _ json: Span<UInt8>
+    ) throws(VerificationError) -> (request: RealtimeRequest, environmentIsKnown: Bool) {
+        let root = try SignedJSON.object(json).root
+        let originalTransactionId = try SignedJSON.string("originalTransactionId", of: root)
+        let appAppleId = try SignedJSON.integer("appAppleId", of: root)
+        let productId = try SignedJSON.string("productId", of: root)
+        let userLocale = try SignedJSON.string("userLocale", of: root)
+        let identifier = try SignedJSON.string("requestIdentifier", of: root)
+        let environmentName = try SignedJSON.string("environment", of: root)
+        let signedDate = try SignedJSON.integer("signedDate", of: root)
+        guard let requestIdentifier = UUID(identifier) else { throw .plain(.requestIdentifierNotUUID) }
+        let environment = Environment(rawValue: environmentName)
+        let request = RealtimeRequest(
+            originalTransactionId: originalTransactionId, appAppleId: appAppleId, productId: productId,
+            userLocale: userLocale, requestIdentifier: requestIdentifier, environment: environment ?? .xcode,
+            signedDate: signedDate)
+        return (request, environment != nil)
+    }
+}
+
+enum SignedJSON {
+    /// Parses `json`, which must be an object. An object with a name twice is refused, as RFC 7519 (section 4) allows: of two
+    /// identities, nobody can say which one Apple meant. Throws `payload-not-json`.
+    static func object(
+        _ json: Span<UInt8>, byteCount: Int = SignedPayloadsLimits.jsonByteCount,
+        depth: Int = SignedPayloadsLimits.jsonDepth
+    ) throws(VerificationError) -> JSONDocument {
+        let limits = JSONLimits(byteCount: byteCount, depth: depth)
+        guard let document = try? JSONDocument(parsing: json, limits: limits), document.root.kind == .object
+        else { throw .plain(.payloadNotJSON) }
+        return document
+    }
+
+    static func string(
+        _ name: StaticString, of object: JSONValue, byteCount: Int = SignedPayloadsLimits.identifierByteCount
+    ) throws(VerificationError) -> String {
+        guard let value = object.member(name) else {
+            throw VerificationError(.payloadMemberMissing, .member(name.description))
+        }
+        guard let text = value.string, !text.isEmpty, text.utf8.count <= byteCount else {
+            throw VerificationError(.payloadMemberMistyped, .member(name.description))
+        }
+        return text
+    }
+
+    static func integer(_ name: StaticString, of object: JSONValue) throws(VerificationError) -> Int64 {
+        guard let value = object.member(name) else {
+            throw VerificationError(.payloadMemberMissing, .member(name.description))
+        }
+        guard let number = value.int64 else {
+            throw VerificationError(.payloadMemberMistyped, .member(name.description))
+        }
+        return number
     }
 }

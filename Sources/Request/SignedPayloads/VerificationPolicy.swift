@@ -18,11 +18,6 @@ public struct AppIdentity: Sendable {
     }
 }
 
-public enum ValidityTime: String, Sendable, Hashable, CaseIterable {
-    case now
-    case signedDate
-}
-
 /// How many unseen chains one verifier may verify, so that a flood of invented chains cannot take the processor from
 /// real requests. It is a token bucket with a size and a refill rate.
 public struct ChainBudget: Sendable, Hashable {
@@ -52,7 +47,6 @@ public struct ChainBudget: Sendable, Hashable {
 public struct VerificationPolicy: Sendable {
     public var anchors: [Certificate]
     public var apps: [AppIdentity]
-    public var validityTime: ValidityTime
     public var maxSignedAgeSeconds: Int64
     /// The longest JSON text of a body or of a payload, in bytes. A service that takes longer bodies raises it.
     public var jsonByteCount = SignedPayloadsLimits.jsonByteCount
@@ -60,13 +54,12 @@ public struct VerificationPolicy: Sendable {
     public var returningChains: ChainBudget
 
     public init(
-        anchors: [Certificate], apps: [AppIdentity], validityTime: ValidityTime = .now,
+        anchors: [Certificate], apps: [AppIdentity],
         maxSignedAgeSeconds: Int64 = 300, unseenChains: ChainBudget = .unseen,
         returningChains: ChainBudget = .returning
     ) {
         self.anchors = anchors
         self.apps = apps
-        self.validityTime = validityTime
         self.maxSignedAgeSeconds = maxSignedAgeSeconds
         self.unseenChains = unseenChains
         self.returningChains = returningChains
@@ -95,15 +88,10 @@ public enum SignedPayloadsLimits {
     /// a notification, without which it could not be stored. A string of this length still fits into a key of a database's
     /// index.
     public static let identifierByteCount = 512
-    /// How many verified chains are remembered. Apple has one or two at a time.
     public static let verifiedChains = 32
     public static let headers = 8
     public static let intermediates = 16
-    /// How many refused chains are remembered, apart from the verified ones.
     public static let refusedChains = 256
-    public static let useMilliseconds: Int64 = 60_000
-    static let signedDateOffsets = 64
-    static let usedCertificates = 64
     public static let hints = 8
     /// How many turned-away chains are remembered. With 1,000 invented chains a second it takes 4 s until one is
     /// forgotten. They need 100 KB, and only while somebody attacks.

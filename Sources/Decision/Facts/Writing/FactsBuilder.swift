@@ -9,7 +9,6 @@ public import System
 /// or drop it with ``discard()``.
 public struct FactsBuilder: ~Copyable {
     public struct Column: Sendable, Hashable {
-        /// The name of the fact, unique among the columns.
         public let name: String
         public let kind: ValueKind
 
@@ -21,9 +20,7 @@ public struct FactsBuilder: ~Copyable {
 
     /// The columns in their order; at most ``DataFileLimits/factCount``.
     public let columns: [Column]
-    /// The number of rows that were added, also of those that repeat a key.
     public private(set) var rowCount = 0
-    /// Which row counts of those with the same key.
     public var duplicates = Duplicates.error
 
     public enum Duplicates: String, Sendable, CaseIterable {
@@ -144,7 +141,6 @@ extension FactsBuilder {
         try frame.writeHeader(making, table, to: &output)
     }
 
-    /// The number of rows that the file will have.
     private mutating func keyCount() -> Int {
         guard duplicates != .error else { return rowCount }
         var count = 0
@@ -200,12 +196,10 @@ extension FactsBuilder {
 
 /// The reason why a facts file was not written.
 public enum FactsBuildError: CodedError, Hashable {
-    /// Some keys occur on more than one line: the first of them, and the number of lines that repeat one.
     case repeatedKeys(first: RepeatedKey, count: Int)
     case tooMuchText(limitBytes: Int)
     case output(SystemCallError)
 
-    /// A key, and the first two lines on which it occurs.
     public struct RepeatedKey: Sendable, Hashable {
         public let key: UInt64
         public let line: Int
@@ -218,5 +212,165 @@ public enum FactsBuildError: CodedError, Hashable {
         case .tooMuchText: "facts.too-much-text"
         case .output(let error): error.code
         }
+    }
+}
+
+/// How a column is stored. The plan is made when all values of the column are known.
+struct FactsColumnPlan {
+    let kind: ValueKind
+    let base: Int64
+    let unit: UInt64
+    let bitCount: Int
+    let first: Int64
+    let firstRank: Int
+    /// The numbers, in the file, of the strings in the column's own list, ascending. Empty when the rows store these
+    /// numbers themselves.
+    let listed: [UInt32]
+
+    init(kind: ValueKind, _ numbers: FactsNumberStatistics) {
+        self.kind = kind
+        first = numbers.first
+        firstRank = 0
+        base = numbers.least
+        unit = max(numbers.step, 1)
+        let range = UInt64(bitPattern: numbers.greatest &- numbers.least) / unit
+        bitCount = UInt64.bitWidth - range.leadingZeroBitCount
+        listed = []
+    }
+
+    /// Plans a column of strings. `numbers` holds the number of each string in the file, or `UInt32.max` for an unused string.
+    ///
+    /// The column gets its own list of strings when that makes the file smaller, as it does with few strings in many rows. The
+    /// stored value of each string is appended to `ranks`, in the order of the strings' numbers in the column.
+    init(strings numbers: [UInt32], rowCount: Int, ranks: inout [UInt32]) {
+        kind = .string
+        unit = 1
+        first = 0
+        firstRank = ranks.count
+        let used = numbers.filter { $0 != .max }.sorted()
+        let least = used.first ?? 0
+        let directBits = Self.bits(of: (used.last ?? 0) - least)
+        let listedBits = Self.bits(of: UInt32(max(used.count, 1) - 1))
+        let listByteCount = used.count * 4
+        let saved = (directBits - listedBits).multipliedReportingOverflow(by: rowCount).partialValue / 8
+        if used.count > 0, saved > listByteCount {
+            base = 0
+            bitCount = listedBits
+            listed = used
+            var places: [UInt32: UInt32] = [:]
+            places.reserveCapacity(used.count)
+            for (place, number) in used.enumerated() { places[number] = UInt32(place) }
+            ranks += numbers.lazy.map { places[$0] ?? 0 }
+        } else {
+            base = Int64(least)
+            bitCount = directBits
+            listed = []
+            ranks += numbers.lazy.map { $0 == .max ? 0 : $0 - least }
+        }
+    }
+
+    private static func bits(of number: UInt32) -> Int { UInt32.bitWidth - number.leadingZeroBitCount }
+}
+
+public struct FactsFileIdentity: Sendable, Hashable {
+    public var appAppleId: Int64
+    public var environment: Environment
+    public var stamp: DataFileStamp
+
+    public init(appAppleId: Int64, environment: Environment, stamp: DataFileStamp) {
+        self.appAppleId = appAppleId
+        self.environment = environment
+        self.stamp = stamp
+    }
+}
+
+/// The part of a facts file's header that says when and by which program it was made.
+public struct DataFileStamp: Sendable, Hashable {
+    /// The time at which the file is made, in milliseconds since 1970; not negative.
+    public var builtAtMilliseconds: Int64
+    /// The name and version of the program that makes the file. Printable ASCII, cut to 24 bytes.
+    public var writerVersion: String
+
+    public init(builtAtMilliseconds: Int64, writerVersion: String) {
+        self.builtAtMilliseconds = builtAtMilliseconds
+        self.writerVersion = writerVersion
+    }
+
+    /// The bytes of ``writerVersion`` in a header: characters that are not printable ASCII are dropped, and zeros fill
+    /// the rest.
+    var writerField: [UInt8] {
+        let count = DataFileHeader.writerVersionRange.count
+        let text = Array(writerVersion.utf8.filter { (0x20...0x7E).contains($0) }.prefix(count))
+        return text + [UInt8](repeating: 0, count: count - text.count)
+    }
+}
+
+extension DataFileHeader {
+    static func beginning(
+        appAppleId: Int64, environment: Environment, stamp: DataFileStamp,
+        sections: [DataFileSection]
+    ) -> [UInt8] {
+        let header = HeaderRecord {
+            $0.formatMajor = formatMajor
+            $0.formatMinor = formatMinor
+            $0.headerByteCount = UInt32(byteCount)
+            $0.fileByteCount = UInt64(sections.last?.paddedEnd ?? byteCount)
+            $0.kind = kind
+            $0.environment = environment.dataFileNumber
+            $0.sectionCount = UInt32(sections.count)
+            $0.appAppleId = appAppleId
+            $0.sectionTableOffset = UInt64(byteCount)
+        }
+        var file: [UInt8] = []
+        file.append(copying: header)
+        file.replaceSubrange(0..<magic.count, with: magic)
+        put(stamp, into: &file)
+        for section in sections {
+            let entry = SectionRecord {
+                $0.kind = section.kind
+                $0.offset = UInt64(section.offset)
+                $0.byteCount = UInt64(section.byteCount)
+                $0.checksum = section.checksum
+            }
+            file.append(copying: entry)
+        }
+        return file
+    }
+
+    /// Returns the bytes of a whole file with the digest in its place.
+    static func sealed(_ bytes: [UInt8]) -> [UInt8] {
+        let digest = bytes.span.withRawBytes { Self.digest(of: $0) }.bytes
+        var bytes = bytes
+        bytes.replaceSubrange(digestRange, with: digest)
+        return bytes
+    }
+
+    /// Writes a stamp into the header at the beginning of `bytes`.
+    private static func put(_ stamp: DataFileStamp, into bytes: inout [UInt8]) {
+        guard var header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return }
+        header.builtAtMilliseconds = stamp.builtAtMilliseconds
+        bytes.replace(copying: header, at: 0)
+        // The record holds the writer version as numbers, so its text is copied in after the record.
+        bytes.replaceSubrange(writerVersionRange, with: stamp.writerField)
+    }
+
+    /// Returns the file with checksums and a digest that match its bytes. Sections outside the file are left alone.
+    /// Tests and fuzzers need this, because readers would refuse any changed file at its checksums.
+    public static func resealed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let header = bytes.span.withRawBytes({ HeaderRecord(reading: $0, at: 0) }) else { return bytes }
+        var bytes = bytes
+        for index in 0..<min(Int(header.sectionCount), DataFileLimits.sectionCount) {
+            let place = byteCount + index * SectionRecord.byteCount
+            let entry = bytes.span.withRawBytes { span -> SectionRecord? in
+                guard var entry = SectionRecord(reading: span, at: place),
+                    let offset = Int(exactly: entry.offset), let length = Int(exactly: entry.byteCount),
+                    span.contains(offset: offset, byteCount: length)
+                else { return nil }
+                entry.checksum = CRC32.checksum(span.extracting(offset..<offset + length), .castagnoli)
+                return entry
+            }
+            if let entry { bytes.replace(copying: entry, at: place) }
+        }
+        return sealed(bytes)
     }
 }

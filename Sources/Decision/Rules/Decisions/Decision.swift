@@ -4,7 +4,6 @@ public import System
 /// What a request gets, and why. Holds numbers only; the functions that return names look them up in the file.
 public struct Decision: Sendable, Hashable {
     public enum Outcome: Sendable, Hashable {
-        /// Nothing from the rules; Apple's own fallback follows.
         case nothing
         case serve(Content, messageIdentifier: UUID)
     }
@@ -14,7 +13,6 @@ public struct Decision: Sendable, Hashable {
         case message
         case `switch`(productId: FileString, billingPlanType: BillingPlanType?)
         case offer(productId: FileString, offerIdentifier: FileString)
-        /// A change through the Advanced Commerce API: the JSON text of its request, which has to be signed.
         case advancedCommerce(request: FileString)
 
         public var kind: OutcomeKind {
@@ -33,7 +31,6 @@ public struct Decision: Sendable, Hashable {
     public let ruleIndex: Int?
     public let armIndex: Int?
     public let messageIndex: Int?
-    /// How many rules the decision passed over, by the step that failed. The service adds these to its counters.
     public let skipped: SkippedRules
     public let isHeldOut: Bool
     /// What the subscriber would have got without the holdout or the caps. Set for a subscriber in the holdout and for
@@ -89,29 +86,17 @@ public struct Shadow: Sendable, Hashable {
 
 /// Why a decision came out as it did. The names are OpenFeature's where it has one, else ours in the same style.
 public enum DecisionReason: String, Sendable, Hashable, CaseIterable {
-    /// A rule for everyone matched. Its outcome may be to serve nothing.
     case targetingMatch = "TARGETING_MATCH"
-    /// A rule with a rollout or with variants matched.
     case split = "SPLIT"
-    /// No rule matched; the default was served.
     case `default` = "DEFAULT"
-    /// A rule was skipped because it is switched off. No decision has this reason.
     case disabled = "DISABLED"
-    /// The subscriber is in the holdout, the group that gets no rules and is compared with the others.
     case holdout = "HOLDOUT"
-    /// An outcome matched, but the subscriber had an offer too recently or too often, or the facts do not say.
     case capped = "CAPPED"
-    /// An outcome matched, but Apple has not approved its message in the subscriber's locale.
     case unapproved = "UNAPPROVED"
-    /// An outcome matched, but its message exists neither in the subscriber's locale nor in a fallback.
     case noLocale = "NO_LOCALE"
-    /// An outcome matched, but the service cannot sign it.
     case signFailed = "SIGN_FAILED"
-    /// The file's kill switch is on.
     case killSwitch = "KILL_SWITCH"
-    /// No rule matched and there is no default.
     case none = "NONE"
-    /// The request is for another app or environment than the file. The caller chose the wrong file.
     case error = "ERROR"
 }
 
@@ -130,7 +115,6 @@ public struct SkippedRules: Sendable, Hashable {
     public internal(set) var outsideWindow: UInt32 = 0
     /// Rules whose condition is neither true nor false because a fact is missing.
     public internal(set) var unknownCondition: UInt32 = 0
-    /// Rules whose rollout leaves the subscriber out, or depends on a missing fact.
     public internal(set) var notInRollout: UInt32 = 0
     /// Rules whose arm could not be drawn because a fact is missing.
     public internal(set) var noArm: UInt32 = 0
@@ -147,7 +131,6 @@ public struct SkippedRules: Sendable, Hashable {
 public struct Assignment: Sendable, Hashable {
     /// The step that failed, under the name that ``explain(_:facts:using:)`` shows.
     public enum Step: String, Sendable, Hashable, CaseIterable {
-        /// The subscriber is in the rollout, but the fact that decides the arm is missing.
         case arm
         case caps
         case approval
@@ -176,5 +159,79 @@ public struct Assignment: Sendable, Hashable {
 
     public func armName(in file: RulesFile) -> String? {
         armIndex.flatMap { file.armName(at: $0, ofRule: ruleIndex) }
+    }
+}
+
+/// The request that a decision is about: which subscriber, of which product, in which locale, at what time.
+public struct DecisionRequest: Sendable, Hashable {
+    public var appAppleId: Int64
+    public var environment: Environment
+    public var productId: String
+    public var userLocale: String
+    public var originalTransactionId: String
+    /// The time on the server's clock, milliseconds since 1970.
+    public var nowMilliseconds: Int64
+    public var signing: SigningCapabilities
+
+    /// Makes a request. The strings are shared, not copied.
+    public init(
+        appAppleId: Int64, environment: Environment, productId: String, userLocale: String,
+        originalTransactionId: String, nowMilliseconds: Int64, signing: SigningCapabilities = []
+    ) {
+        self.appAppleId = appAppleId
+        self.environment = environment
+        self.productId = productId
+        self.userLocale = userLocale
+        self.originalTransactionId = originalTransactionId
+        self.nowMilliseconds = nowMilliseconds
+        self.signing = signing
+    }
+}
+
+/// What the service can sign for the app of a request. A decision passes over an outcome that needs another signature.
+public struct SigningCapabilities: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt8
+
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    public static let offers = SigningCapabilities(rawValue: 1)
+    public static let advancedCommerce = SigningCapabilities(rawValue: 2)
+    public static let all: SigningCapabilities = [.offers, .advancedCommerce]
+}
+
+extension OutcomeKind {
+    var neededSigning: SigningCapabilities {
+        switch self {
+        case .nothing, .message, .switch: []
+        case .offer: .offers
+        case .advancedCommerce: .advancedCommerce
+        }
+    }
+}
+
+extension Decision.Outcome {
+    public var neededSigning: SigningCapabilities {
+        switch self {
+        case .nothing: []
+        case .serve(let content, _): content.kind.neededSigning
+        }
+    }
+}
+
+extension RulesFile {
+    /// The signatures that some outcome of the file needs; empty for most files.
+    public var neededSigning: SigningCapabilities {
+        withBytes { bytes in
+            var needed: SigningCapabilities = []
+            for index in 0..<tables.outcomes.count {
+                let kind = tables.outcomes.record(at: index, in: bytes).flatMap {
+                    OutcomeKind(rawValue: $0.kind)
+                }
+                needed.formUnion(kind?.neededSigning ?? [])
+            }
+            return needed
+        }
     }
 }

@@ -17,7 +17,6 @@ public struct TestResult: Sendable, Hashable {
     public var passes: Bool { differences.isEmpty || awaitsApproval }
 }
 
-/// One point in which a decision differs from what a test expects.
 public struct TestDifference: Sendable, Hashable, CustomStringConvertible {
     /// The name of the point: `rule`, `arm`, `message`, `reason` or `serve`.
     public let subject: String

@@ -19,7 +19,6 @@ final class StringPool {
     }
 }
 
-/// Converts a model into the sections of a rules file.
 struct RulesFileWriter {
     private let model: RulesModel
     private let pool = StringPool()
@@ -127,7 +126,6 @@ struct RulesFileWriter {
         return EntryReference(UInt32(splits.count - 1))
     }
 
-    /// Returns the rollout and the arms of a rule, and its outcome, which is none for a rule with arms.
     private mutating func steps(of rule: RulesModel.Rule) -> (RuleStepsRecord, EntryReference) {
         var record = RuleStepsRecord()
         if let rollout = rule.rollout { record.rollout = reference(to: rollout) }
@@ -175,7 +173,6 @@ struct RulesFileWriter {
         }
     }
 
-    /// Returns the place of an outcome in its section. Equal outcomes share one place.
     private mutating func reference(to outcome: RulesModel.Outcome) -> EntryReference {
         var record = OutcomeRecord()
         record.message = outcome.message.flatMap { UInt32(exactly: $0) }.map(EntryReference.init) ?? .none

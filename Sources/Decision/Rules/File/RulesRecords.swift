@@ -70,7 +70,6 @@ public struct RuleStepsRecord: FileRecord {
 public struct ArmRecord: FileRecord {
     public var name = EntryReference.none
     public var outcome = EntryReference.none
-    /// The first bucket after the arm's own. The next arm begins with it.
     public var end: UInt32 = 0
     public var reserved: UInt32 = 0
 }
@@ -152,14 +151,12 @@ public struct SegmentRecord: FileRecord {
 /// An entry of `productRules`: the rules that may match for a product. The first entry has the rules that may match for
 /// any product; the others follow in the order of `productId`.
 public struct ProductRulesRecord: FileRecord {
-    /// The productId, a string; none in the first entry.
     public var productId = EntryReference.none
     public var first: UInt32 = 0
     public var count: UInt32 = 0
     public var reserved: UInt32 = 0
 }
 
-/// The kind of an outcome. The raw values are the numbers in the file.
 public enum OutcomeKind: UInt32, Sendable, Hashable, CaseIterable {
     case nothing = 0
     case message = 1

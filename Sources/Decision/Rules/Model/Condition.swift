@@ -88,23 +88,19 @@ public enum ConditionOperation: UInt8, Sendable, CaseIterable {
 
     /// The form of an operand: what follows the operation's word in a source, and how a node holds it.
     public enum OperandForm: Sendable, Hashable {
-        /// Conditions, for a group. The children stand side by side.
         case conditions
-        /// The name of a segment. The node refers to the segment.
         case segment
         /// One value of the fact's kind. The node has its number; for a string, the node refers to the string.
         case value
         /// A part of a string. The associated word says how a string has the part: `begins`. The node refers to the
         /// part.
         case part(String)
-        /// One or more values of the fact's kind. The node refers to that many entries of a list.
         case list
         /// Two values of the fact's kind, the first not greater than the second. The node refers to two numbers of a
         /// list.
         case range
         /// True or false. The node has 1 or 0, and no kind.
         case flag
-        /// A number of days. The node has the number, with the fact's kind.
         case days
     }
 

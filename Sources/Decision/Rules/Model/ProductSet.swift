@@ -4,7 +4,6 @@ internal import System
 /// The set of products for which a condition may be true or unknown, that is, not false. The index of rules by product, the compiler
 /// and lint ask for it.
 public enum ProductSet: Equatable {
-    /// Any product. Also stands for a set of more products than are told apart.
     case any
     /// At most these products; never more than ``DataFileLimits/indexedProductCount``.
     case some(Set<ByteComparedString>)

@@ -17,7 +17,6 @@ public struct RulesModel: Sendable, Hashable {
     public var products: [Product] = []
     /// The declared facts; ``Fact/declared(_:)`` names them by their place here. At most ``DataFileLimits/factCount``.
     public var facts: [FactDeclaration] = []
-    /// The messages; outcomes name them by their place here.
     public var messages: [Message] = []
     /// Conditions with a name. Each refers only to earlier ones; ``Condition/segment(_:)`` names them by their place
     /// here. At most ``DataFileLimits/segmentCount``.
@@ -64,9 +63,7 @@ extension RulesModel {
 
     /// A declared fact: rules that read it need a facts file that has it.
     public struct FactDeclaration: Sendable, Hashable {
-        /// The name of the fact, unique in the file and different from the names of the built-in facts.
         public var name: String
-        /// The kind of the fact's values. An enumeration has the kind string here.
         public var kind: ValueKind
 
         public init(name: String, kind: ValueKind) {
@@ -95,7 +92,6 @@ extension RulesModel {
         }
     }
 
-    /// A step from a locale to the one that stands in for it.
     public struct LocaleFallback: Sendable, Hashable {
         public var locale: String
         public var fallback: String
@@ -123,9 +119,7 @@ extension RulesModel {
 
     /// The words for what happens when the search for an identifier comes to a locale that Apple has not approved.
     public enum WhenUnapproved: String, Sendable, Hashable, CaseIterable {
-        /// The search goes on with the message's other locales.
         case fallback
-        /// The rule fails, and the next rule is tried.
         case pass
     }
 
@@ -197,7 +191,6 @@ extension RulesModel {
 
     public struct Variants: Sendable, Hashable {
         public var salt: String
-        /// The string fact that is hashed to draw a subscriber's arm.
         public var unit: Fact
         /// The arms. They take the buckets 0 to 9999 in this order, and their weights sum to 10000.
         public var arms: [Arm]
@@ -237,14 +230,10 @@ extension RulesModel {
     }
 
     public enum Outcome: Sendable, Hashable {
-        /// No message of ours; Apple's own fallback follows.
         case nothing
-        /// The message at this place in ``RulesModel/messages``, of kind text.
         case message(Int)
         case `switch`(message: Int, productId: String, billingPlanType: BillingPlanType?)
         case offer(message: Int, productId: String, offerIdentifier: String)
-        /// A change through the Advanced Commerce API, with a message of kind advancedCommerce. `request` is the JSON
-        /// text of the API request.
         case advancedCommerce(message: Int, request: String)
 
         public var message: Int? {
@@ -299,9 +288,7 @@ extension RulesModel {
 
 /// How the subscriber pays for a plan of a year. The raw values are Apple's words.
 public enum BillingPlanType: String, Sendable, Hashable, CaseIterable {
-    /// The whole year at once.
     case billedUpfront = "BILLED_UPFRONT"
-    /// Month by month.
     case monthly = "MONTHLY"
 }
 

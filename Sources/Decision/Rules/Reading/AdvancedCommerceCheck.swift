@@ -5,7 +5,6 @@ internal import System
 /// members that are known only when the request is signed, and with exactly one change item, as Apple requires beside a
 /// retention message.
 public enum AdvancedCommerceCheck {
-    /// The members that the service sets.
     public static let own = Keys(["operation", "version", "transactionId"])
     /// Members of Apple's request that are not allowed beside a retention message.
     public static let unfit = Keys(["addItems", "removeItems"])
@@ -26,7 +25,6 @@ public enum AdvancedCommerceCheck {
 
     public static let effective = ["IMMEDIATELY", "NEXT_BILL_CYCLE"]
     public static let reasons = ["UPGRADE", "DOWNGRADE", "APPLY_OFFER"]
-    /// Apple's reason for an offer to a subscriber who is about to cancel.
     public static let retentionReason = "RETENTION"
     public static let offerReasons = ["ACQUISITION", "WIN_BACK", retentionReason]
     public static let offerPeriods = ["P3D", "P1W", "P2W", "P1M", "P2M", "P3M", "P6M", "P9M", "P1Y"]

@@ -1,4 +1,4 @@
-internal import Facts
+public import Facts
 internal import JSON
 internal import System
 
@@ -120,7 +120,6 @@ struct ConditionReader {
     }
 }
 
-/// The words of other rules languages for the keys of a condition.
 enum Synonyms {
     static func meaning(of word: String) -> String? { words[word.lowercased().filter { $0 != "_" }] }
 
@@ -129,4 +128,260 @@ enum Synonyms {
         let lists = operations + [("fact", ["field", "attribute", "property", "key"])]
         return Dictionary(lists.flatMap { meant, words in words.map { ($0, meant) } }) { first, _ in first }
     }()
+}
+
+/// The facts that a source can name: the built-in ones and those that the source declares.
+struct FactTable {
+    struct Entry {
+        let name: String
+        let fact: Fact
+        /// The kind of its values. Nil when the declaration is wrong, so that the uses of the fact are not reported too.
+        let kind: ValueKind?
+        let values: [String]?
+    }
+
+    private(set) var declarations: [RulesModel.FactDeclaration] = []
+    private var entries: [String: Entry] = [:]
+    private(set) var names: [String] = []
+
+    init() {
+        for fact in Fact.builtIns {
+            guard let name = fact.builtInName else { continue }
+            add(Entry(name: name, fact: fact, kind: fact.builtInKind, values: nil))
+        }
+    }
+
+    subscript(name: String) -> Entry? { entries[name] }
+
+    mutating func declare(_ name: String, _ kind: ValueKind?, values: [String]?) {
+        let fact = Fact.declared(declarations.count)
+        declarations.append(RulesModel.FactDeclaration(name: name, kind: kind ?? .string))
+        add(Entry(name: name, fact: fact, kind: kind, values: values))
+    }
+
+    private mutating func add(_ entry: Entry) {
+        entries[entry.name] = entry
+        names.append(entry.name)
+    }
+
+    func find(_ value: SourceValue) -> Entry? {
+        guard let name = value.string else { return nil }
+        guard let entry = entries[name] else {
+            let hint = Hint.near(name, among: names) ?? "facts of a facts file are declared in \"facts\""
+            value.report(.unknownName, "unknown fact \"\(name)\"", hint: hint)
+            return nil
+        }
+        return entry
+    }
+
+    /// Returns the string fact that the `unit` of an object names, or originalTransactionId when the object has no `unit`.
+    func unit(of object: SourceValue) -> Fact? {
+        guard let value = object.member("unit") else { return .originalTransactionId }
+        guard let entry = find(value), let kind = entry.kind else { return nil }
+        guard kind == .string else {
+            value.report(.wrongKind, "\"\(entry.name)\" is \(kind.words), a unit is a string")
+            return nil
+        }
+        return entry.fact
+    }
+}
+
+extension ValueKind {
+    var words: String {
+        switch self {
+        case .string: "a string"
+        case .date: "a date"
+        case .integer: "a whole number"
+        case .boolean: "true or false"
+        }
+    }
+}
+
+/// Reads `facts`: the declarations of the facts that a facts file has about each subscriber.
+enum FactsReader {
+    static func read(_ value: SourceValue?) -> FactTable {
+        var table = FactTable()
+        let builtIn = Set(table.names)
+        for (name, value) in value?.namedMembers(limit: DataFileLimits.factCount) ?? [] {
+            // A fact with a wrong name is declared all the same, so that predicates on it are not reported too.
+            let isName = value.checkName(name, isKey: true)
+            if isName, builtIn.contains(name) {
+                value.reportKey(
+                    .badValue, "\"\(name)\" is a fact that the server knows by itself",
+                    hint: "it needs no declaration")
+                continue
+            }
+            let kind = value.string.flatMap { FactKind(value, text: $0) }
+            table.declare(name, kind?.valueKind, values: kind?.values)
+        }
+        return table
+    }
+}
+
+/// The type in a fact's declaration: `bool`, `int`, `date`, `string` or `enum(new, loyal)`.
+struct FactKind {
+    let valueKind: ValueKind
+    let values: [String]?
+
+    private static let words: [(String, ValueKind)] = [
+        ("bool", .boolean), ("int", .integer), ("date", .date), ("string", .string),
+    ]
+
+    /// Reads `text`, which is the string of `value`. Reports a text that is not a type and returns nil.
+    init?(_ value: SourceValue, text: String) {
+        if let (_, kind) = Self.words.first(where: { $0.0 == text }) {
+            valueKind = kind
+            values = nil
+            return
+        }
+        guard text.hasPrefix("enum(") else {
+            let names = Self.words.map(\.0) + ["enum(a, b)"]
+            value.report(.badValue, "unknown kind of fact", hint: Hint.choice(text, among: names))
+            return nil
+        }
+        guard text.hasSuffix(")") else {
+            value.report(.badValue, "the list of values is not closed", hint: "enum(a, b)")
+            return nil
+        }
+        let list = text.dropFirst("enum(".count).dropLast()
+        let values = list.split(separator: ",", omittingEmptySubsequences: false).map { part in
+            String(part.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+        }
+        if let wrong = values.first(where: { $0.isEmpty || $0.contains("(") || $0.contains(")") }) {
+            let what = wrong.isEmpty ? "an empty value" : "a value with a parenthesis"
+            value.report(.badValue, "the list of values has \(what)", hint: "enum(a, b)")
+            return nil
+        }
+        guard values.count <= RulesSourceLimits.enumCount else {
+            let limit = RulesSourceLimits.enumCount
+            value.report(.tooMany, "\(values.count) values, more than the limit of \(limit)")
+            return nil
+        }
+        var seen: Set<[UInt8]> = []
+        if let twice = values.first(where: { !seen.insert(Array($0.utf8)).inserted }) {
+            value.report(.badValue, "the value \"\(twice)\" stands twice")
+            return nil
+        }
+        valueKind = .string
+        self.values = values
+    }
+}
+
+/// Reads the values of a fact. The JSON type must fit the fact; nothing is converted.
+struct FactValueReader {
+    let entry: FactTable.Entry
+
+    func operands(_ value: SourceValue, of operation: ConditionOperation) -> [FactValue]? {
+        switch operation.operand {
+        case .conditions, .segment: nil
+        case .value: self.value(value).map { [$0] }
+        case .list: values(value)
+        case .range: range(value)
+        case .flag: value.boolean.map { [.boolean($0)] }
+        case .part(let verb): part(value, of: operation, verb).map { [.string($0)] }
+        case .days:
+            value.integer(in: 0...DataFileLimits.dayCount, "a number of days").map { [.integer($0)] }
+        }
+    }
+
+    func value(_ value: SourceValue) -> FactValue? {
+        switch entry.kind {
+        case .boolean: value.boolean.map { .boolean($0) }
+        case .integer: value.integer.map { .integer($0) }
+        case .date: value.date.map { .date($0) }
+        case .string: string(value).map { .string($0) }
+        case nil: nil
+        }
+    }
+
+    /// Reads a list of at least one value. Wrong values are reported and left out. The other values stay, because the
+    /// rule is meant for them, whatever the wrong values should have been.
+    func values(_ value: SourceValue) -> [FactValue]? {
+        guard let elements = value.elements(limit: RulesSourceLimits.listCount) else { return nil }
+        guard !elements.isEmpty else {
+            value.report(.badValue, "an empty list")
+            return nil
+        }
+        return elements.compactMap { self.value($0) }
+    }
+
+    private func range(_ value: SourceValue) -> [FactValue]? {
+        guard let elements = value.elements(limit: 2) else { return nil }
+        guard elements.count == 2 else {
+            value.report(.badValue, "a range has two ends", hint: "[low, high], both of them included")
+            return nil
+        }
+        guard let ends = elements.known({ self.value($0) }) else { return nil }
+        guard let low = ends[0].rank, let high = ends[1].rank, low <= high else {
+            value.report(.badValue, "the first end is greater than the second")
+            return nil
+        }
+        return ends
+    }
+
+    /// Reads a part of a value, such as a prefix. Some possible value must match it; `verb` describes the match for messages.
+    private func part(_ value: SourceValue, of operation: ConditionOperation, _ verb: String) -> String? {
+        guard let text = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
+        let isLocale = entry.fact == .userLocale || entry.fact == .language
+        if isLocale, text.utf8.contains(UInt8(ascii: "_")) {
+            let meant = String(text.map { $0 == "_" ? "-" : $0 })
+            value.report(.badValue, "no locale \(verb) with \"\(text)\"", hint: "did you mean \"\(meant)\"?")
+            return nil
+        }
+        let predicate = Predicate(entry.fact, operation, [.string(text)])
+        if let values = entry.values, !values.contains(where: { predicate.isTrue(of: .string($0)) == true }) {
+            let hint = Hint.choice(text, among: values)
+            value.report(.badValue, "no value of \"\(entry.name)\" \(verb) with \"\(text)\"", hint: hint)
+            return nil
+        }
+        return text
+    }
+
+    private func string(_ value: SourceValue) -> String? {
+        switch entry.fact {
+        case .environment: return SourceReader.environment(value)?.rawValue
+        case .userLocale:
+            guard let text = value.string, value.checkLocale(text) else { return nil }
+            return text
+        case .language:
+            guard let text = value.string else { return nil }
+            guard LocaleSpelling.isLanguage(text) else {
+                value.report(.badValue, "not a language", hint: "the part before the first hyphen, as en")
+                return nil
+            }
+            return text
+        default: break
+        }
+        guard let text = value.string(limitBytes: RulesSourceLimits.stringByteCount) else { return nil }
+        // The service compares facts byte by byte; Swift's strings compare differently.
+        if let values = entry.values, !values.contains(where: { $0.utf8.elementsEqual(text.utf8) }) {
+            let hint = Hint.choice(text, among: values)
+            value.report(.badValue, "\"\(entry.name)\" is never \"\(text)\"", hint: hint)
+            return nil
+        }
+        return text
+    }
+}
+
+extension FactValue {
+    /// The place of the value in the order of its kind; nil for kinds without an order.
+    public var rank: Int64? {
+        switch self {
+        case .date(let number), .integer(let number): number
+        case .string, .boolean: nil
+        }
+    }
+}
+
+extension Sequence {
+    /// Returns the results of `read` for all elements, or nil when `read` fails for one of them. All elements are read
+    /// even then, so that every error is reported.
+    func known<Value>(_ read: (Element) -> Value?) -> [Value]? {
+        var values: [Value] = []
+        var isWhole = true
+        for element in self {
+            if let value = read(element) { values.append(value) } else { isWhole = false }
+        }
+        return isWhole ? values : nil
+    }
 }

@@ -1,4 +1,4 @@
-internal import JSON
+public import JSON
 internal import System
 
 /// Reads `serve`: the outcome of a rule, an arm, the default or a holdout.
@@ -7,7 +7,6 @@ struct OutcomeReader {
     private let withoutKind: Set<String>
     private let products: ProductTable
     private let places: [String: Int]
-    /// The names of all messages, also of those in a catalogue that nothing serves, for hints.
     private let names: [String]
     private let hasCatalogue: Bool
 
@@ -20,7 +19,6 @@ struct OutcomeReader {
         places = Dictionary(messages.messages.enumerated().map { ($1.name, $0) }) { first, _ in first }
     }
 
-    /// The keys of each kind of outcome. The first key selects the kind and names the message.
     private static let forms: [(kind: MessageKind, keys: Keys)] = [
         (.text, Keys(["message"])),
         (.switch, Keys(["switch", "productId", "billingPlanType"])),
@@ -131,5 +129,212 @@ struct OutcomeReader {
         }
         guard let message else { return nil }
         return .advancedCommerce(message: message, request: String(decoding: text, as: UTF8.self))
+    }
+}
+
+/// Reads `messages`: for each name, a kind and an identifier for each locale.
+struct MessagesReader {
+    private(set) var messages: [RulesModel.Message] = []
+    /// The messages with a wrong kind. They are still known by name, so that outcomes which serve them are not reported too.
+    private(set) var withoutKind: Set<String> = []
+
+    private(set) var names: [String] = []
+
+    init(
+        _ value: SourceValue?, catalogue: [RulesModel.Message], served: Set<String>, unapproved: SourceValue?
+    ) {
+        let others = Set(catalogue.map(\.name))
+        for (name, value) in value?.namedMembers(limit: RulesSourceLimits.messageCount) ?? [] {
+            _ = value.checkName(name, isKey: true)
+            if others.contains(name) {
+                let hint = "remove it here, or rename it"
+                value.reportKey(.duplicate, "the catalogue has a message \"\(name)\" too", hint: hint)
+            }
+            messages.append(message(name, value))
+        }
+        let own = Set(messages.map(\.name))
+        messages += catalogue.filter { served.contains($0.name) && !own.contains($0.name) }
+        names = own.union(others).sorted()
+        if let unapproved { mark(unapproved) }
+    }
+
+    private mutating func mark(_ value: SourceValue) {
+        let limit = RulesSourceLimits.messageCount * RulesSourceLimits.localeCount
+        var states: [UUID: RulesModel.Unapproved] = [:]
+        let known = Set(messages.flatMap { $0.identifiers.map(\.identifier) })
+        for (name, value) in value.members(limit: limit) ?? [] {
+            let state = value.choice(
+                of: RulesModel.Unapproved.allCases, named: \.rawValue, RulesReason.badValue
+            ) { "\"\($0)\" is not the state of a message that Apple has not approved" }
+            guard let identifier = UUID(name) else {
+                value.reportKey(.badValue, "\"\(name)\" is not a UUID")
+                continue
+            }
+            guard known.contains(identifier) else {
+                value.reportKey(.unknownName, "no message has the identifier \(identifier)")
+                continue
+            }
+            states[identifier] = state
+        }
+        for message in messages.indices {
+            for place in messages[message].identifiers.indices {
+                let identifier = messages[message].identifiers[place].identifier
+                messages[message].identifiers[place].unapproved = states[identifier]
+            }
+        }
+    }
+
+    private mutating func message(_ name: String, _ value: SourceValue) -> RulesModel.Message {
+        guard value.isObject else {
+            withoutKind.insert(name)
+            return RulesModel.Message(name: name, kind: .text, identifiers: [])
+        }
+        value.checkKeys(.message)
+        let kind = value.required("kind")?.choice(
+            of: MessageKind.allCases, named: \.name, RulesReason.badValue
+        ) { _ in "unknown kind of message" }
+        if kind == nil { withoutKind.insert(name) }
+        let identifiers = value.required("ids").flatMap(Self.identifiers) ?? []
+        var message = RulesModel.Message(name: name, kind: kind ?? .text, identifiers: identifiers)
+        if let word = value.member("whenUnapproved") {
+            let choice = word.choice(
+                of: RulesModel.WhenUnapproved.allCases, named: \.rawValue, RulesReason.badValue
+            ) { "\"\($0)\" is not a value of \"whenUnapproved\"" }
+            message.failsWhenUnapproved = choice == .pass
+        }
+        return message
+    }
+
+    private static func identifiers(_ value: SourceValue) -> [RulesModel.LocalizedIdentifier]? {
+        guard let members = value.members(limit: RulesSourceLimits.localeCount) else { return nil }
+        if members.isEmpty { value.report(.badValue, "a message needs an identifier in some locale") }
+        return members.compactMap { locale, value in
+            let isLocale = value.checkLocale(locale, isKey: true)
+            guard let identifier = value.uuid(RulesReason.badValue), isLocale else { return nil }
+            return RulesModel.LocalizedIdentifier(locale: locale, identifier: identifier)
+        }
+    }
+}
+
+public struct ProductTable {
+    public let products: [RulesModel.Product]
+    private let groups: [ByteComparedString: ByteComparedString?]
+
+    public init(_ value: SourceValue?) {
+        let members = value?.members(limit: RulesSourceLimits.productCount) ?? []
+        let products = members.map { name, value in
+            if name.isEmpty || name.utf8.count > RulesSourceLimits.stringByteCount {
+                value.reportKey(.badValue, "a product identifier is empty or too long")
+            }
+            guard value.isObject else { return RulesModel.Product(name: name) }
+            value.checkKeys(.product)
+            let group = value.member("group")?.string(limitBytes: RulesSourceLimits.stringByteCount)
+            return RulesModel.Product(name: name, group: group)
+        }
+        self.init(products)
+    }
+
+    public init(_ products: [RulesModel.Product]) {
+        self.products = products
+        let pairs = products.map { (ByteComparedString($0.name), $0.group.map { ByteComparedString($0) }) }
+        groups = Dictionary(pairs) { first, _ in first }
+    }
+
+    public func contains(_ product: String) -> Bool { groups[ByteComparedString(product)] != nil }
+
+    public func group(of product: String) -> ByteComparedString? {
+        groups[ByteComparedString(product)] ?? nil
+    }
+
+    public func target(_ value: SourceValue) -> String? {
+        guard let name = value.storeIdentifier else { return nil }
+        guard products.isEmpty || contains(name) else {
+            value.report(
+                .unknownName, "there is no product \"\(name)\"",
+                hint: Hint.near(name, among: products.map(\.name)) ?? "it is not in \"products\"")
+            return nil
+        }
+        return name
+    }
+
+    /// Reports a switch that certainly leads into another group. Apple refuses such a switch (Retention Messaging API,
+    /// alternateProduct).
+    public func checkSwitch(to target: SourceValue, from origin: ProductOrigin) {
+        guard let product = target.value.string, let group = group(of: product),
+            let outside = outside(group, origin)
+        else { return }
+        target.report(
+            .wrongKind,
+            "\"\(product)\" is of group \"\(group.text)\", the rule matches \"\(outside.text)\" of group \"\(self.group(of: outside.text)?.text ?? "")\"",
+            hint: "subscribers switch within a group")
+    }
+
+    /// Returns a product of another group from which a switch leads into `group`. If the condition names products, any
+    /// of them counts. If it names no product, a product is returned only when no declared product that may match can
+    /// be of the group. Lint warns about the other cases.
+    private func outside(_ group: ByteComparedString, _ origin: ProductOrigin) -> ByteComparedString? {
+        let isOutside = { (name: String) in self.group(of: name).map { $0 != group } ?? false }
+        switch origin.products {
+        case .some(let names): return names.sorted().first { isOutside($0.text) }
+        case .any:
+            let names = products.lazy.map(\.name)
+            guard !names.contains(where: { !isOutside($0) && origin.mayBe($0) ?? true }) else {
+                return nil
+            }
+            return names.first { isOutside($0) && origin.mayBe($0) ?? false }.map { ByteComparedString($0) }
+        }
+    }
+}
+
+public struct ProductOrigin {
+    public static var any: ProductOrigin {
+        ProductOrigin(nil, products: .any, truths: ProductEvaluations([]))
+    }
+
+    public let products: ProductSet
+    private let condition: Condition?
+    private let valueCount: Int
+    private let truths: ProductEvaluations
+
+    /// Creates the origin for a condition. `truths` tells for each declared product whether the condition may be true.
+    public init(_ condition: Condition?, products: ProductSet, truths: ProductEvaluations) {
+        self.condition = condition
+        self.products = products
+        self.truths = truths
+        valueCount = condition?.valueCount ?? 0
+    }
+
+    /// Returns whether subscribers on a declared product may match the condition, or nil when the budget of steps is used up.
+    public func mayBe(_ product: String) -> Bool? {
+        guard let condition else { return true }
+        return truths.mayBe(product, condition, valueCount: valueCount)
+    }
+}
+
+/// Evaluates conditions for the declared products. A product is evaluated when it is first asked for, and all
+/// evaluations together have a budget of steps.
+public final class ProductEvaluations {
+    private let segments: [RulesModel.Segment]
+    /// The number of values in all segments: the cost of the first question about a product.
+    private let segmentValueCount: Int
+    private var truths: [ByteComparedString: ProductEvaluation] = [:]
+    private var steps = RulesSourceLimits.productTruthStepCount
+
+    public init(_ segments: [RulesModel.Segment]) {
+        self.segments = segments
+        segmentValueCount = segments.reduce(1) { $0 + $1.condition.valueCount }
+    }
+
+    /// Returns false when the condition is false for all subscribers of a product, else true. Returns nil when too few
+    /// steps are left.
+    public func mayBe(_ product: String, _ condition: Condition, valueCount: Int) -> Bool? {
+        let name = ByteComparedString(product)
+        let isNew = truths[name] == nil
+        let cost = valueCount + (isNew ? segmentValueCount : 0)
+        guard cost <= steps else { return nil }
+        steps -= cost
+        let truth = truths[name] ?? ProductEvaluation(product, segments)
+        truths[name] = truth
+        return truth.value(of: condition) != false
     }
 }

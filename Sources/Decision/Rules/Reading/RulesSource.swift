@@ -37,7 +37,6 @@ public enum RulesSource {
     }
 }
 
-/// All errors of a rules source that was refused.
 public struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
     public let findings: [Finding]
 
@@ -54,11 +53,8 @@ public struct RulesSourceError: CodedError, Hashable, CustomStringConvertible {
 public struct CatalogueMessages: Sendable, Hashable {
     public var appAppleId: Int64
     public var bundleId: String
-    /// The path of the catalogue, for messages to people.
     public var file: String?
-    /// The environment of a source that names none.
     public var environment: Environment?
-    /// The products of a source that declares none.
     public var products: [RulesModel.Product]
     /// The messages for each environment, since an identifier holds in one environment.
     public var messages: [Environment: [RulesModel.Message]]
@@ -115,24 +111,20 @@ public enum RulesSourceLimits {
     /// The deepest nesting of the JSON text. Each of the 8 levels of conditions takes two levels of JSON; the objects
     /// around a condition take the others.
     public static let jsonDepth = 64
-    /// The most files that a source includes.
     public static let includeCount = 100
     /// The most messages, counted by name. Apple allows 2,000 messages per app (Upload Message), and counts each locale.
     public static let messageCount = 2_000
     /// The most products. App Store Connect allows 10,000 products per app.
     public static let productCount = 10_000
-    /// The most values that compiler and lint compare to find the declared products for which conditions may be true.
     public static let productTruthStepCount = 20_000_000
     /// The most values of an `enum` fact.
     public static let enumCount = 1_000
     /// The most arms of one rule. Each arm has at least one of the 10,000 buckets.
     public static let armCount = 100
-    /// The most embedded tests; the loader runs them all.
     public static let testCount = 10_000
     /// The longest Advanced Commerce request, in bytes of JSON. A request holds a few names and numbers. The limit is
     /// below the length that the service signs.
     public static let requestByteCount = 4_096
-    /// The longest SKU of the Advanced Commerce API, in characters.
     public static let skuCharacterCount = 128
     /// The longest `displayName` of the Advanced Commerce API, in characters.
     public static let displayNameCharacterCount = 30
@@ -140,7 +132,6 @@ public enum RulesSourceLimits {
     public static let descriptionCharacterCount = 45
     /// The most locales of one message; the App Store has about 40.
     public static let localeCount = 200
-    /// The most fallbacks from one locale to another.
     public static let fallbackCount = 1_000
     /// The most entries of `metadata`.
     public static let metadataCount = 64
@@ -152,6 +143,303 @@ public enum RulesSourceLimits {
     public static let stringByteCount = 1_024
     /// The longest rule id or message name, in bytes. Both are written into log lines.
     public static let nameByteCount = 128
-    /// The most findings of one run. An author with more findings repairs these first.
     public static let findingCount = 100
+}
+
+/// Reads a whole rules source. Errors go to ``findings``, and the wrong parts are left out of the model, so that one
+/// run finds all errors.
+struct SourceReader {
+    let findings: Findings
+    let catalogue: CatalogueMessages?
+
+    func read(_ root: SourceValue) -> RulesModel {
+        var model = RulesModel(appAppleId: 1, bundleId: "", environment: .production)
+        guard root.isObject else { return model }
+        root.checkKeys(.root)
+        if let schema = root.member("$schema") { _ = schema.string }
+        for file in root.member("include")?.elements(limit: RulesSourceLimits.includeCount) ?? [] {
+            _ = file.string
+        }
+        if let format = root.required("format"), let number = format.integer, number != 1 {
+            format.report(.badValue, "format \(number) is not known", hint: "this version compiles 1")
+        }
+        if let app = root.required("app"), app.isObject { read(app: app, into: &model) }
+        if root.member("environment") == nil, let environment = catalogue?.environment {
+            model.environment = environment
+        } else if let environment = root.required("environment").flatMap(Self.environment) {
+            model.environment = environment
+        }
+        if let metadata = root.member("metadata") { model.metadata = Self.metadata(metadata) }
+        model.killSwitch = root.member("killSwitch")?.boolean ?? false
+        if let locales = root.member("locales"), locales.isObject {
+            (model.localeFallbacks, model.lastLocale) = LocalesReader.read(locales)
+        }
+        checkCatalogue(root, model)
+        readRules(root, into: &model)
+        let rules = root.member("rules")?.value
+        let hasNoRule = rules.map { $0.kind == .array && $0.count == 0 } ?? true
+        if hasNoRule, root.member("default") == nil { root.report(.empty, "neither a rule nor a default") }
+        return model
+    }
+
+    private func readRules(_ root: SourceValue, into model: inout RulesModel) {
+        suppressFollowUpErrors(root)
+        let declared = root.member("products")
+        let products = declared == nil ? ProductTable(catalogue?.products ?? []) : ProductTable(declared)
+        let facts = FactsReader.read(root.member("facts"))
+        let segments = SegmentsReader(root.member("segments"))
+        let conditions = ConditionReader(facts: facts, segments: segments.places)
+        let known = catalogue?.messages[model.environment] ?? []
+        let messages = MessagesReader(
+            root.member("messages"), catalogue: known, served: Self.servedNames(root),
+            unapproved: root.member("unapproved"))
+        let outcomes = OutcomeReader(messages: messages, products: products, hasCatalogue: catalogue != nil)
+        let splits = SplitReader(facts: facts)
+        model.messages = messages.messages
+        model.products = products.products
+        model.facts = facts.declarations
+        model.segments = segments.read(conditions)
+        if let holdout = root.member("holdout") {
+            model.holdout = HoldoutReader(splits: splits, outcomes: outcomes).read(holdout)
+        }
+        if let caps = root.member("caps") { model.caps = CapsReader(facts: facts).read(caps) }
+        var ids: Set<String> = []
+        if let rules = root.member("rules") {
+            let reader = RuleReader(
+                conditions: conditions, outcomes: outcomes, splits: splits,
+                segmentProducts: SegmentProducts(model.segments),
+                truths: ProductEvaluations(model.segments))
+            (model.rules, ids) = reader.rules(rules)
+        }
+        if let outcome = root.member("default"), outcome.isObject {
+            outcome.checkKeys(.defaultOutcome)
+            model.defaultOutcome = outcome.required("serve").flatMap { outcomes.read($0) }
+        }
+        if let tests = root.member("tests") {
+            let reader = TestsReader(facts: facts, outcomes: outcomes, rules: model.rules, ruleIDs: ids)
+            model.tests = reader.read(tests)
+        }
+    }
+
+    /// When `facts`, `messages`, `segments` or `rules` has the wrong JSON type, all its names are unknown. Those errors
+    /// are left out.
+    private func suppressFollowUpErrors(_ root: SourceValue) {
+        let lists: [(String, JSONKind)] = [
+            ("facts", .object), ("messages", .object), ("segments", .object), ("rules", .array),
+        ]
+        let isWrong = lists.contains { name, kind in root.member(name).map { $0.value.kind != kind } ?? false
+        }
+        if isWrong { findings.ignore(RulesReason.unknownName) }
+    }
+
+    /// Reports a catalogue of another app: its identifiers mean nothing to the app of the rules.
+    private func checkCatalogue(_ root: SourceValue, _ model: RulesModel) {
+        guard let catalogue, let app = root.member("app"), !model.bundleId.isEmpty,
+            catalogue.appAppleId != model.appAppleId || catalogue.bundleId != model.bundleId
+        else { return }
+        app.report(.otherApp, "the catalogue is for the app \(catalogue.bundleId) (\(catalogue.appAppleId))")
+    }
+
+    /// Returns every string that stands where an outcome or a test names a message. Strings that mean something else do no
+    /// harm: they only select messages of a catalogue.
+    private static func servedNames(_ root: SourceValue) -> Set<String> {
+        var names: Set<String> = []
+        func collect(_ value: JSONValue) {
+            for element in value.elements { collect(element) }
+            for (name, member) in value.members {
+                if OutcomeReader.heads.contains(name), let text = member.string { names.insert(text) }
+                collect(member)
+            }
+        }
+        for (name, value) in root.value.members where name != "messages" { collect(value) }
+        return names
+    }
+
+    private func read(app: SourceValue, into model: inout RulesModel) {
+        app.checkKeys(.app)
+        if let identifier = app.required("appAppleId"), let number = identifier.integer {
+            if number > 0 {
+                model.appAppleId = number
+            } else {
+                identifier.report(.badValue, "an appAppleId is above 0")
+            }
+        }
+        // The bundleId is part of signed texts, as product and offer identifiers are.
+        model.bundleId = app.required("bundleId")?.storeIdentifier ?? ""
+    }
+
+    /// Reads an environment that the service can serve. Apple does not sign the payloads of Xcode, so the service never
+    /// answers them.
+    static func environment(_ value: SourceValue) -> Environment? {
+        value.choice(
+            of: Environment.allCases.filter { $0 != .xcode },
+            named: \.rawValue,
+            RulesReason.badValue
+        ) { "\"\($0)\" is not an environment that the service can serve" }
+    }
+
+    private static func metadata(_ value: SourceValue) -> [RulesModel.Metadatum] {
+        (value.members(limit: RulesSourceLimits.metadataCount) ?? []).compactMap { name, value in
+            guard !name.isEmpty, name.utf8.count <= RulesSourceLimits.nameByteCount else {
+                value.reportKey(.badValue, "a key of metadata is empty or too long")
+                return nil
+            }
+            guard let text = value.string else { return nil }
+            guard text.utf8.count <= RulesSourceLimits.stringByteCount else {
+                value.report(
+                    .badValue,
+                    "\(text.utf8.count) bytes, more than the limit of \(RulesSourceLimits.stringByteCount)")
+                return nil
+            }
+            return RulesModel.Metadatum(key: name, value: text)
+        }
+    }
+}
+
+/// Reads `locales`: the fallback of each locale, and the last locale to try.
+enum LocalesReader {
+    static func read(_ locales: SourceValue) -> (fallbacks: [RulesModel.LocaleFallback], last: String?) {
+        locales.checkKeys(.locales)
+        var last: String?
+        if let value = locales.member("last"), let text = value.string, value.checkLocale(text) {
+            last = text
+        }
+        guard let members = locales.member("fallback")?.members(limit: RulesSourceLimits.fallbackCount)
+        else {
+            return ([], last)
+        }
+        var fallbacks: [RulesModel.LocaleFallback] = []
+        var next: [String: String] = [:]
+        for (locale, value) in members {
+            let isLocale = value.checkLocale(locale, isKey: true)
+            guard let fallback = value.string, value.checkLocale(fallback), isLocale else { continue }
+            fallbacks.append(RulesModel.LocaleFallback(locale: locale, fallback: fallback))
+            next[locale] = fallback
+        }
+        checkSteps(members, next)
+        return (fallbacks, last)
+    }
+
+    private static func checkSteps(_ members: [(name: String, value: SourceValue)], _ next: [String: String])
+    {
+        let limit = DataFileLimits.fallbackStepCount
+        var reported: Set<String> = []
+        for (start, value) in members {
+            var way = [start]
+            while let following = next[way[way.count - 1]], !reported.contains(following) {
+                if let begin = way.firstIndex(of: following) {
+                    reported.formUnion(way)
+                    let circle = (way[begin...] + [following]).joined(separator: " -> ")
+                    value.reportKey(.cycle, "fallbacks go round in a circle: \(circle)")
+                    break
+                }
+                way.append(following)
+                guard way.count > limit + 1 else { continue }
+                reported.formUnion(way)
+                value.reportKey(.tooMany, "more than \(limit) fallbacks lead on from here")
+                break
+            }
+        }
+    }
+}
+
+/// Reads `holdout`: the subscribers who are kept out of all rules, for comparison.
+struct HoldoutReader {
+    let splits: SplitReader
+    let outcomes: OutcomeReader
+
+    func read(_ value: SourceValue) -> RulesModel.Holdout? {
+        guard value.isObject else { return nil }
+        value.checkKeys(.holdout)
+        let split = splits.split(value)
+        let until = value.member("until")?.date
+        let outcome = value.required("serve").flatMap(outcome)
+        guard let split, let outcome else { return nil }
+        return RulesModel.Holdout(split: split, until: until, outcome: outcome)
+    }
+
+    private func outcome(_ value: SourceValue) -> RulesModel.Outcome? {
+        guard let outcome = outcomes.read(value) else { return nil }
+        switch outcome {
+        case .nothing, .message: return outcome
+        case .switch, .offer, .advancedCommerce:
+            value.report(
+                .wrongKind, "a holdout serves \"none\" or a message",
+                hint: "those who are held out show what happens without rules")
+            return nil
+        }
+    }
+}
+
+/// Reads `segments` and orders them so that each refers only to earlier ones.
+struct SegmentsReader {
+    private let members: [(name: String, value: SourceValue)]
+    private let order: [String]
+    let places: [String: Int]
+
+    init(_ value: SourceValue?) {
+        let members = value?.namedMembers(limit: DataFileLimits.segmentCount) ?? []
+        for (name, value) in members { _ = value.checkName(name, isKey: true) }
+        self.members = members
+        guard members.count <= DataFileLimits.segmentCount else {
+            // The names stay known, so that references to them are not reported. So many segments are not ordered.
+            order = members.map(\.name)
+            places = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
+            return
+        }
+        var references: [String: [String]] = [:]
+        for (name, value) in members { references[name] = Self.references(in: value.value, depth: 0) }
+        var sorting = Sorting(references: references)
+        for (name, _) in members {
+            guard let circle = sorting.visit(name) else { continue }
+            let way = circle.joined(separator: " -> ")
+            let first = members.first { $0.name == circle.first }
+            first?.value.reportKey(.cycle, "segments go round in a circle: \(way)")
+        }
+        order = sorting.order
+        places = Dictionary(uniqueKeysWithValues: sorting.order.enumerated().map { ($1, $0) })
+    }
+
+    func read(_ conditions: ConditionReader) -> [RulesModel.Segment] {
+        let read = members.compactMap { name, value in
+            conditions.read(value).map { RulesModel.Segment(name: name, condition: $0) }
+        }
+        return read.sorted { places[$0.name] ?? 0 < places[$1.name] ?? 0 }
+    }
+
+    /// Returns the names of the segments that a condition refers to. A value that is not a condition gives an empty list.
+    private static func references(in value: JSONValue, depth: Int) -> [String] {
+        guard depth <= RulesSourceLimits.jsonDepth else { return [] }
+        func member(_ operation: ConditionOperation) -> JSONValue? { value.member(named: operation.word) }
+        if let name = member(.segment)?.string { return [name] }
+        let groups = [member(.all), member(.any)].compactMap { $0 }
+        let children = groups.flatMap(\.elements) + [member(.not)].compactMap { $0 }
+        return children.flatMap { references(in: $0, depth: depth + 1) }
+    }
+}
+
+/// Sorts names so that each follows those that it refers to. Otherwise keeps the order of the visits.
+private struct Sorting {
+    let references: [String: [String]]
+    private(set) var order: [String] = []
+    private var way: [String] = []
+    private var seen: Set<String> = []
+
+    init(references: [String: [String]]) {
+        self.references = references
+    }
+
+    mutating func visit(_ name: String) -> [String]? {
+        if let begin = way.firstIndex(of: name) { return way[begin...] + [name] }
+        guard let next = references[name], seen.insert(name).inserted else { return nil }
+        way.append(name)
+        var circle: [String]?
+        for reference in next {
+            let found = visit(reference)
+            circle = circle ?? found
+        }
+        way.removeLast()
+        order.append(name)
+        return circle
+    }
 }

@@ -17,7 +17,6 @@ enum Preparation {
     case failed(DecisionReason, withoutCaps: Served?)
 }
 
-/// The result of the search for a message in a locale of the subscriber.
 private struct LocaleSearch {
     var found: IdentifierRecord?
     /// The locale of the first identifier that may not be shown because Apple has not approved it, or `none`.

@@ -1,3 +1,4 @@
+internal import JSON
 public import Rules
 public import System
 
@@ -48,6 +49,31 @@ public struct SignedOutcome: Sendable, Hashable {
 }
 
 extension SignedOutcome {
+    public var json: [UInt8] {
+        var text = TextBuffer(reservingByteCount: 1024)
+        switch content {
+        case .message: text.append(#"{"message":{"messageIdentifier":""#)
+        case .switch: text.append(#"{"alternateProduct":{"messageIdentifier":""#)
+        case .offer: text.append(#"{"promotionalOffer":{"messageIdentifier":""#)
+        case .advancedCommerce: text.append(#"{"advancedCommerceInfo":{"messageIdentifier":""#)
+        }
+        text.append(messageIdentifier)
+        text.append(UInt8(ascii: "\""))
+        switch content {
+        case .message: break
+        case .switch(let productId, let plan):
+            text.append(#","productId":"#, productId)
+            if let plan { text.append(#","billingPlanType":"#, plan.rawValue) }
+        case .offer(_, .v1(let signature)):
+            text.append(#","promotionalOfferSignatureV1":"#)
+            signature.append(to: &text)
+        case .offer(_, .v2(let token)): text.append(#","promotionalOfferSignatureV2":"#, token)
+        case .advancedCommerce(let data): text.append(#","advancedCommerceData":"#, data)
+        }
+        text.append("}}")
+        return text.bytes
+    }
+
     /// Makes an outcome with a placeholder text instead of each signature, for answers that are only shown. Nobody can take
     /// these texts for signatures. Returns the outcome to show; nil for `nothing`.
     public static func placeholder(
@@ -128,4 +154,70 @@ public func decideAndSign(
 
 private func elapsed(since begun: UInt64?) -> UInt64 {
     begun.map { Clock.monotonicNanoseconds() &- $0 } ?? 0
+}
+
+/// The first form of Apple's promotional-offer signatures: promotionalOfferSignatureV1 of RealtimeResponseBody.
+///
+/// A signature is valid for one purchase within 24 hours of its timestamp ("Generating a signature for promotional offers").
+public struct PromotionalOfferSignatureV1: Sendable, Hashable {
+    public let encodedSignature: String
+    public let offer: PromotionalOffer
+    public let nonce: UUID
+    public let timestamp: Int64
+    public let keyId: String
+    /// The token that the app gave with the purchase; nil when there was none.
+    public let appAccountToken: UUID?
+
+    public init(
+        encodedSignature: String, offer: PromotionalOffer, nonce: UUID, timestamp: Int64, keyId: String,
+        appAccountToken: UUID? = nil
+    ) {
+        self.encodedSignature = encodedSignature
+        self.offer = offer
+        self.nonce = nonce
+        self.timestamp = timestamp
+        self.keyId = keyId
+        self.appAccountToken = appAccountToken
+    }
+
+    /// Returns the UTF-8 text that is signed: seven fields with U+2063 INVISIBLE SEPARATOR between them, UUIDs in lower
+    /// case. The field of an absent token is empty. Throws `offer-signing.bad-identifier` when a field contains the
+    /// separator or a control character, so that it could be taken for two fields.
+    public static func signedText(
+        bundleId: String, keyId: String, offer: PromotionalOffer, appAccountToken: UUID?, nonce: UUID,
+        timestamp: Int64
+    ) throws(OfferSigningError) -> [UInt8] {
+        let fields = [
+            bundleId, keyId, offer.productId, offer.offerIdentifier, appAccountToken?.description ?? "",
+            nonce.description, String(timestamp),
+        ]
+        guard fields.allSatisfy(StoreIdentifier.isPossible) else { throw .badIdentifier }
+        return Array(fields.joined(separator: "\u{2063}").utf8)
+    }
+
+    public func append(to text: inout TextBuffer) {
+        text.append(#"{"encodedSignature":"#, encodedSignature)
+        text.append(#","productId":"#, offer.productId)
+        text.append(#","nonce":""#)
+        text.append(nonce)
+        text.append(#"","timestamp":"#, timestamp)
+        text.append(#","keyId":"#, keyId)
+        text.append(#","offerIdentifier":"#, offer.offerIdentifier)
+        if let appAccountToken { text.append(#","appAccountToken":"#, appAccountToken.description) }
+        text.append(UInt8(ascii: "}"))
+    }
+}
+
+public struct PromotionalOffer: Sendable, Hashable {
+    public let productId: String
+    public let offerIdentifier: String
+
+    public init(productId: String, offerIdentifier: String) {
+        self.productId = productId
+        self.offerIdentifier = offerIdentifier
+    }
+
+    init(_ productId: FileString, _ offerIdentifier: FileString, in file: RulesFile) {
+        self.init(productId: file.text(at: productId), offerIdentifier: file.text(at: offerIdentifier))
+    }
 }

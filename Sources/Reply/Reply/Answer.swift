@@ -1,5 +1,45 @@
+internal import JSON
+internal import Rules
 public import SignedPayloads
 public import System
+
+public enum Answer: Sendable, Hashable {
+    case message(SignedOutcome)
+    /// The body `{}` with status 200, for services whose setting `noAnswer` is `empty`. Apple does not document what it
+    /// means.
+    case emptyObject
+    case problem(Problem)
+
+    public init(serving outcome: SignedOutcome?, noAnswerIsEmpty: Bool = false) {
+        if let outcome {
+            self = .message(outcome)
+        } else {
+            self = noAnswerIsEmpty ? .emptyObject : .problem(.noAnswer)
+        }
+    }
+
+    public var status: Int {
+        switch self {
+        case .message, .emptyObject: 200
+        case .problem(let problem): problem.status
+        }
+    }
+
+    public var contentType: String {
+        switch self {
+        case .message, .emptyObject: "application/json"
+        case .problem: ProblemDocument.contentType
+        }
+    }
+
+    public var body: [UInt8] {
+        switch self {
+        case .message(let outcome): outcome.json
+        case .emptyObject: Array("{}".utf8)
+        case .problem(let problem): ProblemDocument.body(of: problem)
+        }
+    }
+}
 
 public enum Problem: CodedError, Hashable {
     case endpointUnknown

@@ -32,7 +32,6 @@ extension OfferSigner {
     public struct SigningContext: Sendable, Hashable {
         public let transactionId: String
         public let nowMilliseconds: Int64
-        /// The nonce. It is also the requestReferenceId of an Advanced Commerce request.
         public let nonce: UUID
 
         public init(transactionId: String, nowMilliseconds: Int64, nonce: UUID = .random()) {
@@ -79,10 +78,10 @@ extension OfferSigner {
         -> String
     {
         var claims = claims(audience: "promotional-offer", context)
-        claims.add("productId", offer.productId)
-        claims.add("offerIdentifier", offer.offerIdentifier)
+        claims.append(#","productId":"#, offer.productId)
+        claims.append(#","offerIdentifier":"#, offer.offerIdentifier)
         // StoreKit calls transactionId optional, but Get Retention Message requires it.
-        claims.add("transactionId", context.transactionId)
+        claims.append(#","transactionId":"#, context.transactionId)
         return try token(claims)
     }
 
@@ -106,24 +105,32 @@ extension OfferSigner {
             template: template, transactionId: context.transactionId, requestReferenceId: context.nonce)
         let encoded = String(decoding: Base64.encode(request.span), as: UTF8.self)
         var claims = claims(audience: "advanced-commerce-api", context)
-        claims.add("request", encoded)
+        claims.append(#","request":"#, encoded)
         return AdvancedCommerceRequest.data(around: try token(claims))
     }
 
-    private func claims(audience: String, _ context: SigningContext) -> JSONObjectWriter {
-        var claims = JSONObjectWriter(reservingByteCount: 512)
-        claims.add("iss", issuerId)
-        claims.add("iat", context.nowMilliseconds / 1000)
-        claims.add("aud", audience)
-        claims.add("bid", bundleId)
-        claims.add("nonce", context.nonce.description)
+    /// Returns the beginning of the claims. ``token(_:)`` ends them.
+    private func claims(audience: StaticString, _ context: SigningContext) -> TextBuffer {
+        var claims = TextBuffer(reservingByteCount: 512)
+        claims.append(#"{"iss":"#, issuerId)
+        claims.append(#","iat":"#, context.nowMilliseconds / 1000)
+        claims.append(#","aud":""#)
+        claims.append(audience)
+        claims.append(#"","bid":"#, bundleId)
+        claims.append(#","nonce":""#)
+        claims.append(context.nonce)
+        claims.append(UInt8(ascii: "\""))
         return claims
     }
 
-    private func token(_ claims: JSONObjectWriter) throws(OfferSigningError) -> String {
+    private func token(_ claims: consuming TextBuffer) throws(OfferSigningError) -> String {
+        claims.append(UInt8(ascii: "}"))
+        let (header, key) = (encodedHeader, key)
         let bytes = try CryptographyError.mapped(
             to: OfferSigningError.signature,
-            try JWSSigning.token(header: encodedHeader, claims: claims, key: key))
+            try claims.withSpan { text throws(CryptographyError) in
+                try JWSSigning.token(header: header, claims: text, key: key)
+            })
         return String(decoding: bytes, as: UTF8.self)
     }
 }

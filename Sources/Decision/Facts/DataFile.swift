@@ -3,15 +3,12 @@ public import System
 /// Why a data file was not opened: what is wrong, in which section and at which byte of the file.
 public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
     public enum Reason: String, Sendable, Hashable, CaseIterable {
-        /// The file is shorter than a header, or shorter than its header says.
         case truncated = "truncated"
-        /// The file is longer than its header says.
         case trailingBytes = "trailing-bytes"
         /// The file does not begin with the magic bytes of a data file.
         case badMagic = "bad-magic"
         /// The file's major version is not this program's, or its minor version is smaller than this program's.
         case unsupportedVersion = "unsupported-version"
-        /// A header field has an impossible value.
         case badHeader = "bad-header"
         /// The file is of another kind than the caller asked for, or of an unknown kind.
         case wrongKind = "wrong-kind"
@@ -21,13 +18,9 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case badDigest = "bad-digest"
         /// A section does not start at a multiple of eight.
         case unalignedSection = "unaligned-section"
-        /// Sections are out of order, overlap, or have a gap between them.
         case misplacedSection = "misplaced-section"
-        /// A section reaches outside the file.
         case sectionOutside = "section-outside"
-        /// Two sections have the same kind.
         case duplicateSection = "duplicate-section"
-        /// The file lacks a section that every file of its kind has.
         case missingSection = "missing-section"
         /// The length of a section is not a multiple of the width of its entries, or gives a number of entries that is
         /// not allowed.
@@ -46,7 +39,6 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         case unknownFeature = "unknown-feature"
         /// The rules need a declared fact that the facts file does not have.
         case factMissing = "fact-missing"
-        /// The facts file has a fact that the rules need, but with another kind of value.
         case factTypeMismatch = "fact-type-mismatch"
     }
 
@@ -73,4 +65,69 @@ public struct DataFileError: CodedError, Hashable, CustomStringConvertible {
         let place = section.map { " in section \($0)" } ?? ""
         return "\(reason.rawValue)\(subject)\(place) at byte \(offset)"
     }
+}
+
+/// The limits of a data file. They are far above what an app needs, and keep the arithmetic on counts and widths below
+/// overflow.
+public enum DataFileLimits {
+    /// The most sections of a file. Two dozen kinds exist; later versions add some.
+    public static let sectionCount = 64
+    /// The dates that RFC 3339 can express, in milliseconds since 1970: 0000-01-01 to the end of 9999.
+    public static let dateRange: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+    /// The most facts that one rules file declares, and the most columns of a facts file. A decision keeps the values
+    /// of the facts in storage of fixed size, without an allocation.
+    public static let factCount = 64
+    /// The most segments of one rules file. A decision keeps their results in storage of fixed size, without an
+    /// allocation.
+    public static let segmentCount = 256
+    /// The number of buckets of a split, which weights and basis points count (retention-rules(5)).
+    public static let bucketCount = 10_000
+    /// The most days of an age or a cooldown: more than lie between any two dates, and few enough that their
+    /// milliseconds fit in 64 bits.
+    public static let dayCount: Int64 = 3_660_000
+    public static let ruleCount = 10_000
+    public static let conditionCount = 100_000
+    public static let fallbackStepCount = 16
+    /// The most products of one condition that are told apart. A condition with more may match for any product: the index of rules
+    /// would hold the rule once for each of its products.
+    public static let indexedProductCount = 512
+    /// The most steps in which the products of all conditions are found. They take a second at most.
+    public static let productStepCount = 4_000_000
+    /// The longest string of a facts file, in bytes; rules compare with strings of at most this length. A decision may
+    /// hash such a string for each rollout and each set of arms that it draws.
+    public static let factStringByteCount = 1_024
+    /// How deep `all`, `any` and `not` may nest (retention-rules(5)). A predicate may stand one level below.
+    public static let conditionDepth = 8
+}
+
+/// Tells which names in `dataDirectory` are data files: `[A-Za-z0-9_-][A-Za-z0-9._-]*\.(rules\.json|facts)`. The dot files
+/// under which rsync writes never match.
+public enum DataFileName {
+    public static func kind(of name: String) -> DataFileKind? {
+        let bytes = Array(name.utf8)
+        guard let first = bytes.first, isWord(first), bytes.count <= 255,
+            bytes.allSatisfy({ isWord($0) || $0 == UInt8(ascii: ".") })
+        else { return nil }
+        if bytes.count > 11, name.hasSuffix(".rules.json") { return .rules }
+        if bytes.count > 6, name.hasSuffix(".facts") { return .facts }
+        return nil
+    }
+
+    public static func isValid(_ name: String) -> Bool { kind(of: name) != nil }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+            true
+        default: false
+        }
+    }
+}
+
+public enum DataFileKind: String, Sendable, Hashable, CaseIterable {
+    case rules
+    case facts
+
+    public var name: String { rawValue }
 }

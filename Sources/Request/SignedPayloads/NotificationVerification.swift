@@ -34,7 +34,7 @@ extension SignedPayloadVerifier {
             let isNewest = signedDates.note(date, nowMilliseconds: nowMilliseconds, onlyIfNewest: true)
             try checkNotAhead(date, nowMilliseconds: nowMilliseconds)
             // An old notification comes again days later, with the certificates of its day.
-            if isNewest { trust.noteUse(of: signed.chain, atMilliseconds: nowMilliseconds) }
+            if isNewest { trust.noteUse(of: signed.chain) }
         }
         let received = accept(signed, of: text)
         var parts = PartVerification(

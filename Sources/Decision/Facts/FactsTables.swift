@@ -1,4 +1,4 @@
-internal import System
+public import System
 
 /// The places of the sections of a facts file, and what its settings say. Made once, when the file is opened.
 public struct FactsTables: Sendable {
@@ -105,9 +105,7 @@ public enum FactsSection: UInt32, Sendable, CaseIterable {
     case stringIndex = 2
     case factsSettings = 64
     case columns = 65
-    /// The strings of the columns that number their own strings.
     case columnLists = 66
-    /// The first row of each bucket, and the end of the last one.
     case directory = 67
     case keys = 68
     case rows = 69
@@ -136,11 +134,9 @@ public struct FactColumnRecord: WrittenRecord {
     /// The width of a stored number, in bits, 0 to 64.
     public var bitCount: UInt8 = 0
     public var reserved: UInt16 = 0
-    /// The place of the stored bits, counted from the row's first bit.
     public var firstBit: UInt32 = 0
     /// The first of the column's strings in `columnLists`, or none.
     public var firstListed = EntryReference.none
-    /// The value that a stored zero stands for.
     public var base: Int64 = 0
     /// The difference between the values of two stored numbers that follow each other; at least 1.
     public var unit: UInt64 = 0
@@ -197,5 +193,167 @@ struct FactColumnLayout: Sendable {
     @inline(__always)
     func value(of stored: UInt64) -> Int64 {
         base &+ Int64(bitPattern: unit &* stored)
+    }
+}
+
+/// The strings of a file: each once, in the order of their bytes. A decision finds a string of the request once, by its
+/// hash, and from then on compares numbers.
+public struct StringTable: Sendable {
+    @usableFromInline let index: RecordTable<ReferenceRecord>
+    @usableFromInline let poolOffset: Int
+    @usableFromInline let poolByteCount: Int
+    /// The hash table of the strings, see ``StringBuckets``. Empty for a facts file, whose strings nobody looks up.
+    @usableFromInline let buckets: RecordTable<ReferenceRecord>
+
+    public init(
+        index: RecordTable<ReferenceRecord>, poolOffset: Int, poolByteCount: Int,
+        buckets: RecordTable<ReferenceRecord> = RecordTable(offset: 0, count: 0)
+    ) {
+        self.index = index
+        self.buckets = buckets
+        self.poolOffset = poolOffset
+        self.poolByteCount = poolByteCount
+    }
+
+    @inlinable
+    public var count: Int { Swift.max(index.count - 1, 0) }
+
+    /// Returns the place of a string's bytes in the file; nil when there is no such string or its bytes would reach
+    /// outside.
+    @inlinable
+    public func range(of reference: EntryReference, in bytes: RawSpan) -> Range<Int>? {
+        // The entry after a string's own tells where the string ends, so one load of eight bytes reads both.
+        guard reference.index < index.count - 1,
+            let both = bytes.uint64(at: index.offset &+ reference.index &* ReferenceRecord.byteCount)
+        else { return nil }
+        let start = Int(UInt32(truncatingIfNeeded: both))
+        let end = Int(both >> 32)
+        guard start <= end, end <= poolByteCount else { return nil }
+        return poolOffset &+ start..<poolOffset &+ end
+    }
+
+    /// Returns the number of the string with exactly these bytes, or `.none` when the file has no such string.
+    @inlinable
+    public func find(_ text: Span<UInt8>, in bytes: RawSpan) -> EntryReference {
+        let mask = buckets.count &- 1
+        var place = Int(truncatingIfNeeded: text.wordHash) & mask
+        // An empty bucket ends the search: there are twice as many buckets as strings.
+        for _ in 0..<buckets.count {
+            guard let number = buckets.record(at: place, in: bytes)?.reference,
+                let range = range(of: number, in: bytes)
+            else { return .none }
+            if range.count == text.count,
+                bytes.compare(offset: range.lowerBound, byteCount: range.count, with: text) == 0
+            {
+                return number
+            }
+            place = (place &+ 1) & mask
+        }
+        return .none
+    }
+
+    @inlinable
+    public func isPrefix(_ reference: EntryReference, of text: Span<UInt8>, in bytes: RawSpan) -> Bool {
+        guard let range = range(of: reference, in: bytes), range.count <= text.count else { return false }
+        let start = text.extracting(first: range.count)
+        return bytes.compare(offset: range.lowerBound, byteCount: range.count, with: start) == 0
+    }
+
+    public func string(_ reference: EntryReference, in bytes: RawSpan) -> String? {
+        guard let range = range(of: reference, in: bytes) else { return nil }
+        return bytes.withSpan(offset: range.lowerBound, byteCount: range.count) { text in
+            guard let text = try? UTF8Span(validating: text) else { return String?.none }
+            return String(copying: text)
+        } ?? nil
+    }
+
+    /// Checks what the lookups rely on: the strings are ascending, without repetition, UTF-8, inside the pool, and use
+    /// all of it.
+    ///
+    /// It does not validate every string by itself: it checks that the pool as a whole is UTF-8 and that no string
+    /// begins inside a character. This stays fast with millions of strings.
+    func check(_ bytes: RawSpan, longest: Int = .max) throws(DataFileError) {
+        let wrong = bytes.withSpan(offset: poolOffset, byteCount: poolByteCount) { $0.firstNonUTF8 ?? -1 }
+        guard let wrong, wrong < 0 else {
+            throw error(.badString, .strings, poolOffset + (wrong ?? 0))
+        }
+        guard index.record(at: 0, in: bytes)?.reference.number == 0 else {
+            throw error(.badString, .stringIndex, index.offset(of: 0))
+        }
+        var before = 0..<0
+        for number in 0..<count {
+            let entry = index.offset(of: number)
+            guard let range = range(of: EntryReference(UInt32(number)), in: bytes), range.count <= longest
+            else {
+                throw error(.badString, .stringIndex, entry)
+            }
+            if let first = bytes.uint8(at: range.lowerBound), !range.isEmpty, first & 0xC0 == 0x80 {
+                throw error(.badString, .stringIndex, entry)
+            }
+            guard number == 0 || Self.precedes(before, range, bytes) else {
+                throw error(.unordered, .stringIndex, entry)
+            }
+            before = range
+        }
+        guard index.record(at: count, in: bytes)?.reference.index == poolByteCount else {
+            throw error(.badString, .stringIndex, index.offset(of: count))
+        }
+    }
+
+    private static func precedes(_ left: Range<Int>, _ right: Range<Int>, _ bytes: RawSpan) -> Bool {
+        let order = bytes.withSpan(offset: right.lowerBound, byteCount: right.count) {
+            bytes.compare(offset: left.lowerBound, byteCount: left.count, with: $0)
+        }
+        return order.flatMap { $0 }.map { $0 < 0 } ?? false
+    }
+
+    private func error(_ reason: DataFileError.Reason, _ section: FactsSection, _ offset: Int)
+        -> DataFileError
+    {
+        DataFileError(reason, section: section.name, offset: offset)
+    }
+}
+
+/// The key of a row: an originalTransactionId as a number, 1 to 2^64 - 1, compared exactly.
+public enum FactsKey {
+    private static let digitCount = 20
+
+    /// Reads a key in canonical decimal: digits only, no sign, no leading zero, 1 to 2^64 - 1. Returns nil for any
+    /// other text, which no row has as its key.
+    public static func parse(decimal text: Span<UInt8>) -> UInt64? {
+        guard text.count > 0, text.count <= digitCount, text[0] != UInt8(ascii: "0") else { return nil }
+        var value: UInt64 = 0
+        // Any number with fewer than 20 digits is below 2^64.
+        let safeCount = min(text.count, digitCount - 1)
+        for index in 0..<safeCount {
+            let digit = text[index] &- UInt8(ascii: "0")
+            guard digit <= 9 else { return nil }
+            value = value &* 10 &+ UInt64(digit)
+        }
+        guard safeCount < text.count else { return value }
+        let digit = text[safeCount] &- UInt8(ascii: "0")
+        let (product, overflows) = value.multipliedReportingOverflow(by: 10)
+        let (sum, carries) = product.addingReportingOverflow(UInt64(digit))
+        return digit > 9 || overflows || carries ? nil : sum
+    }
+
+    public static func parse(decimal text: String) -> UInt64? {
+        parse(decimal: text.utf8Span.span)
+    }
+
+    /// Returns the key mixed by the finalizer of SplitMix64 (Steele, Lea and Flood 2014), which spreads keys evenly
+    /// over all 64-bit numbers. Two keys never give the same number, so the mixed key alone identifies the key.
+    public static func mixed(_ key: UInt64) -> UInt64 {
+        var value = key
+        value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+        return value ^ value >> 31
+    }
+
+    /// Returns the bucket of a key, out of `bucketCount`. It is the high half of a product, so the buckets are in the
+    /// order of the mixed keys, and no number of buckets is better than another.
+    public static func bucket(of key: UInt64, among bucketCount: Int) -> Int {
+        let product = mixed(key).multipliedFullWidth(by: UInt64(truncatingIfNeeded: bucketCount))
+        return Int(truncatingIfNeeded: product.high)
     }
 }

@@ -1,5 +1,5 @@
 public import JSON
-internal import System
+public import System
 
 /// Checks that only the rules language needs, in addition to those for every JSON text.
 extension SourceValue {
@@ -42,7 +42,6 @@ extension SourceValue {
         return time.milliseconds
     }
 
-    /// Checks the id of a rule or the name of a message. Both are written into log lines and the names of counters.
     public func checkName(_ name: String, isKey: Bool) -> Bool {
         let isAllowed = name.utf8.allSatisfy { byte in
             switch byte {
@@ -106,7 +105,6 @@ extension SourceValue {
         return number
     }
 
-    /// The identifier of a product or an offer in an outcome. It may become part of a signed text.
     public var storeIdentifier: String? {
         guard let text = string(limitBytes: RulesSourceLimits.stringByteCount), checkIdentifier(text) else {
             return nil
@@ -175,4 +173,31 @@ public struct Keys: Sendable {
         "productId", "userLocale", "originalTransactionId", "now", "facts", "factsAgeSeconds",
     ])
     public static let expect = Keys(["rule", "default", "arm", "message", "serve", "reason"])
+}
+
+/// What is wrong with a rules source. The code of a finding is `rules.` and the raw value; its message names the member.
+public enum RulesReason: String, FindingReason, CaseIterable {
+    case wrongType = "wrong-type"
+    case missingKey = "missing-key"
+    case unknownKey = "unknown-key"
+    case badValue = "bad-value"
+    case unknownName = "unknown-name"
+    case duplicate
+    case wrongKind = "wrong-kind"
+    case ambiguous
+    case cycle
+    case tooMany = "too-many"
+    case includesFiles = "includes-files"
+    case empty
+    case otherApp = "other-app"
+    case moreFindings = "more-findings"
+}
+
+extension Findings {
+    public func add(
+        _ reason: RulesReason, _ message: String, at path: JSONPath, isKey: Bool = false,
+        hint: @autoclosure () -> String? = nil
+    ) {
+        add(reason: reason, message, at: path, isKey: isKey, hint: hint())
+    }
 }
