@@ -12,9 +12,9 @@ let appsText = #""apps":[{"appAppleId":7,"bundleId":"com.example.app","environme
 let everythingText = """
     {
       "$schema": "retentiond.schema.json",
-      "listen": "[::1]:9000", "listenMode": "640", "listenGroup": "nginx", "backlog": 1024,
+      "listen": "[::1]:9000", "listenMode": "640", "listenGroup": "nginx",
       "workers": 4, "maxRequests": 100000,
-      "drainMilliseconds": 0, "reloadIntervalMilliseconds": 0, "stuckMilliseconds": 0, "dataDirectory": "/d", "stateDirectory": "/s", "pidFile": "/p",
+      "drainMilliseconds": 0, "dataDirectory": "/d", "stateDirectory": "/s", "pidFile": "/p",
       "anchors": ["/a.pem", "/b.pem"],
       "apps": [
         {"appAppleId": 9223372036854775807, "bundleId": "com.example-1.App_2",
@@ -25,15 +25,15 @@ let everythingText = """
         {"appAppleId": 1, "bundleId": "b", "environments": ["LocalTesting"], "anchors": ["/test/é.pem"],
          "advancedCommerce": "off"}
       ],
-      "maxSignedAgeSeconds": 0, "validityTime": "signedDate", "noAnswer": "empty",
+      "maxSignedAgeSeconds": 0, "noAnswer": "empty",
       "deadlineMilliseconds": 650,
       "limits": {"messageBodyBytes": 1024, "notificationBodyBytes": 2048, "rulesBytes": 4096,
                  "factsBytes": 1099511627776},
       "allowRemoteFastCGI": true,
-      "log": {"level": "debug", "format": "json", "decisions": "/l"}, "errorLog": "/e",
+      "log": {"level": "debug", "format": "json", "errorLog": "/e", "decisions": "/l"},
       "slowMilliseconds": 0, "identifierKeyFile": "/i",
-      "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d", "errorLog": "/ne",
-        "deadlineMilliseconds": 4000, "retentionDays": 400, "batchCount": 16,
+      "notifications": {"listen": "unix:/n.sock", "pidFile": "/np", "store": "postgresql://u@h/d",
+        "deadlineMilliseconds": 4000, "retentionDays": 400,
         "forward": [{"url": "https://example.com/hook",
             "environments": ["Production"], "apps": ["com.example.app"], "types": ["REFUND", "DID_RENEW"]}]}
     }
@@ -56,7 +56,6 @@ struct ConfigurationParsingTests {
         #expect(configuration.apps[0].signingKeys.map(\.file) == ["/k1.p8", "/k2.p8"])
         #expect(configuration.apps[0].signingKeyId == "K2")
         #expect(configuration.apps[1].anchors == ["/test/é.pem"])
-        #expect(configuration.validityTime == .signedDate)
         #expect(configuration.noAnswer == .empty)
         #expect(configuration.allowRemoteFastCGI)
         #expect(configuration.log.level == .debug)

@@ -1,6 +1,6 @@
 internal import JSON
-package import SignedPayloads
-internal import System
+package import Reply
+package import System
 
 /// The validated contents of `retentiond.json`: every value is in its range, and every check between values has passed.
 ///
@@ -11,17 +11,10 @@ package struct Configuration: Sendable, Hashable {
     package var listen = ListenAddress.unix(path: "/run/retentiond/retentiond.sock")
     package var listenMode: UInt32 = 0o660
     package var listenGroup = "www-data"
-    /// `backlog`: the number of connections that the kernel queues. When the queue is full, nginx answers 502 at once.
-    package var backlog = 4096
-
     /// `workers`: the number of worker processes; 0 means ``ProcessorCount.usable``.
     package var workers = 0
     package var maxRequests = 0
     package var drainMilliseconds = 5000
-    package var reloadIntervalMilliseconds: Int64 = 1000
-
-    package var stuckMilliseconds: Int64 = 10_000
-
     package var dataDirectory = "/var/lib/retentiond/data"
     package var stateDirectory = "/var/lib/retentiond/state"
     package var pidFile = "/run/retentiond/retentiond.pid"
@@ -31,7 +24,6 @@ package struct Configuration: Sendable, Hashable {
     package var apps: [AppConfiguration]
 
     package var maxSignedAgeSeconds: Int64 = 300
-    package var validityTime = ValidityTime.now
     package var noAnswer = NoAnswer.status
     package var deadlineMilliseconds: Int64 = 600
 
@@ -39,7 +31,6 @@ package struct Configuration: Sendable, Hashable {
     package var allowRemoteFastCGI = false
 
     package var log = LogSettings()
-    package var errorLog: String?
     package var slowMilliseconds: Int64 = 200
     package var identifierKeyFile: String?
 
@@ -59,12 +50,6 @@ package struct Configuration: Sendable, Hashable {
     }
 
     package var identifierKeyPath: String { identifierKeyFile ?? "\(stateDirectory)/identifier.key" }
-
-    /// The longest time between two turns of a worker's loop, also when no request comes, and the time between two looks
-    /// of the supervisor: a fifth of `stuckMilliseconds`, at most two seconds. Nil when no worker counts as stuck.
-    package var turnMilliseconds: Int64? {
-        stuckMilliseconds > 0 ? min(2_000, max(1, stuckMilliseconds / 5)) : nil
-    }
 
     /// True when the service trusts any anchor other than Apple's built-in roots. The start, `-t` and `status` report
     /// it.
@@ -97,7 +82,6 @@ package struct Configuration: Sendable, Hashable {
         guard findings.isEmpty else { throw ConfigurationError(findings.sorted) }
     }
 
-    /// Why an address that other machines reach is refused.
     static let remoteListenReason =
         "whoever reaches this address can crash the workers; use a unix socket, or set allowRemoteFastCGI"
 
@@ -141,6 +125,7 @@ extension Configuration {
     static let later: [(key: String, message: String)] = [
         ("store", "not supported here; set \"store\" in \"notifications\""),
         ("threadsPerWorker", "not supported, a worker has one thread; set \"workers\""),
+        ("errorLog", "set \"errorLog\" in \"log\""),
         ("user", userReason), ("group", userReason), ("listenOwner", userReason),
     ]
 
@@ -156,18 +141,12 @@ extension Configuration {
             read: { OctalMode.read($0) }, write: { OctalMode.text($0) }
         ).needingRestart(),
         .text("listenGroup", \.listenGroup, .account).needingRestart(),
-        .integer("backlog", \.backlog, 1...65_535).needingRestart(),
     ]
 
     private static let pool: [Setting<Configuration>] = [
         .integer("workers", \.workers, 0...1024),
         .integer("maxRequests", \.maxRequests, 0...1_000_000_000),
         .integer("drainMilliseconds", \.drainMilliseconds, 0...600_000),
-        // At most a minute, because `--reload` waits until its reload begins.
-        .integer("reloadIntervalMilliseconds", \.reloadIntervalMilliseconds, 0...60_000).needingRestart(),
-        // A worker that waits for a processor for some tenths of a second is not stuck.
-        .integer("stuckMilliseconds", \.stuckMilliseconds, 1_000...600_000, allowsZero: true)
-            .needingRestart(),
         .text("dataDirectory", \.dataDirectory, .absolutePath).needingRestart(),
         .text("stateDirectory", \.stateDirectory, .absolutePath).needingRestart(),
         .text("pidFile", \.pidFile, .absolutePath).needingRestart(),
@@ -185,7 +164,6 @@ extension Configuration {
     private static let policy: [Setting<Configuration>] = [
         // At most a year.
         .integer("maxSignedAgeSeconds", \.maxSignedAgeSeconds, 0...31_536_000),
-        .choice("validityTime", \.validityTime),
         .choice("noAnswer", \.noAnswer),
         // Apple itself gives up after 700 ms.
         .integer("deadlineMilliseconds", \.deadlineMilliseconds, 1...60_000),
@@ -195,7 +173,6 @@ extension Configuration {
 
     private static let logging: [Setting<Configuration>] = [
         .object("log", \.log, LogSettings.settings),
-        .optionalText("errorLog", \.errorLog, .absolutePath),
         .integer("slowMilliseconds", \.slowMilliseconds, 0...600_000),
         .optionalText("identifierKeyFile", \.identifierKeyFile, .absolutePath),
     ]
@@ -229,6 +206,7 @@ package struct ByteLimits: Sendable, Hashable {
 extension LogSettings {
     static let settings: [Setting<LogSettings>] = [
         .choice("level", \.level), .choice("format", \.format),
+        .optionalText("errorLog", \.errorLog, .absolutePath),
         .optionalText("decisions", \.decisions, .absolutePath),
     ]
 }
@@ -236,6 +214,7 @@ extension LogSettings {
 package struct LogSettings: Sendable, Hashable {
     package var level = LogLevel.info
     package var format = LogFormat.logfmt
+    package var errorLog: String?
     package var decisions: String?
 
     package init() {}
@@ -248,7 +227,6 @@ package enum LogFormat: String, Sendable, Hashable, CaseIterable {
 
 /// The severity of a log line. The raw values are also those of swift-log's `Logger.Level`.
 package enum LogLevel: String, Sendable, Hashable, CaseIterable {
-    /// Details for developers of the program.
     case debug
     /// At most one line for each request, when there is something to report about it.
     case info
@@ -258,4 +236,235 @@ package enum LogLevel: String, Sendable, Hashable, CaseIterable {
     case warning
     /// Somebody must act.
     case error
+}
+
+/// One entry of `apps`: an app whose requests the service answers.
+package struct AppConfiguration: Sendable, Hashable {
+    package var appAppleId: Int64
+    package var bundleId: String
+    /// `environments`: the environments in which the service answers for this app, in the order of the file. Never
+    /// empty and never `Xcode`. `LocalTesting` must be the only environment, and the app must then have `anchors` of
+    /// its own.
+    package var environments: [Environment]
+    /// `anchors`: paths of PEM files whose certificates replace the configured or built-in roots for this app. Empty:
+    /// the app uses those roots.
+    package var anchors: [String] = []
+    package var offerSignature = OfferSignature.v2
+    package var signingKeys: [SigningKeyReference] = []
+    /// `signingKeyId`: the `keyId` of the key that signs. Nil: the app has at most one key, and that key signs.
+    package var signingKeyId: String?
+
+    package var advancedCommerce = AdvancedCommerceForm.signatureInfo
+
+    package var signsAdvancedCommerce: Bool { advancedCommerce != .off }
+
+    package var signingKey: SigningKeyReference? {
+        signingKeyId.map { id in signingKeys.first { $0.keyId == id } } ?? signingKeys.first
+    }
+
+    package init(appAppleId: Int64, bundleId: String, environments: [Environment]) {
+        self.appAppleId = appAppleId
+        self.bundleId = bundleId
+        self.environments = environments
+    }
+}
+
+extension AppConfiguration {
+    static let settings: [Setting<AppConfiguration>] = [
+        .integer("appAppleId", \.appAppleId, 1...Int64.max).required(),
+        .text("bundleId", \.bundleId, .bundleIdentifier).required(),
+        environmentsSetting.required(),
+        .texts("anchors", \.anchors, .absolutePath),
+        .choice("offerSignature", \.offerSignature),
+        .objects(
+            "signingKeys", \.signingKeys, SigningKeyReference.settings,
+            empty: SigningKeyReference(keyId: "", issuerId: "", file: ""),
+            limit: ConfigurationLimits.listCount),
+        .optionalText("signingKeyId", \.signingKeyId, .identifier),
+        .choice("advancedCommerce", \.advancedCommerce),
+    ]
+
+    private static let environmentsSetting = Setting<AppConfiguration>(
+        key: "environments",
+        read: { value, app in
+            for element in value.list(limit: ConfigurationLimits.listCount) {
+                guard let word = element.string else { continue }
+                switch Environment(rawValue: word) {
+                case .xcode?:
+                    let reason =
+                        "\"Xcode\" is never accepted, nobody signs its payloads; use \"LocalTesting\""
+                    element.report(.xcodeEnvironment, reason)
+                case nil:
+                    element.report(.invalidValue, "must be \"Production\", \"Sandbox\" or \"LocalTesting\"")
+                case let environment?: app.environments.append(environment)
+                }
+            }
+            value.refuseDuplicates(app.environments.map(\.rawValue))
+        },
+        write: { app, _ in .array(app.environments.map { .string($0.rawValue) }) }
+    )
+
+    /// Reports values of this app that contradict each other, and an `appAppleId` that an app in `before` has already.
+    /// `entry` is the app's place in the text.
+    func check(_ entry: SourceValue, _ before: [AppConfiguration]) {
+        if appAppleId > 0, before.contains(where: { $0.appAppleId == appAppleId }) {
+            entry.member("appAppleId")?
+                .report(.duplicateApp, "\(appAppleId) is configured above already")
+        }
+        if environments.contains(.localTesting) {
+            if environments.contains(where: { $0 != .localTesting }) {
+                entry.member("environments")?.report(
+                    .localTestingMixed, "\"LocalTesting\" must be the only environment of its app")
+            }
+            if entry.member("anchors") == nil {
+                entry.member("environments")?.report(
+                    .localTestingAnchors, "\"LocalTesting\" needs \"anchors\" of the app's own")
+            }
+        }
+        entry.member("signingKeys")?.refuseDuplicates(signingKeys.map(\.keyId))
+        if let signingKeyId {
+            guard !signingKeys.contains(where: { $0.keyId == signingKeyId }) else { return }
+            entry.member("signingKeyId")?
+                .report(.signingKeyChoice, "is not the \"keyId\" of one of \"signingKeys\"")
+        } else if signingKeys.count > 1 {
+            entry.member("signingKeys")?
+                .report(.signingKeyChoice, "\"signingKeyId\" must say which of these signs")
+        }
+    }
+}
+
+extension SigningKeyReference {
+    static let settings: [Setting<SigningKeyReference>] = [
+        .text("keyId", \.keyId, .identifier).required(),
+        .text("issuerId", \.issuerId, .identifier, isSecret: true).required(),
+        .text("file", \.file, .absolutePath).required(),
+    ]
+}
+
+/// One entry of `signingKeys`: where an In-App Purchase key is. It never holds the key itself.
+package struct SigningKeyReference: Sendable, Hashable {
+    package var keyId: String
+    package var issuerId: String
+    package var file: String
+
+    package init(keyId: String, issuerId: String, file: String) {
+        self.keyId = keyId
+        self.issuerId = issuerId
+        self.file = file
+    }
+}
+
+/// The `notifications` object: where `retentiond-recorder` takes App Store Server Notifications, and what it does with
+/// them. `retentiond` itself does not read it.
+package struct NotificationSettings: Sendable, Hashable {
+    /// `listen`: the address at which the recorder accepts FastCGI requests. The mode and the group of a unix socket are
+    /// those of the pool's own socket.
+    package var listen = ListenAddress.unix(path: "/run/retentiond-recorder/notifications.sock")
+    package var store = "sqlite:/var/lib/retentiond/store/notifications.db"
+    /// `pidFile`: the file that names the running recorder. The verdicts of its reloads are beside it.
+    package var pidFile = "/run/retentiond-recorder/recorder.pid"
+    package var deadlineMilliseconds: Int64 = 5000
+    package var retentionDays: Int64 = 0
+    package var forward: [ForwardDestination] = []
+
+    package init() {}
+
+    /// Returns the paths, such as `notifications.store`, of the settings whose values differ from the running ones and that
+    /// only a restart of the recorder applies, in the order of the manual.
+    package func restartKeys(changedFrom running: NotificationSettings) -> [String] {
+        Self.settings.filter { $0.needsRestart && $0.differs(self, from: running) }
+            .map { "notifications.\($0.key)" }
+    }
+}
+
+/// One entry of `notifications.forward`: a receiver that gets the stored notifications that match.
+package struct ForwardDestination: Sendable, Hashable {
+    package var url: String
+    package var environments: [String] = []
+    package var apps: [String] = []
+    package var types: [String] = []
+
+    package init(url: String) {
+        self.url = url
+    }
+}
+
+extension NotificationSettings {
+    static let settings: [Setting<NotificationSettings>] = [
+        .address("listen", \.listen).needingRestart(),
+        .text("store", \.store, .storeAddress).needingRestart(),
+        .text("pidFile", \.pidFile, .absolutePath).needingRestart(),
+        // Apple's servers wait longer, but say that an answer should take a few seconds at most.
+        .integer("deadlineMilliseconds", \.deadlineMilliseconds, 100...60_000),
+        .integer("retentionDays", \.retentionDays, 0...36_500),
+        .objects(
+            "forward", \.forward, ForwardDestination.settings, empty: ForwardDestination(url: ""),
+            limit: ConfigurationLimits.listCount,
+            check: { value, destination, before in
+                guard !before.contains(where: { $0.url == destination.url }) else {
+                    value.member("url")?.report(.duplicateValue, "this URL is listed above already")
+                    return
+                }
+            }
+        ),
+    ]
+
+    /// Reports an address that is unsafe or belongs to the pool. `entry` is the object's place in the text.
+    func check(_ entry: SourceValue, pool: Configuration) {
+        if !listen.isLocal, !pool.allowRemoteFastCGI {
+            entry.member("listen")?.report(.remoteListen, Configuration.remoteListenReason)
+        }
+        if listen == pool.listen, listen != .systemd {
+            (entry.member("listen") ?? entry).report(
+                .duplicateValue, "the pool has the same address in \"listen\"")
+        }
+    }
+}
+
+extension ForwardDestination {
+    static let settings: [Setting<ForwardDestination>] = [
+        .text("url", \.url, .secureURL, isSecret: true).required(),
+        .texts("environments", \.environments, .storeEnvironment),
+        .texts("apps", \.apps, .bundleIdentifier),
+        .texts("types", \.types, .notificationType),
+    ]
+}
+
+extension ConfigurationText {
+    /// The address of a store. Nobody may write a password into it, because the configuration is shown to people. The
+    /// store itself checks the address exactly.
+    static let storeAddress = ConfigurationText(
+        expected: "\"sqlite:/path\" or \"postgresql://…\" without a password"
+    ) { text in
+        guard text.utf8.count <= ConfigurationLimits.pathBytes,
+            text.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F })
+        else { return false }
+        if text.hasPrefix("sqlite:") {
+            let path = text.dropFirst("sqlite:".count)
+            return path.hasPrefix("/") && !path.hasSuffix("/")
+        }
+        guard let prefix = ["postgresql://", "postgres://"].first(where: { text.hasPrefix($0) }) else {
+            return false
+        }
+        return hasNoPassword(text.dropFirst(prefix.count))
+    }
+
+    /// Returns true when what follows `postgresql://` has no password before an `@` and none among its parameters.
+    private static func hasNoPassword(_ rest: Substring) -> Bool {
+        let parts = rest.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        if let at = parts[0].lastIndex(of: "@"), parts[0][..<at].contains(":") { return false }
+        guard parts.count == 2 else { return true }
+        return parts[1].split(separator: "&").allSatisfy { parameter in
+            let name = parameter.prefix { $0 != "=" }
+            // libpq decodes names, too, so a name with an escape could be any name.
+            return !name.contains("%") && !name.hasSuffix("password")
+        }
+    }
+
+    static let secureURL = ConfigurationText(
+        expected:
+            "a URL that begins with \"https://\", without a user and without characters that a URL encodes"
+    ) { text in
+        text.hasPrefix("https://") && ReceiverURL(text) != nil
+    }
 }

@@ -1,4 +1,5 @@
 internal import JSON
+package import System
 
 /// One key of an object in `retentiond.json`: how the key is read, how `-T` writes it, and what a HUP does with a change.
 ///
@@ -9,7 +10,6 @@ struct Setting<Object>: Sendable {
     /// outer key; a setting inside may need a restart although the outer key needs none.
     var needsRestart = false
     var isRequired = false
-    /// Reads the value from the text into the object. A wrong value is reported and changes nothing.
     let read: @Sendable (SourceValue, inout Object) -> Void
     /// Returns the object's value as JSON, or nil when the key is absent.
     let write: @Sendable (Object, _ hidingSecrets: Bool) -> JSONNode?
@@ -81,21 +81,19 @@ extension SourceValue {
 /// One function for each form of value. A setting that the text does not have keeps the value its property was declared
 /// with.
 extension Setting {
-    /// Returns a setting for a whole number in `range`, and for 0 when `allowsZero` is true.
     static func integer<Number: FixedWidthInteger & Sendable>(
         _ key: String, _ property: any WritableKeyPath<Object, Number> & Sendable,
-        _ range: ClosedRange<Number>, allowsZero: Bool = false
+        _ range: ClosedRange<Number>
     ) -> Setting {
         Setting(
             key: key,
             read: { value, object in
                 guard let number = value.integer else { return }
                 guard let number = Number(exactly: number),
-                    range.contains(number) || allowsZero && number == 0
+                    range.contains(number)
                 else {
-                    let zero = allowsZero ? "0, or " : ""
                     return value.report(
-                        .outOfRange, "must be \(zero)from \(range.lowerBound) to \(range.upperBound)")
+                        .outOfRange, "must be from \(range.lowerBound) to \(range.upperBound)")
                 }
                 object[keyPath: property] = number
             },
@@ -279,4 +277,180 @@ extension Array {
     where Element == Setting<Object> {
         compactMap { setting in setting.write(object, hidingSecrets).map { (setting.key, $0) } }
     }
+}
+
+/// The form that a string in the configuration must have.
+struct ConfigurationText: Sendable {
+    /// The words that complete the message "must be …".
+    let expected: String
+    let accepts: @Sendable (String) -> Bool
+
+    /// An absolute path, so that its meaning does not depend on the directory in which a process was started.
+    static let absolutePath = ConfigurationText(
+        expected: "an absolute path, such as \"/var/lib/retentiond\""
+    ) {
+        $0.utf8.first == UInt8(ascii: "/") && $0.utf8.count <= ConfigurationLimits.pathBytes
+            && $0.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+    }
+
+    static let account = word(of: "._$-", "the name of a user or group")
+
+    static let bundleIdentifier = word(of: "._-", "a bundle ID, such as \"com.example.app\"")
+
+    static let notificationType = word(of: "_", "a notificationType, such as \"DID_RENEW\"")
+
+    static let storeEnvironment = ConfigurationText(
+        expected: "\"Production\" or \"Sandbox\""
+    ) { ["Production", "Sandbox"].contains($0) }
+
+    static let identifier = word(of: "-", "an identifier of App Store Connect")
+
+    /// Returns the form of a string of letters, digits and the characters in `others`.
+    private static func word(of others: StaticString, _ expected: String) -> ConfigurationText {
+        ConfigurationText(expected: expected) { isWord($0, with: others) }
+    }
+
+    private static func isWord(_ text: String, with others: StaticString) -> Bool {
+        let others = others.description.utf8
+        return !text.isEmpty && text.utf8.count <= ConfigurationLimits.nameBytes
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: others.contains(byte)
+                }
+            }
+    }
+}
+
+package enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
+    case unix(path: String)
+    case internet(host: String, port: UInt16)
+    case systemd
+
+    package var description: String {
+        switch self {
+        case .unix(let path): "unix:\(path)"
+        case .internet(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .systemd: "systemd"
+        }
+    }
+
+    /// Parses `unix:/path`, `127.0.0.1:9000`, `[::1]:9000` or `systemd`. Returns nil for any other text.
+    package init?(_ text: String) {
+        if text == "systemd" {
+            self = .systemd
+        } else if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst("unix:".count))
+            guard ConfigurationText.absolutePath.accepts(path),
+                path.utf8.count <= ConfigurationLimits.socketPathBytes, !path.hasSuffix("/")
+            else { return nil }
+            self = .unix(path: path)
+        } else {
+            guard let colon = text.lastIndex(of: ":"), let port = Self.port(text[text.index(after: colon)...])
+            else { return nil }
+            var host = text[..<colon]
+            let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+            if isBracketed { host = host.dropFirst().dropLast() }
+            guard NumericHost(String(host)) != nil, host.contains(":") == isBracketed else { return nil }
+            self = .internet(host: String(host), port: port)
+        }
+    }
+
+    /// True when only this machine can reach the address. True for systemd's socket, because its address is in the
+    /// systemd unit.
+    package var isLocal: Bool {
+        switch self {
+        case .unix, .systemd: true
+        case .internet(let host, _): NumericHost(host)?.isLoopback ?? false
+        }
+    }
+
+    private static func port(_ text: Substring) -> UInt16? {
+        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let port = UInt16(text), port > 0
+        else { return nil }
+        return port
+    }
+}
+
+enum OctalMode {
+    /// Reads three octal digits, with or without one zero before them: `"660"` or `"0660"`. Returns nil for any other
+    /// text.
+    static func read(_ text: String) -> UInt32? {
+        guard (3...4).contains(text.utf8.count), let mode = UInt32(text, radix: 8), mode <= 0o777,
+            text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "7")).contains($0) })
+        else { return nil }
+        return mode
+    }
+
+    static func text(_ mode: UInt32) -> String {
+        let octal = String(mode, radix: 8)
+        return String(repeating: "0", count: max(0, 4 - octal.utf8.count)) + octal
+    }
+}
+
+package struct ConfigurationError: CodedError, Hashable, CustomStringConvertible {
+    /// Every problem in the order of the text, at least one. A text that is not JSON within our limits has a single
+    /// problem, with JSON's own code.
+    package let findings: [Finding]
+
+    package init(_ findings: [Finding]) {
+        self.findings = findings
+    }
+
+    package var code: String { findings.first?.code ?? "configuration.invalid-value" }
+
+    package var description: String { description(ofFile: "") }
+
+    /// Returns one line for each finding, with the file, line and column. The first line has no code: ``code`` is its
+    /// code, and the caller that shows the line adds it. Every other line ends with its own code.
+    package func description(ofFile path: String) -> String {
+        findings.enumerated().map { index, finding in
+            let numbers = [finding.line, finding.column].compactMap { $0.map(String.init) }
+            let place = ([path].filter { !$0.isEmpty } + numbers).joined(separator: ":")
+            let parts = [place, finding.path, finding.message].filter { !$0.isEmpty }
+            let line = parts.joined(separator: ": ") + (finding.hint.map { ", \($0)" } ?? "")
+            return index == 0 ? line : "\(line) (\(finding.code))"
+        }.joined(separator: "\n")
+    }
+}
+
+/// The kinds of problems in `retentiond.json`. The raw value is the last part of the code, after `configuration.`.
+package enum ConfigurationReason: String, FindingReason, CaseIterable {
+    case unknownKey = "unknown-key"
+    case notSupported = "not-supported"
+    case missingKey = "missing-key"
+    case wrongType = "wrong-type"
+    case outOfRange = "out-of-range"
+    case invalidValue = "invalid-value"
+    case duplicateValue = "duplicate-value"
+    case duplicateApp = "duplicate-app"
+    case xcodeEnvironment = "xcode-environment"
+    case localTestingAnchors = "local-testing-anchors"
+    case localTestingMixed = "local-testing-mixed"
+    case remoteListen = "remote-listen"
+    case signingKeyChoice = "signing-key-choice"
+}
+
+/// Bounds for the values in `retentiond.json`. A value beyond its bound is taken for a typing error.
+package enum ConfigurationLimits {
+    /// The size of the largest configuration file in bytes: enough for some thousand apps.
+    package static let fileBytes = 1 << 20
+    /// The deepest nesting: the root, `apps`, an app, `signingKeys`, a key, and spare levels so that a text nested too
+    /// deeply still gets a useful message.
+    static let depth = 16
+    /// The largest number of problems that one run reports. Each costs a scan of the text for its position.
+    static let findingCount = 50
+    /// The largest number of apps. Each app has rules files, and a generation holds at most 256 data files.
+    static let appCount = 256
+    static let listCount = 32
+    /// The longest path of a file: PATH_MAX of Linux without its NUL.
+    static let pathBytes = 4095
+    /// The greatest `notificationBodyBytes`. The nginx files take no larger body either.
+    package static let notificationBodyBytes = 512 << 10
+    /// The longest path of a unix socket: `sun_path` without its NUL.
+    static let socketPathBytes = 107
+    static let nameBytes = 255
 }
