@@ -103,16 +103,6 @@ struct DecisionRecordsTests {
         #expect(try Self.lines(folder).map { $0.root.member("end") != nil } == [true])
     }
 
-    /// Renames the log and makes its path a link to /dev/full, so that writing there fails as on a full disk. Waits until the
-    /// world's log has opened that.
-    static func fill(_ folder: TemporaryDirectory, of world: EndpointWorld) throws {
-        try Directory.rename(folder.path(of: "d"), to: folder.path(of: "d.1"))
-        try linkToFullDisk(folder)
-        world.handler.reopenLogs()
-        let process = ProcessHandle(Processes.current)
-        #expect(Patience.wait(seconds: 60) { process?.hasOpen(path: folder.path(of: "d.1")) == false })
-    }
-
     private static func linkToFullDisk(_ folder: TemporaryDirectory) throws {
         let maker = ChildProcess(
             executable: "/bin/ln", arguments: ["ln", "-s", "/dev/full", folder.path(of: "d")], environment: []
@@ -122,18 +112,15 @@ struct DecisionRecordsTests {
 
     @Test("lead to one line in the log when they are dropped, not to one line each")
     func dropped() throws {
-        let (world, folder) = try Self.world()
-        let told = { world.log.lines.filter { $0.contains("decisions-dropped") } }
-        try Self.answer(world)
-        Self.settle(world, written: 1)
-        #expect(told().isEmpty)
-        try Self.fill(folder, of: world)
+        let (world, folder) = try Self.world(isFull: true)
         for number in UInt64(1)...3 {
             try Self.answer(world)
-            Self.settle(world, written: 1, dropped: number)
+            Self.settle(world, written: 0, dropped: number)
         }
         world.finishRecords()
-        #expect(told() == ["error decision records are dropped code=decisions-dropped dropped=1"])
+        withExtendedLifetime(folder) {}
+        let told = world.log.lines.filter { $0.contains("decisions-dropped") }
+        #expect(told == ["error decision records are dropped code=decisions-dropped dropped=1"])
     }
 
     @Test("go into the file that was open when the path cannot be opened, and the log says why")

@@ -65,6 +65,14 @@ struct EndpointWorld {
         handler.finishRecords(within: 60_000)
     }
 
+    /// Writes the verdict of a load, as the supervisor does.
+    func publish(_ code: String? = nil, atMilliseconds time: Int64) throws {
+        let refusal = code.map { PoolRefusal(code: $0, message: "") }
+        let verdict = PoolVerdict(
+            sequence: 1, startedMilliseconds: 1, source: .pushed, refusal: refusal, serving: 1)
+        try VerdictFile(handler.generation.configuration).write(verdict, wallMilliseconds: time)
+    }
+
     /// The rules that the handler serves; nil when there are none.
     var rulesFile: RulesFile? {
         handler.generation.rules(appAppleId: SignedBody.appAppleId, environment: .sandbox)

@@ -135,7 +135,7 @@ struct MetricsTests {
     @Test("have every name of the table, with its type, its help and its labels")
     func table() throws {
         let world = try EndpointWorld(queue: { ListenQueue(ofDescriptor: -1) })
-        world.counters.setLastReload(LastReload(endedMilliseconds: 1, refusalCode: nil))
+        try world.publish(atMilliseconds: 1)
         world.counters.set(.loadedAt, to: 1500)
         for _ in 0..<16 { try Self.ask(world, "x") }
         world.handler.turnEnded(FastCGICounts())
@@ -162,16 +162,13 @@ struct MetricsTests {
         for (index, gauge) in Gauge.allCases.enumerated() { counters.set(gauge, to: UInt64(index) + 1) }
         for code in ["no-answer", "app-unknown", "unheard-of"] { counters.add(code: code) }
         for phase in [nil] + RequestPhase.allCases { counters.observe(phase, nanoseconds: 1_234_567) }
-        counters.setLastReload(LastReload(endedMilliseconds: 2000, refusalCode: "needs-restart"))
+        try world.publish("needs-restart", atMilliseconds: 2000)
         _ = counters.claimWorker(generation: 1, atMilliseconds: 5)
         for (index, position) in UsedCertificate.Position.allCases.enumerated() {
             let end = 1_800_000_000_000 + Int64(index) * 500
-            let certificate = UsedCertificate(
-                position: position, fingerprint: SHA256.hash([UInt8(index)].span), notAfterMilliseconds: end)
-            counters.note(certificate)
+            counters.note(UsedCertificate(position: position, notAfterMilliseconds: end))
         }
-        let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
-        for _ in 0..<16 { counters.note(clockOffset: -1_250, atMilliseconds: boot) }
+        counters.note(signedDateOffset: -1_250)
         let tally = DecisionTally(world.handler.generation, counters)
         let row = try #require(
             counters.claimDecisionRow(

@@ -135,22 +135,6 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
             bytes[DataFileHeader.byteCount + 8 + 6] = 1
             try $0.push(bytes, as: "one.facts")
         },
-        RefusedLoad(
-            "file-sparse", "a large hole after a valid beginning, before it is copied", hasRoom: false
-        ) {
-            try Self.pushHole($0, byteCount: 16 << 30, behind: LoaderWorld.facts())
-        },
-        RefusedLoad("file-sparse", "the smallest hole that is refused") {
-            try Self.pushHole($0, byteCount: LoaderLimits.holeByteCount + 8, behind: LoaderWorld.facts())
-        },
-        RefusedLoad("data-file.bad-section-checksum", "the largest hole that is copied") {
-            try Self.pushHole($0, byteCount: LoaderLimits.holeByteCount, behind: LoaderWorld.facts())
-        },
-        RefusedLoad("data-file.bad-section-checksum", "a larger hole beside enough bytes of data") {
-            let whole = 4 * LoaderLimits.holeByteCount
-            let data = whole / LoaderLimits.holeRatio
-            try Self.pushHole($0, byteCount: whole, behind: LoaderWorld.facts(), dataByteCount: data)
-        },
         RefusedLoad("copy-not-made", "a large file whose beginning is valid", hasRoom: false) {
             var bytes = try LoaderWorld.facts()
             bytes[bytes.count - 1] ^= 1
@@ -175,7 +159,7 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
         RefusedLoad("rules-file-missing", "the file is gone while its app is configured") {
             try Directory.removeFile(path: $0.folder.path(of: "data/one.rules.json"))
         },
-        RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "backlog": 12"#) },
+        RefusedLoad("needs-restart", "another socket") { try $0.configure(#", "listenMode": "0600""#) },
         RefusedLoad("configuration.unknown-key", "an unknown key") {
             try $0.configure(#", "x": 1"#)
         },
@@ -212,29 +196,6 @@ struct RefusedLoad: CustomTestStringConvertible, Sendable {
     /// Pushes a facts file that is one hole: it has a length but no data.
     private static func pushHole(_ world: LoaderWorld, byteCount: Int) throws {
         var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
-        try file.write([0].span, at: byteCount - 1)
-        try file.commit()
-    }
-
-    /// Pushes a facts file that a hole in its last section makes longer. The file has `dataByteCount` bytes before the
-    /// hole, or the bytes of `facts` when they are more.
-    private static func pushHole(
-        _ world: LoaderWorld, byteCount: Int, behind facts: [UInt8], dataByteCount: Int = 0
-    ) throws {
-        var bytes = facts
-        let sections = try FactsFile(bytes: facts, check: .full).header.sections
-        let last = try #require(sections.last)
-        let entry = DataFileHeader.byteCount + (sections.count - 1) * 32
-        for (place, number) in [(16, byteCount), (entry + 16, byteCount - last.offset)] {
-            for index in 0..<8 { bytes[place + index] = UInt8(truncatingIfNeeded: number >> (8 * index)) }
-        }
-        var file = try AtomicFileWriter(path: world.folder.path(of: "data/one.facts"))
-        try file.write(bytes.span, at: 0)
-        if dataByteCount > bytes.count {
-            let more = [UInt8](repeating: 1, count: dataByteCount - bytes.count)
-            try file.write(more.span, at: bytes.count)
-        }
-        // Writing the last byte gives the file its length. That byte takes a block on the disk.
         try file.write([0].span, at: byteCount - 1)
         try file.commit()
     }

@@ -79,7 +79,9 @@ final class RecorderBench {
     }
 
     /// Writes `retentiond.json`. `notifications` has members of that object besides the places of files.
-    static func write(_ notifications: String, limits: String = "", in folder: TemporaryDirectory) throws {
+    static func write(
+        _ notifications: String, limits: String = "", log: String = "", in folder: TemporaryDirectory
+    ) throws {
         let text = """
             {"anchors": ["\(folder.path(of: "anchor.pem"))"],
              "apps": [
@@ -87,7 +89,7 @@ final class RecorderBench {
                 "environments": ["Production", "Sandbox"]},
                {"appAppleId": \(TestPayload.strictAppAppleId), "bundleId": "\(TestPayload.strictBundleId)",
                 "environments": ["Production"], "anchors": ["\(folder.path(of: "strict.pem"))"]}],
-             "limits": {\(limits)},
+             "limits": {\(limits)},\(log.isEmpty ? "" : " \"log\": {\(log)},")
              "notifications": {"pidFile": "\(folder.path(of: "recorder.pid"))",
                "listen": "unix:\(folder.path(of: "recorder.sock"))",
                "store": "sqlite:\(folder.path(of: "store.db"))"\(notifications.isEmpty ? "" : ",")\(notifications)}}

@@ -9,8 +9,7 @@ import Testing
 struct RecorderSettingTests {
     private static let changed = [
         "listen": #""unix:/other.sock""#, "store": #""sqlite:/other.db""#, "pidFile": #""/other.pid""#,
-        "deadlineMilliseconds": "4000", "retentionDays": "400", "batchCount": "7",
-        "errorLog": #""/dev/null""#,
+        "deadlineMilliseconds": "4000", "retentionDays": "400",
         "forward": #"[{"url": "https://a.example/"}]"#,
     ]
 
@@ -62,7 +61,6 @@ struct RecorderSettingTests {
     /// Other values for the settings elsewhere that the recorder reads only when it starts.
     private static let outer = [
         "listenMode": #""listenMode": "0600""#, "listenGroup": #""listenGroup": "root""#,
-        "backlog": #""backlog": 7"#,
         "log.level": #""log": {"level": "error"}"#,
         "log.format": #""log": {"format": "json"}"#,
     ]
@@ -93,7 +91,7 @@ struct RecorderSettingTests {
             return try RecorderConfiguration(path: folder.path(of: "retentiond.json"))
         }
         let running = try configuration("")
-        let group = try configuration(#""listenGroup": "root", "backlog": 7, "#)
+        let group = try configuration(#""listenGroup": "root", "listenMode": "0600", "#)
         #expect(group.restartKeys(changedFrom: running) == [])
         let level = try configuration(#""listenGroup": "root", "log": {"level": "error"}, "#)
         #expect(level.restartKeys(changedFrom: running) == ["log.level"])

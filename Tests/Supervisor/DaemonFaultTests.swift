@@ -86,16 +86,16 @@ struct StartFault: Sendable, CustomTestStringConvertible {
             return nil
         },
         StartFault("no directory for the error log", "error-log-unwritable", "/nowhere/log: ") {
-            try $0.configure(#", "errorLog": "\#($0.folder.path)/nowhere/log""#)
+            try $0.configure(#", "log": {"errorLog": "\#($0.folder.path)/nowhere/log"}"#)
             return nil
         },
         StartFault("a directory where the error log should be", "error-log-unwritable") {
-            try $0.configure(#", "errorLog": "\#($0.folder.path)""#)
+            try $0.configure(#", "log": {"errorLog": "\#($0.folder.path)"}"#)
             return nil
         },
         StartFault("an error log that is a FIFO without a reader", "error-log-unwritable") {
             _ = try ProgramRun.run("mkfifo", [$0.folder.path(of: "fifo")])
-            try $0.configure(#", "errorLog": "\#($0.folder.path)/fifo""#)
+            try $0.configure(#", "log": {"errorLog": "\#($0.folder.path)/fifo"}"#)
             return nil
         },
         StartFault(
@@ -214,7 +214,7 @@ struct StartFault: Sendable, CustomTestStringConvertible {
         },
         StartFault("an error log that only root can write", "error-log-unwritable") {
             try $0.folder.write("", to: "errors", permissions: 0o600)
-            try $0.configure(#", "errorLog": "\#($0.folder.path)/errors""#)
+            try $0.configure(#", "log": {"errorLog": "\#($0.folder.path)/errors"}"#)
             return nil
         },
         StartFault("a directory of the decision log that the user cannot write", "decisions-unwritable") {

@@ -55,7 +55,7 @@ struct DaemonTests {
     @Test("refuses to reload a setting that needs a restart")
     func needsRestart() throws {
         let pool = try PoolProcess().start()
-        try pool.configure(#", "workers": 2, "backlog": 77"#)
+        try pool.configure(#", "workers": 2, "listenMode": "0600""#)
         let run = try pool.reload()
         #expect(run.status == 1 && run.errors.contains("needs-restart"))
         try pool.configure(#", "workers": 3"#)

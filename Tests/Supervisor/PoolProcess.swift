@@ -26,8 +26,6 @@ final class PoolProcess {
     var group: String?
     /// True when the pool may run as root. Most tests allow that, because root may run the tests.
     var allowsRoot = true
-    /// The value of `reloadIntervalMilliseconds`. It is 0, because most tests reload several times without a pause.
-    var reloadIntervalMilliseconds = 0
     lazy var pidPath = folder.path(of: "pid")
 
     var configurationPath: String { folder.path(of: "retentiond.json") }
@@ -67,7 +65,7 @@ final class PoolProcess {
             """
             {"listen": "\(listen ?? "unix:\(socketPath)")", "listenGroup": "\(group ?? Self.ownGroup)",
              "dataDirectory": "\(folder.path)/data", \(state)
-             "pidFile": "\(pidPath)", "reloadIntervalMilliseconds": \(reloadIntervalMilliseconds),
+             "pidFile": "\(pidPath)",
              "apps": [{"appAppleId": 1, "bundleId": "com.example", "environments": ["Production"]}]\(extra)}
             """,
             to: "retentiond.json"
@@ -177,10 +175,10 @@ final class PoolProcess {
     /// Sends one `ping` over a new connection and returns the body of the answer.
     func ping() throws -> String { try Self.ping(socketPath) }
 
-    /// The fields of the status page by their names, those of the pool and, with `full`, those of its first worker. `path` is the
+    /// The fields of the status page by their names, those of the pool and those of its first worker. `path` is the
     /// path of the socket when it was moved.
-    func status(_ query: String = "", at path: String? = nil) throws -> [String: String] {
-        let page = try Self.get("status", path ?? socketPath, query: "json&" + query)
+    func status(at path: String? = nil) throws -> [String: String] {
+        let page = try Self.get("status", path ?? socketPath, query: "json")
         let limits = JSONLimits(byteCount: 1 << 20, depth: 64)
         let root = try JSONDocument(parsing: Array(page.utf8).span, limits: limits).root
         let fields = root.members + (root.member("processes")?.elements.first?.members ?? [])

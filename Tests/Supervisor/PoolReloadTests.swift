@@ -96,30 +96,6 @@ struct PoolReloadTests {
         #expect(actions.contains(.drain(7, milliseconds: 5000)))
     }
 
-    @Test("begins reloads at an interval; HUPs in between cause one reload", arguments: [true, false])
-    func reloadInterval(isAccepted: Bool) {
-        var script = Script(state: PoolState(sequence: 0, reloadIntervalMilliseconds: 1000))
-        script.start()
-        let start = script.next(.signal(.hangup))
-        #expect(start.contains(.startLoader(5, sequence: 3, source: .pushed, serving: 1)))
-        if isAccepted {
-            script.next(.loaded(5, PoolSettings(workerCount: 1, drainMilliseconds: 5000)))
-            script.next(.ended(5, .exited(0)))
-            script.next(.ready(6))
-            for worker in [2, 3] { script.next(.ended(worker, .exited(0))) }
-        } else {
-            script.next(.refused(5, refusal))
-            script.next(.ended(5, .exited(0)))
-        }
-        // The pool has no deadline when no reload is requested.
-        #expect(script.state.nextDeadline == nil)
-        for _ in 0..<9 { #expect(script.after(100, .signal(.hangup)).isEmpty) }
-        #expect(script.state.nextDeadline == script.now + 100)
-        #expect(script.after(99, .tick).isEmpty)
-        let loads = script.after(1, .tick).filter { if case .startLoader = $0 { true } else { false } }
-        #expect(loads.count == 1)
-    }
-
     @Test("collapses HUPs during a reload into one more reload, after the old generation is gone")
     func storm() {
         var script = Script.reloading()

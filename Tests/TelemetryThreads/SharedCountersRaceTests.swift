@@ -66,24 +66,6 @@ struct SharedCountersRaceTests {
         )
     }
 
-    @Test("show the last reload whole or not at all while it is written")
-    func lastReload() throws {
-        let counters = try SharedCounters(codes: [], startedAt: 0)
-        let codes = ["a", "b"].map { String(repeating: $0, count: 64) }
-        try atOnce { index in
-            for round in 0..<Self.rounds {
-                if index == 0 {
-                    let reload = LastReload(
-                        endedMilliseconds: Int64(round % 2), refusalCode: codes[round % 2])
-                    counters.setLastReload(reload)
-                } else if let seen = counters.lastReload {
-                    #expect(seen.refusalCode == codes[Int(seen.endedMilliseconds)])
-                }
-            }
-        }
-        #expect(counters.lastReload?.endedMilliseconds == Int64((Self.rounds - 1) % 2))
-    }
-
     private static func key(_ rule: String) -> DecisionRowKey {
         DecisionRowKey(appAppleId: 7, environment: "Production", rule: rule, arm: "")
     }

@@ -28,6 +28,8 @@ final class EchoHandler: WorkerHandler {
         return GatewayResponse(status: 200, contentType: "text/plain", body: answer ?? body)
     }
 
+    func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass { .prompt }
+    func sent(nanoseconds: UInt64) {}
     func takeHint(_ hint: [UInt8]) { hintsTaken.append(hint) }
     func nextHint() -> [UInt8]? { hintsToGive.popLast() }
     func reopenLogs() { reopenCount += 1 }

@@ -25,7 +25,7 @@ enum WorkerProcess {
         }
         do {
             let settings = generation.configuration.log
-            Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
+            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
             let descriptor = FileDescriptor(takingOwnership: LoaderLimits.countersDescriptor)
             let counters = try SharedCounters(inheriting: descriptor, codes: RequestObserver.codes)
             let log = Output.logger(
@@ -51,7 +51,7 @@ enum WorkerProcess {
             try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond")
             let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
             let settings = generation.configuration.log
-            Output.errorLog.use(generation.configuration.errorLog, elseTelling: logger)
+            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
             let log = Output.logger(component: "worker", level: settings.level, format: settings.format)
             let counters = try SharedCounters(
                 codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
@@ -69,7 +69,7 @@ enum WorkerProcess {
     }
 
     /// How long a worker that has left waits for the disk that takes its decision records, in milliseconds. A healthy disk takes a
-    /// few. The supervisor waits a little longer for the worker (``PoolLimits/abandonMilliseconds``).
+    /// few.
     private static let recordsMilliseconds: Int32 = 800
 
     private static func serve(
@@ -79,7 +79,7 @@ enum WorkerProcess {
         let configuration = generation.configuration
         var settings = WorkerSettings()
         settings.drainMilliseconds = UInt64(max(0, configuration.drainMilliseconds))
-        settings.turnMilliseconds = configuration.turnMilliseconds.map { Int32(clamping: $0) }
+        settings.turnMilliseconds = Int32(PoolLimits.lookMilliseconds)
         settings.fastCGI.connectionCountLimit = WorkerSettings.connectionCountLimit(
             openDescriptors: try ResourceLimits.openDescriptors()
         )
@@ -136,5 +136,49 @@ extension EndpointHandler: WorkerHandler {
         return try EndpointHandler(
             generation: generation, observer: observer,
             recorder: try DecisionRecorder(generation, counters, logger))
+    }
+}
+
+/// `--cgi`: reads one request from the environment and standard input (RFC 3875), and answers it on standard output.
+enum CGIProcess {
+    static func run(_ arguments: Arguments) -> Int32 {
+        let logger = Output.logger(component: "cgi", level: .info, format: .logfmt)
+        let output = FileDescriptor(takingOwnership: 1)
+        var handler: EndpointHandler?
+        // Last, so that no disk delays the answer.
+        defer { handler?.finishRecords(within: 1000) }
+        let response: GatewayResponse
+        var status: Int32 = 0
+        do {
+            try SupervisorError.refuseRoot(unless: arguments.allowsRoot, command: "retentiond --cgi")
+            var request = CGIRequest(input: FileDescriptor(takingOwnership: 0))
+            let generation = try Generation(loadingConfigurationAt: arguments.configurationPath)
+            request.bodyMilliseconds = generation.configuration.deadlineMilliseconds
+            let settings = generation.configuration.log
+            Output.errorLog.use(generation.configuration.log.errorLog, elseTelling: logger)
+            let counters = try SharedCounters(
+                codes: RequestObserver.codes, startedAt: Clock.wallMilliseconds())
+            let observer = RequestObserver(
+                counters: counters,
+                logger: Output.logger(component: "cgi", level: settings.level, format: settings.format),
+                slot: nil, slowMilliseconds: generation.configuration.slowMilliseconds)
+            let made = try EndpointHandler(
+                generation: generation, observer: observer,
+                recorder: try DecisionRecorder(generation, counters, logger, forOneRequest: true))
+            handler = made
+            response = made.answer(&request)
+        } catch {
+            // The client gets an answer, whatever is wrong here.
+            logger.error("request failed", error: error)
+            response = .internalFault
+            status = 70
+        }
+        do {
+            try CGIRequest.write(response, to: output)
+            return status
+        } catch {
+            logger.error("answer not written", error: error)
+            return 74
+        }
     }
 }

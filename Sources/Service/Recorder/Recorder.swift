@@ -16,9 +16,9 @@ final class Recorder {
     private var bodyByteLimit: Int
     private(set) var verifier: SignedPayloadVerifier
     var certificateEnds: CertificateEnds = [:]
-    var certificateWatch = CertificateWatch()
-    var clockOffsets = ClockOffsets()
-    var clockWatch = ClockWatch(latestMilliseconds: lateMilliseconds)
+    /// How far `signedDate` of the latest payload was ahead of this machine's clock, in milliseconds.
+    var signedDateOffset: Int64?
+    var clockWatch = ClockWatch()
     /// When to look at the certificates again, in nanoseconds of the monotonic clock.
     var nextLook: UInt64 = 0
     let mailbox: StoreMailbox
@@ -231,25 +231,17 @@ extension Recorder {
         }
     }
 
-    /// Logs each certificate in use that ends within 30 days, once a day, and a wrong clock. The process calls this after each turn.
+    /// Tells when this machine's clock was set. The process calls this after each turn.
     func watch() {
         guard timing.monotonicNanoseconds() >= nextLook else { return }
         nextLook = timing.monotonicNanoseconds() &+ Self.lookNanoseconds
-        // Side by side: if a write to the log hung between the two, the clock would seem to have jumped.
-        let (now, boot) = (timing.wallMilliseconds(), timing.bootMilliseconds)
-        certificateWatch.look(at: now, certificateEnds, logger)
-        for offset in verifier.takeSignedDateOffsets() { clockOffsets.note(offset, atMilliseconds: boot) }
-        let offset = clockOffsets.median(atMilliseconds: boot)
-        for warning in clockWatch.look(wall: now, boot: boot, offset: offset) {
-            warning.write(to: logger)
-            guard case .jumped = warning else { continue }
-            counters.clockJumps += 1
-            clockOffsets.forget()
-        }
+        if let offset = verifier.takeSignedDateOffset() { signedDateOffset = offset }
+        guard let jump = clockWatch.jump(wall: timing.wallMilliseconds(), boot: timing.bootMilliseconds)
+        else { return }
+        counters.clockJumps += 1
+        logger.warning(
+            "the wall clock jumped", metadata: ["code": "clock-jumped", "milliseconds": "\(jump)"])
     }
-
-    /// How late notifications may come before the clock counts as fast: Apple does not promise a time.
-    static let lateMilliseconds: Int64 = 60_000
 
     static let lookNanoseconds: UInt64 = 2_000_000_000
 }
@@ -340,7 +332,7 @@ extension Recorder {
             ("not stored", number(counters.notStored)), ("late commits", number(counters.lateCommits)),
             ("last notification", counters.lastMilliseconds.map { .integer($0 / 1000) } ?? .null),
         ]
-        if let offset = clockOffsets.median(atMilliseconds: timing.bootMilliseconds) {
+        if let offset = signedDateOffset {
             fields.append(("signed date offset", .integer(offset)))
         }
         for (position, end) in certificateEnds.inOrder {

@@ -119,12 +119,9 @@ extension Recorder {
         ) { recorder, text in text.sample(recorder.counters.clockJumps) },
         metric(
             "signed_date_offset_seconds", .gauge,
-            "Median of signedDate minus this machine's clock; above 0 the clock is slow."
+            "The latest signedDate minus this machine's clock; above 0 the clock is slow."
         ) { recorder, text in
-            let now = recorder.timing.bootMilliseconds
-            if let median = recorder.clockOffsets.median(atMilliseconds: now) {
-                text.sample(decimal: MetricText.seconds(median))
-            }
+            if let offset = recorder.signedDateOffset { text.sample(decimal: MetricText.seconds(offset)) }
         },
         metric("store_bytes", .gauge, "Bytes of the store's file; SQLite only.") { recorder, text in
             if let size = recorder.storeSize("") { text.sample(size) }

@@ -29,6 +29,8 @@ package final class RecorderProcess {
     private var leavesAt: UInt64?
 
     private static let quitMilliseconds: UInt64 = 60_000
+    /// The most notifications that are committed together.
+    private static let batchCount = 256
 
     /// The longest time between two turns: the recorder watches its certificates also when no notification comes.
     private static let turnMilliseconds: Int32 = 2_000
@@ -64,7 +66,7 @@ package final class RecorderProcess {
         sequence = verdicts.read()?.sequence ?? 0
         let committer = Committer(
             mailbox: mailbox, open: open ?? Self.opening(configuration.store),
-            batchCount: settings.batchCount)
+            batchCount: Self.batchCount)
         try ServiceThread.start { committer.run() }
     }
 

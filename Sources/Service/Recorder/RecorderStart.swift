@@ -20,7 +20,7 @@ package enum RecorderStart {
         let log = configuration.trust.configuration.log
         let logger = makeLogger(log.level, log.format)
         let pool = configuration.asPool
-        if let path = pool.errorLog {
+        if let path = pool.log.errorLog {
             try SystemCallError.mapped(
                 to: { LoadError.errorLogUnwritable(path: path, $0) }, try errorLog.use(path))
         }
@@ -114,7 +114,7 @@ package struct RecorderConfiguration: Sendable {
     /// The keys outside `notifications` that the recorder uses and that only a restart of the recorder changes. A socket of
     /// systemd needs none of the keys of the socket.
     static let restartKeys = socketKeys + ["log.level", "log.format"]
-    private static let socketKeys = ["listenMode", "listenGroup", "backlog"]
+    private static let socketKeys = ["listenMode", "listenGroup"]
 
     package init(path: String) throws {
         trust = try LoadedTrust(path: path)
@@ -125,18 +125,17 @@ package struct RecorderConfiguration: Sendable {
         _ = try trust.policy()
     }
 
-    /// The configuration of the pool, with the recorder's socket, pid file and error log in place of the pool's.
+    /// The configuration of the pool, with the recorder's socket and pid file in place of the pool's.
     var asPool: Configuration {
         var configuration = trust.configuration
         configuration.listen = settings.listen
         configuration.pidFile = settings.pidFile
-        configuration.errorLog = settings.errorLog
         return configuration
     }
 
     func openLog(_ log: ErrorLog, after running: RecorderConfiguration) throws -> ErrorLog.Target? {
-        let path = settings.errorLog
-        guard running.settings.errorLog != path else { return nil }
+        let path = trust.configuration.log.errorLog
+        guard running.trust.configuration.log.errorLog != path else { return nil }
         return try SystemCallError.mapped(
             to: { LoadError.errorLogUnwritable(path: path ?? "", $0) },
             try log.open(path)
@@ -144,7 +143,7 @@ package struct RecorderConfiguration: Sendable {
     }
 
     func checkLog() throws {
-        guard let path = settings.errorLog else { return }
+        guard let path = trust.configuration.log.errorLog else { return }
         try SystemCallError.mapped(
             to: { LoadError.errorLogUnwritable(path: path, $0) },
             try LineOutput.check(appendingTo: path)

@@ -3,6 +3,7 @@ internal import Cryptography
 internal import Facts
 package import FastCGI
 package import Reply
+internal import Rules
 package import SignedPayloads
 internal import System
 
@@ -65,7 +66,7 @@ package final class EndpointHandler {
         recorder?.flush()
         observer.observe(connections: connections, verifier: verifier.counts)
         for certificate in verifier.takeUsedCertificates() { observer.counters.note(certificate) }
-        observer.note(clockOffsets: verifier.takeSignedDateOffsets())
+        if let offset = verifier.takeSignedDateOffset() { observer.counters.note(signedDateOffset: offset) }
         observer.turnEnded(waitingCount: connections.waitingCount, atNanoseconds: now)
     }
 
@@ -129,7 +130,6 @@ package final class EndpointHandler {
     }
 }
 
-/// Which requests wait for their turn.
 extension EndpointHandler {
     /// Queues requests for retention messages, by the time at which nginx received them. Everything else is answered at
     /// once: pings, status pages and refusals take microseconds, and matter most when many requests wait.
@@ -164,11 +164,14 @@ extension EndpointHandler {
         guard Self.isRead(request) else {
             return refuseProbe(.methodNotAllowed, request, fields: [.allow("GET, HEAD")])
         }
-        let query = request.withParameter("QUERY_STRING") { StatusQuery($0) }
+        let isJSON = request.withParameter("QUERY_STRING") { query in
+            guard let query else { return false }
+            return String(decoding: query.copied(), as: UTF8.self).split(separator: "&").contains("json")
+        }
         let status = PoolStatus(
             generation: generation, counters: observer.poolCounters, queue: observer.queue(),
             ruleCounts: tally.counts, nowMilliseconds: Clock.wallMilliseconds())
-        return status.page(query)
+        return status.page(isJSON: isJSON)
     }
 
     /// Answers a health check: `pong` while rules are loaded, else the problem `rules-missing` (503).
@@ -254,5 +257,240 @@ extension Generation {
                 form: app.offerSignature, capabilities: app.advancedCommerce.capabilities)
         }
         return signers
+    }
+}
+
+extension EndpointHandler {
+    func retentionMessage(_ request: inout some GatewayRequest & ~Copyable) -> GatewayResponse {
+        observer.began(at: request.acceptedMonotonicNanoseconds)
+        var timing = RequestTiming()
+        let response = verifyAndDecide(&request, &timing)
+        timing.totalMicroseconds = request.elapsedMicroseconds(at: Clock.monotonicNanoseconds())
+        observer.finished(timing, requestID: Self.requestID(request))
+        isAnswerToMessageRequest = true
+        return response
+    }
+
+    private func verifyAndDecide(
+        _ request: inout some GatewayRequest & ~Copyable, _ timing: inout RequestTiming
+    ) -> GatewayResponse {
+        if request.isOverloaded { return refuse(.overloaded, request) }
+        let reading = Clock.monotonicNanoseconds()
+        if let problem = Self.problemBeforeBody(request) {
+            return refuse(problem, request, fields: problem == .methodNotAllowed ? [.allow("POST")] : [])
+        }
+        let now = Clock.wallMilliseconds()
+        let left = millisecondsLeft(request, nowMilliseconds: now)
+        guard left >= 0 else { return refuse(.deadlinePassed, request) }
+        switch request.readBody(limitBytes: generation.configuration.limits.messageBodyBytes) {
+        case .complete: break
+        case .tooLarge: return refuse(.bodyTooLarge, request)
+        case .incomplete, .aborted: return refuse(.bodyIncomplete, request)
+        case .late: return refuse(.deadlinePassed, request)
+        }
+        let begun = Clock.monotonicNanoseconds()
+        timing.readNanoseconds = begun &- reading
+        let verified: VerifiedPayload<RealtimeRequest>
+        do throws(VerificationError) {
+            defer { timing.verifyNanoseconds = Clock.monotonicNanoseconds() &- begun }
+            verified = try request.withBody { body throws(VerificationError) in
+                try verifier.verifyRealtimeRequest(body: body, nowMilliseconds: now)
+            }
+        } catch {
+            return refuse(.refused(error.refusal), request, detail: error.detail?.description)
+        }
+        let deadline = reading &+ UInt64(left) * 1_000_000
+        return decide(verified.payload, request, &timing, nowMilliseconds: now, deadlineNanoseconds: deadline)
+    }
+
+    private func decide(
+        _ asked: RealtimeRequest, _ request: borrowing some GatewayRequest & ~Copyable,
+        _ timing: inout RequestTiming, nowMilliseconds: Int64, deadlineNanoseconds: UInt64
+    ) -> GatewayResponse {
+        guard let rules = generation.rules(appAppleId: asked.appAppleId, environment: asked.environment)
+        else { return refuse(.rulesMissing, request) }
+        let begun = Clock.monotonicNanoseconds()
+        let facts = facts(of: asked, nowMilliseconds: nowMilliseconds)
+        let deciding = Clock.monotonicNanoseconds()
+        timing.factsNanoseconds = deciding &- begun
+        let signed = decideAndSign(
+            DecisionRequest(
+                appAppleId: asked.appAppleId, environment: asked.environment, productId: asked.productId,
+                userLocale: asked.userLocale, originalTransactionId: asked.originalTransactionId,
+                nowMilliseconds: nowMilliseconds), facts: facts, using: rules,
+            signer: signer(
+                appAppleId: asked.appAppleId, atNanoseconds: deciding,
+                deadlineNanoseconds: deadlineNanoseconds))
+        if let failure = signed.failure {
+            observer.signingFailed(failure, requestID: Self.requestID(request))
+        }
+        // The machine may have been suspended since the deadline was computed.
+        let answeredAt = Clock.monotonicNanoseconds()
+        timing.signNanoseconds = signed.signingNanoseconds
+        timing.decideNanoseconds = answeredAt &- deciding &- signed.signingNanoseconds
+        guard answeredAt <= deadlineNanoseconds else { return refuse(.deadlinePassed, request) }
+        observer.count(signed.decision.skipped)
+        tally.count(signed.decision, by: rules)
+        timing.totalMicroseconds = request.elapsedMicroseconds(at: answeredAt)
+        recorder?.record(
+            signed.decision, serving: signed.outcome, to: asked, by: rules, nowMilliseconds: nowMilliseconds,
+            timing: timing)
+        if signed.outcome == nil { observer.decidedNone() } else { observer.decided() }
+        let isEmpty = generation.configuration.noAnswer == .empty
+        return GatewayResponse(Answer(serving: signed.outcome, noAnswerIsEmpty: isEmpty))
+    }
+
+    /// Returns the signer of an app. Nil when the app has no key, and when hardly any time is left, because signing
+    /// takes time.
+    func signer(appAppleId: Int64, atNanoseconds now: UInt64, deadlineNanoseconds: UInt64) -> OfferSigner? {
+        now <= deadlineNanoseconds &- Self.signingNanoseconds ? signers[appAppleId] : nil
+    }
+
+    /// The time that signing may take on a busy machine. On an idle machine it takes less than a tenth of a
+    /// millisecond.
+    private static var signingNanoseconds: UInt64 { 5_000_000 }
+
+    /// Returns the subscriber's facts: one lookup in the generation's facts file for the app, or no facts without such
+    /// a file.
+    private func facts(of asked: RealtimeRequest, nowMilliseconds: Int64) -> SubscriberFacts {
+        guard
+            let bound = generation.facts(appAppleId: asked.appAppleId, environment: asked.environment)
+        else { return .none(ageSeconds: nil) }
+        return SubscriberFacts(
+            of: asked.originalTransactionId, in: bound.file, bound.binding,
+            ageSeconds: bound.file.ageSeconds(atMilliseconds: nowMilliseconds))
+    }
+
+    /// Returns how many milliseconds are left until the deadline; negative when it has passed. The deadline counts from
+    /// when nginx received the request. Without a believable time from nginx it counts from when this process learned
+    /// of the request.
+    private func millisecondsLeft(
+        _ request: borrowing some GatewayRequest & ~Copyable, nowMilliseconds: Int64
+    ) -> Int64 {
+        let received = request.withParameter("RETENTION_MSEC") { sent -> ReceivedTime in
+            request.withParameter("RETENTION_ELAPSED") { elapsed -> ReceivedTime in
+                guard let sent, let elapsed else { return .unusable }
+                return ReceivedTime(sent: sent, elapsed: elapsed, nowMilliseconds: nowMilliseconds)
+            }
+        }
+        let start: Int64
+        switch received {
+        case .known(let milliseconds): start = milliseconds
+        case .unusable:
+            observer.receivedTimeIgnored()
+            start = request.acceptedWallMilliseconds
+        }
+        return generation.configuration.deadlineMilliseconds - (nowMilliseconds - start)
+    }
+
+    /// Returns the problem that the parameters alone show, before the body is read; nil when there is no problem.
+    package static func problemBeforeBody(_ request: borrowing some GatewayRequest & ~Copyable) -> Problem? {
+        let isPOST = request.withParameter("REQUEST_METHOD") { method -> Bool in
+            guard let method, method.count == 4 else { return false }
+            return method[0] == UInt8(ascii: "P") && method[1] == UInt8(ascii: "O")
+                && method[2] == UInt8(ascii: "S") && method[3] == UInt8(ascii: "T")
+        }
+        guard isPOST else { return .methodNotAllowed }
+        let isJSON = request.withParameter("CONTENT_TYPE") { type -> Bool in
+            guard let type else { return true }
+            return MediaType.isJSON(type)
+        }
+        let isEncoded = request.withParameter("HTTP_CONTENT_ENCODING") { encoding -> Bool in
+            guard let encoding else { return false }
+            return encoding.count > 0
+        }
+        return isJSON && !isEncoded ? nil : .mediaTypeUnsupported
+    }
+}
+
+/// When nginx received a request, computed from the two times that nginx passes on.
+///
+/// `RETENTION_MSEC` is the wall clock at the moment when nginx passed the request on, and `RETENTION_ELAPSED` is the
+/// time since the first byte of the request. Both are in seconds with three decimals.
+package enum ReceivedTime: Sendable, Hashable {
+    /// The time in milliseconds since 1970.
+    case known(milliseconds: Int64)
+    /// The values are absent, malformed, or too far from our own clock to be true. The deadline then runs from the
+    /// moment of acceptance.
+    case unusable
+
+    package static let aheadMilliseconds: Int64 = 1_000
+    /// How old a received time may be. No request waits longer in nginx.
+    package static let behindMilliseconds: Int64 = 60_000
+
+    package init(sent: Span<UInt8>, elapsed: Span<UInt8>, nowMilliseconds: Int64) {
+        guard let sent = Self.milliseconds(sent), let elapsed = Self.milliseconds(elapsed) else {
+            self = .unusable
+            return
+        }
+        // Both are below 10^15, so neither difference can overflow.
+        let received = sent - elapsed
+        let age = nowMilliseconds.subtractingReportingOverflow(received)
+        guard !age.overflow, age.partialValue >= -Self.aheadMilliseconds,
+            age.partialValue <= Self.behindMilliseconds
+        else {
+            self = .unusable
+            return
+        }
+        self = .known(milliseconds: received)
+    }
+
+    /// Parses `seconds.mmm` with at most twelve digits before the point and exactly three after it. Returns the
+    /// milliseconds.
+    static func milliseconds(_ text: Span<UInt8>) -> Int64? {
+        guard text.count >= 5, text.count <= 16, text[text.count - 4] == UInt8(ascii: ".") else { return nil }
+        var value: Int64 = 0
+        for index in text.indices where index != text.count - 4 {
+            let byte = text[index]
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
+            value = value * 10 + Int64(byte - UInt8(ascii: "0"))
+        }
+        return value
+    }
+}
+
+struct RequestTiming {
+    /// The time to verify the payload or to find the reason for its refusal; 0 when the request was refused before
+    /// that.
+    var verifyMicroseconds: UInt64 { verifyNanoseconds / 1000 }
+    var totalMicroseconds: UInt64 = 0
+    /// The times of the other phases in nanoseconds; 0 for a phase that the request did not reach.
+    var readNanoseconds: UInt64 = 0
+    var verifyNanoseconds: UInt64 = 0
+    var factsNanoseconds: UInt64 = 0
+    var decideNanoseconds: UInt64 = 0
+    var signNanoseconds: UInt64 = 0
+}
+
+extension GatewayRequest where Self: ~Copyable {
+    func elapsedMicroseconds(at monotonicNanoseconds: UInt64) -> UInt64 {
+        (monotonicNanoseconds &- acceptedMonotonicNanoseconds) / 1000
+    }
+}
+
+enum MediaType {
+    /// Returns true when `value` is `application/json`, in capital or small letters, with or without parameters. An
+    /// empty value is accepted too, because Apple does not document what it sends.
+    static func isJSON(_ value: Span<UInt8>) -> Bool {
+        var end = 0
+        while end < value.count, value[end] != UInt8(ascii: ";") { end += 1 }
+        var start = 0
+        while start < end, isSpace(value[start]) { start += 1 }
+        while end > start, isSpace(value[end - 1]) { end -= 1 }
+        guard start < end else { return end == value.count }
+        let wanted = "application/json".utf8
+        guard end - start == wanted.count else { return false }
+        var index = start
+        for byte in wanted {
+            let found = value[index]
+            let lower = found >= UInt8(ascii: "A") && found <= UInt8(ascii: "Z") ? found | 0x20 : found
+            guard lower == byte else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
     }
 }

@@ -20,7 +20,6 @@ package final class RequestObserver {
     private var limits: [String: RateLimiter] = [:]
     private let listenQueue: () -> ListenQueue?
     private var sampledAt: UInt64 = 0
-    /// True from the first request after an idle time on.
     private var isBusy = false
     private var seenConnections = FastCGICounts()
     private var seenVerifier = VerifierCounts()
@@ -98,12 +97,6 @@ package final class RequestObserver {
         if let first = anchors.min(by: { $0.notAfterMilliseconds < $1.notAfterMilliseconds }) {
             counters.note(first)
         }
-    }
-
-    func note(clockOffsets: [Int64]) {
-        guard !clockOffsets.isEmpty else { return }
-        let now = Int64(Clock.bootNanoseconds() / 1_000_000)
-        for offset in clockOffsets { counters.note(clockOffset: offset, atMilliseconds: now) }
     }
 
     private func add(_ count: UInt64, beyond seen: UInt64, to counter: Counter) {

@@ -118,12 +118,6 @@ struct DataDirectory {
     private func facts(_ name: String, _ file: borrowing FileDescriptor, byteCount: Int) throws(LoadError)
         -> CheckedFile
     {
-        if byteCount > LoaderLimits.holeByteCount {
-            let least = byteCount / LoaderLimits.holeRatio
-            let dataByteCount = try SystemCallError.mapped(
-                to: { LoadError.fileUnreadable(name: name, $0) }, try file.dataByteCount(upTo: least))
-            guard dataByteCount >= least else { throw .fileSparse(name: name, byteCount: byteCount) }
-        }
         let copy: OpenFile
         do throws(SystemCallError) {
             copy = try destination.copy(file, byteCount: byteCount, as: name)
@@ -131,11 +125,11 @@ struct DataDirectory {
             if error.isFileChanged { throw .fileChanged(name: name) }
             throw error.call == "read" ? .fileUnreadable(name: name, error) : unwritten(name, error)
         }
-        return try opened(copy, name: name, check: .full)
+        return try opened(copy, name: name)
     }
 
     /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
-    /// when the disk has damaged it: in another boot than that of its check, all of it is checked again.
+    /// when the disk has damaged it.
     private func linked(_ header: DataFileHeader, as name: String) -> CheckedFile? {
         guard let last else { return nil }
         let same = last.manifest.files.first {
@@ -144,24 +138,18 @@ struct DataDirectory {
         guard let same, let file = try? destination.link("\(last.path)/\(same.name)", as: name) else {
             return nil
         }
-        let check: DataFileCheck = last.manifest.isOfThisBoot ? .structure : .full
-        if let checked = try? opened(file, name: name, check: check),
-            checked.file == same.named(name)
-        {
-            return checked
-        }
+        if let checked = try? opened(file, name: name), checked.file == same.named(name) { return checked }
         destination.remove(name)
         return nil
     }
 
-    private func opened(_ file: OpenFile, name: String, check: DataFileCheck) throws(LoadError) -> CheckedFile
-    {
+    private func opened(_ file: OpenFile, name: String) throws(LoadError) -> CheckedFile {
         let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
         let facts = try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
             giving: mapped
         ) { mapped throws(DataFileError) in
-            try FactsFile(mapping: mapped, check: check)
+            try FactsFile(mapping: mapped, check: .full)
         }
         return CheckedFile(
             file: ManifestFile(name: name, facts: facts.header, rowCount: facts.rowCount),
@@ -212,10 +200,8 @@ struct CheckedFile {
     let mapped: OpenFile
 }
 
-/// Where a load puts its copies.
 enum LoadDestination {
     case directory(GenerationWriter)
-    /// In memory of this process, for `-t` and for a process without a supervisor, which write nothing.
     case memory
 
     func store(_ bytes: Span<UInt8>, as name: String) throws(SystemCallError) -> OpenFile {

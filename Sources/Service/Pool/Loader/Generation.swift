@@ -1,6 +1,7 @@
 package import Configuration
 package import Cryptography
 package import Facts
+package import JSON
 package import Rules
 package import System
 
@@ -24,7 +25,6 @@ package final class Generation: Sendable {
     package var sequence: Int { manifest.sequence }
     package var configuration: Configuration { manifest.configuration }
 
-    /// Opens the generation in a directory that a loader has written.
     package convenience init(directory: String) throws(LoadError) {
         let manifest = try Manifest.read(in: directory)
         try self.init(manifest) { file throws(SystemCallError) in
@@ -139,8 +139,157 @@ package final class Generation: Sendable {
     }
 }
 
-/// A facts file, with the columns that the rules of its app ask for.
 package struct BoundFacts: Sendable {
     package let file: FactsFile
     package let binding: FactsBinding
+}
+
+/// The generations in `stateDirectory`: a directory `generations/N` for each, and the link `current` to the one that serves.
+///
+/// A directory is written under a hidden name, synchronised and renamed, and the link is replaced by a rename: so neither a kill
+/// nor a power cut leaves half of anything that is used.
+package struct GenerationStore {
+    private let stateDirectory: String
+    let layer: any DirectoryLayer
+
+    package init(_ configuration: Configuration) {
+        self.init(stateDirectory: configuration.stateDirectory)
+    }
+
+    package init(stateDirectory: String, layer: any DirectoryLayer = SystemFileLayer()) {
+        self.stateDirectory = stateDirectory
+        self.layer = layer
+    }
+
+    private var directory: String { "\(stateDirectory)/generations" }
+
+    package func path(of number: Int) -> String { "\(directory)/\(number)" }
+
+    /// The number of the generation that every worker served last; nil when there is none.
+    package var current: Int? {
+        let words = Directory.linkTarget(path: "\(stateDirectory)/current")?.split(separator: "/") ?? []
+        return words.count == 2 && words[0] == "generations" ? Int(words[1]) : nil
+    }
+
+    package var lastNumber: Int { names.compactMap { Int($0) }.max() ?? 0 }
+
+    private var names: [String] {
+        guard let opened = try? FileDescriptor.openDirectory(path: directory) else { return [] }
+        return (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
+    }
+
+    package func makeCurrent(_ number: Int) throws(SystemCallError) {
+        let link = "\(stateDirectory)/.current"
+        layer.remove(link)
+        try layer.symbolicLink(to: "generations/\(number)", at: link)
+        try layer.rename(link, to: "\(stateDirectory)/current")
+        try layer.synchronizeDirectory(stateDirectory)
+    }
+
+    /// Begins the directory of a new generation, and removes those that are not needed any more. `serving` is the generation that
+    /// serves, which usually is ``current``. It stays, and so does the one before it.
+    func begin(_ number: Int, serving: Int?) throws(SystemCallError) -> GenerationWriter {
+        if (try? FileStatus(path: directory)) == nil {
+            try layer.makeDirectory(directory)
+            try layer.synchronizeDirectory(stateDirectory)
+        }
+        let needed = [serving, current].compactMap { $0 }
+        let before = names.compactMap { Int($0) }.filter { $0 < needed.max() ?? 0 && !needed.contains($0) }
+        let kept = Set(needed + [before.max()].compactMap { $0 })
+        for name in names where !(Int(name).map { kept.contains($0) } ?? false) {
+            layer.removeTree("\(directory)/\(name)")
+        }
+        let hidden = "\(directory)/.new-\(number)"
+        try layer.makeDirectory(hidden)
+        return GenerationWriter(layer: layer, hidden: hidden, path: path(of: number), parent: directory)
+    }
+}
+
+struct GenerationWriter {
+    let layer: any DirectoryLayer
+    let hidden: String
+    let path: String
+    let parent: String
+
+    /// Makes a file that only the pool can read and nobody is to write any more.
+    func create(_ name: String) throws(SystemCallError) -> OpenFile {
+        try layer.create("\(hidden)/\(name)", permissions: 0o400)
+    }
+
+    func write(_ bytes: Span<UInt8>, as name: String) throws(SystemCallError) -> OpenFile {
+        let file = try create(name)
+        try layer.write(bytes, to: file)
+        try layer.synchronize(file)
+        return file
+    }
+
+    /// Gives a file of another generation a name in this one. Its bytes are on the disk already.
+    func link(_ other: String, as name: String) throws(SystemCallError) -> OpenFile {
+        let place = "\(hidden)/\(name)"
+        try layer.link(other, to: place)
+        return OpenFile(try FileDescriptor.openForReading(path: place))
+    }
+
+    func remove(_ name: String) { layer.remove("\(hidden)/\(name)") }
+
+    /// Puts the directory in its place, once the disk has all of it.
+    func commit() throws(SystemCallError) {
+        try layer.synchronizeDirectory(hidden)
+        try layer.rename(hidden, to: path)
+        try layer.synchronizeDirectory(parent)
+    }
+
+    func discard() { layer.removeTree(hidden) }
+}
+
+extension DirectoryLayer {
+    /// Removes a directory of files, or a file; ignores failures.
+    fileprivate func removeTree(_ path: String) {
+        if let opened = try? FileDescriptor.openDirectory(path: path) {
+            let names = (try? Directory.names(in: opened, limitCount: LoaderLimits.nameCount)) ?? []
+            for name in names { remove("\(path)/\(name)") }
+        }
+        remove(path)
+        removeDirectory(path)
+    }
+}
+
+struct StoredGeneration {
+    let path: String
+    let manifest: Manifest
+
+    init?(_ number: Int?, in store: GenerationStore) {
+        guard let number, let manifest = try? Manifest.read(in: store.path(of: number)) else { return nil }
+        path = store.path(of: number)
+        self.manifest = manifest
+    }
+}
+
+/// What a pool serves, for a command beside the pool: the generation `current`.
+package struct ServedFiles {
+    private let generation: StoredGeneration
+
+    package init?(_ configuration: Configuration) {
+        let store = GenerationStore(configuration)
+        guard let generation = StoredGeneration(store.current, in: store) else { return nil }
+        self.generation = generation
+    }
+
+    package var sequence: Int { generation.manifest.sequence }
+
+    /// Returns an entry for each file. With `withRules` the entry of a rules file has the member `content`: its bytes in base64,
+    /// or null when they cannot be read any more.
+    package func nodes(withRules: Bool) -> [JSONNode] {
+        generation.manifest.files.map { file in
+            guard withRules, file.kind == .rules else { return file.node() }
+            let text = bytes(of: file).map { String(decoding: Base64.encode($0.span), as: UTF8.self) }
+            return file.node(extra: [("content", text.map { .string($0) } ?? .null)])
+        }
+    }
+
+    private func bytes(of file: ManifestFile) -> [UInt8]? {
+        let opened = try? FileDescriptor.openForReading(path: "\(generation.path)/\(file.name)")
+        guard let opened else { return nil }
+        return try? opened.readAll(limitBytes: RulesSourceLimits.sourceByteCount)
+    }
 }

@@ -7,81 +7,42 @@ package import System
 
 /// The reason why a load was refused. The generation that serves goes on serving.
 package enum LoadError: CodedError, Hashable, CustomStringConvertible {
-    /// `retentiond.json` cannot be read.
     case configurationUnreadable(path: String, SystemCallError)
-    /// `retentiond.json` is wrong; the code is the configuration's own.
     case configuration(path: String, ConfigurationError)
-    /// Settings were changed that only a restart applies.
     case needsRestart(keys: [String])
-    /// A PEM file cannot be read.
     case anchorUnreadable(path: String, SystemCallError)
-    /// A PEM file holds no certificate, or something other than certificates.
     case anchorInvalid(path: String)
-    /// A certificate in a PEM file cannot be an anchor; the code is that of the problem.
     case anchorUnfit(path: String, subject: String, AnchorProblem)
-    /// Apple's roots in this program are damaged; the code is that of the anchor error.
     case appleRoots(AnchorError)
-    /// A file of `signingKeys` cannot be used; the code is that of the problem.
     case signingKey(SigningKeyReference, SigningKeyProblem)
-    /// The key of the decision records cannot be read.
     case identifierKeyUnreadable(path: String, SystemCallError)
-    /// Others than the owner may read the file of that key.
     case identifierKeyExposed(path: String)
-    /// The file of that key does not hold 64 hexadecimal digits.
     case identifierKeyInvalid(path: String)
-    /// A key of the daemon's own cannot be made.
     case identifierKeyNotMade(path: String, reason: String)
-    /// The file of the decision records cannot be opened for appending.
     case decisionsUnwritable(path: String, SystemCallError)
-    /// The file of `errorLog` cannot be opened for appending.
     case errorLogUnwritable(path: String, SystemCallError)
-    /// `dataDirectory` cannot be listed.
     case dataDirectoryUnreadable(path: String, SystemCallError)
-    /// Everybody may write into `dataDirectory`, and so everybody could replace the rules.
     case dataDirectoryWritable(path: String)
-    /// There are more data files than a generation may have.
     case tooManyFiles(limit: Int)
-    /// A data file cannot be opened or read.
     case fileUnreadable(name: String, SystemCallError)
-    /// An entry with the name of a data file is something else: a directory, a FIFO, a symbolic link.
     case fileNotRegular(name: String)
-    /// Group or everybody may write the file.
     case fileWritable(name: String)
-    /// The file is larger than 64 MiB of rules or 16 GiB of facts.
     case fileTooLarge(name: String, byteCount: Int, limit: Int)
-    /// Nearly all of the file is a hole: somebody made it longer and did not write to it.
-    case fileSparse(name: String, byteCount: Int)
-    /// The size changed while the file was copied: it was being written in place.
     case fileChanged(name: String)
-    /// The content of the file is refused; the code is the data file's own.
     case dataFile(name: String, DataFileError)
-    /// The rules cannot be read; the code is that of the first error in them.
     case rules(name: String, RulesSourceError)
-    /// A compiled rules file of a version before rules travelled as JSON.
     case rulesFormatOld(name: String)
-    /// A test that the rules carry fails.
     case embeddedTestFailed(name: String, test: String, differences: String)
-    /// A generation cannot be written into `stateDirectory`: the disk is full, or nobody may write there.
     case copyNotMade(name: String, directory: String, SystemCallError)
-    /// A facts file lacks a fact that the rules declare, or has it of another kind; the code is the data file's own.
     case factsUnfit(name: String, rulesName: String, DataFileError)
-    /// The app is not in `apps`.
     case appNotConfigured(name: String, appAppleId: Int64)
-    /// The environment is not among the `environments` of the app.
     case environmentNotConfigured(name: String, appAppleId: Int64, Environment)
-    /// Two files of the same kind are for one app in one environment.
     case duplicateFile(name: String, other: String)
-    /// The file says that it was built more than a day from now.
     case builtInFuture(name: String, builtAtMilliseconds: Int64)
-    /// There are no rules any more for an app and environment that is configured and was served.
     case rulesFileMissing(appAppleId: Int64, Environment, lastName: String)
-    /// There is no last good generation.
     case noLastGood
-    /// The last good generation was changed on the disk.
     case lastGoodDamaged(name: String)
-    /// A manifest is not as a loader writes it.
     case manifestInvalid
-    /// The kernel refused memory or a descriptor.
     case system(SystemCallError)
 
     package var code: String {
@@ -110,7 +71,6 @@ package enum LoadError: CodedError, Hashable, CustomStringConvertible {
         case .fileNotRegular: "file-not-regular"
         case .fileWritable: "file-writable"
         case .fileTooLarge: "file-too-large"
-        case .fileSparse: "file-sparse"
         case .fileChanged: "file-changed"
         case .embeddedTestFailed: "embedded-test-failed"
         case .copyNotMade: "copy-not-made"
@@ -128,7 +88,6 @@ package enum LoadError: CodedError, Hashable, CustomStringConvertible {
 }
 
 extension LoadError {
-    /// A sentence for people: what is wrong, and where.
     package var description: String {
         switch self {
         case .configurationUnreadable(let path, let error): "\(path): \(error)"
@@ -170,8 +129,6 @@ extension LoadError {
         case .fileWritable(let name): "\(name): group or others may write it; chmod go-w \(name)"
         case .fileTooLarge(let name, let byteCount, let limit):
             "\(name): \(byteCount) bytes, the limit is \(limit)"
-        case .fileSparse(let name, let byteCount):
-            "\(name): \(byteCount) bytes, of which nearly all are a hole; push the whole file"
         case .fileChanged(let name): "\(name): changed while it was copied; push by rename, not in place"
         case .dataFile(let name, let error): "\(name): \(error)"
         case .rules(let name, let error):

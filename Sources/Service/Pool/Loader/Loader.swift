@@ -1,7 +1,9 @@
 package import Configuration
 internal import Cryptography
 internal import Facts
-internal import System
+internal import JSON
+internal import Rules
+package import System
 
 /// One load, in a short-lived process of its own, so that the harm a hostile file can do ends with the process.
 ///
@@ -72,7 +74,6 @@ package struct Loader {
         }
     }
 
-    /// Loads into a new directory of a store.
     package func load(into store: GenerationStore, serving: Int?) throws(LoadError) -> Result {
         let last = StoredGeneration(serving, in: store) ?? StoredGeneration(store.current, in: store)
         let unwritten = { (error: SystemCallError) in
@@ -159,7 +160,7 @@ package struct Loader {
     /// Refuses a load whose log lines, and a start whose decision records, nobody could write. A FIFO for records that has no reader
     /// yet is not refused. A reload leaves the decision log alone: its disk may hang.
     private static func checkLogs(_ configuration: Configuration, isReload: Bool) throws(LoadError) {
-        if let path = configuration.errorLog {
+        if let path = configuration.log.errorLog {
             try SystemCallError.mapped(
                 to: { LoadError.errorLogUnwritable(path: path, $0) },
                 try LineOutput.check(appendingTo: path)
@@ -182,4 +183,257 @@ package struct Loader {
             .load(last: StoredGeneration(store.current, in: store), isDryRun: true) { .memory }
         return (result.manifest, result.warnings)
     }
+}
+
+package enum LoaderReply: Sendable {
+    case loaded(Loaded)
+    /// The load was refused, with the code and the sentence of a ``LoadError``.
+    case refused(code: String, message: String)
+
+    package struct Loaded: Sendable {
+        package let workerCount: Int
+        package let drainMilliseconds: Int64
+        package let logLevel: LogLevel
+        package let logFormat: LogFormat
+        package let errorLog: String?
+        package let fileCount: Int
+        /// True when no directory could be written: the workers serve the current one.
+        package let isUnwritten: Bool
+        package let warnings: [LoadWarning]
+    }
+
+    init(_ result: Loader.Result, isUnwritten: Bool = false, warnings: [LoadWarning] = []) {
+        let settings = result.manifest.configuration
+        self = .loaded(
+            Loaded(
+                workerCount: settings.workers == 0 ? ProcessorCount.usable : settings.workers,
+                drainMilliseconds: Int64(settings.drainMilliseconds), logLevel: settings.log.level,
+                logFormat: settings.log.format, errorLog: settings.log.errorLog, fileCount: result.files.count,
+                isUnwritten: isUnwritten, warnings: result.warnings + warnings))
+    }
+
+    var bytes: [UInt8] {
+        switch self {
+        case .refused(let code, let message):
+            return JSONNode.object([
+                ("code", .string(code)), ("message", .string(String(message.prefix(4096)))),
+            ]).serialized()
+        case .loaded(let loaded):
+            return JSONNode.object([
+                ("workers", .integer(Int64(loaded.workerCount))),
+                ("drainMilliseconds", .integer(loaded.drainMilliseconds)),
+                ("logLevel", .string(loaded.logLevel.rawValue)),
+                ("logFormat", .string(loaded.logFormat.rawValue)),
+                ("errorLog", loaded.errorLog.map { .string($0) } ?? .null),
+                ("files", .integer(Int64(loaded.fileCount))),
+                ("unwritten", .boolean(loaded.isUnwritten)),
+                (
+                    "warnings",
+                    .array(
+                        loaded.warnings.map {
+                            .object([("code", .string($0.code)), ("message", .string($0.message))])
+                        })
+                ),
+            ]).serialized()
+        }
+    }
+
+    /// Decodes the line; a line that no loader writes is a refusal.
+    package init(_ line: Span<UInt8>) {
+        let limits = JSONLimits(byteCount: LoaderLimits.replyByteCount, depth: 4)
+        let root = (try? JSONDocument(parsing: line, limits: limits))?.root
+        if let code = root?.member("code")?.string, let message = root?.member("message")?.string {
+            self = .refused(code: code, message: message)
+        } else if let loaded = root.flatMap(Self.loaded) {
+            self = .loaded(loaded)
+        } else {
+            self = .refused(code: "load-crashed", message: "the loader's reply cannot be read")
+        }
+    }
+
+    private static func loaded(_ root: JSONValue) -> Loaded? {
+        guard let workers = root.member("workers")?.int64, (1...4096).contains(workers),
+            let drain = root.member("drainMilliseconds")?.int64,
+            (0...LoaderLimits.drainMilliseconds).contains(drain),
+            let level = root.member("logLevel")?.string.flatMap(LogLevel.init(rawValue:)),
+            let format = root.member("logFormat")?.string.flatMap(LogFormat.init(rawValue:)),
+            let fileCount = root.member("files")?.int64,
+            let isUnwritten = root.member("unwritten")?.boolean, let warnings = root.member("warnings")
+        else { return nil }
+        return Loaded(
+            workerCount: Int(workers), drainMilliseconds: drain, logLevel: level,
+            logFormat: format, errorLog: root.member("errorLog")?.string, fileCount: Int(fileCount),
+            isUnwritten: isUnwritten,
+            warnings: warnings.elements.compactMap { warning in
+                guard let code = warning.member("code")?.string,
+                    let message = warning.member("message")?.string
+                else { return nil }
+                return LoadWarning(code: code, message: message)
+            })
+    }
+}
+
+package struct LoaderReplyReader: ~Copyable {
+    private let output: FileDescriptor
+    private var bytes: [UInt8] = []
+
+    package init(_ output: consuming FileDescriptor) throws(SystemCallError) {
+        try output.setNonBlocking(true)
+        self.output = output
+    }
+
+    package var descriptorNumber: Int32 { output.number }
+
+    /// Reads what has come.
+    ///
+    /// - Returns: the reply when its line is whole; nil when more is to come, or the loader has ended without a line.
+    package mutating func read() -> LoaderReply? {
+        var block = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= LoaderLimits.replyByteCount, let count = try? output.read(into: &block),
+            count > 0
+        {
+            bytes += block[..<count]
+        }
+        guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+        return LoaderReply(bytes.span.extracting(first: end))
+    }
+}
+
+package enum LoadSource: String, Sendable, Hashable {
+    /// The generation `current` in `stateDirectory`, when configuration, anchors and public keys are those it was made with.
+    /// A start serves it at once, and then loads what is pushed.
+    case unchanged
+    /// `dataDirectory`, where files are pushed to.
+    case pushed
+    /// The generation `current` under the present configuration, because the pushed files were refused at the start.
+    case lastGood = "last-good"
+}
+
+/// Something that the operator should know, although the load does not refuse it.
+package struct LoadWarning: Sendable, Hashable {
+    package let code: String
+    package let message: String
+
+    package init(code: String, message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// Checks the files of a generation against each other, against the configuration and against the last good generation:
+/// rules that were served must not disappear. Any valid file may take the place of another, an older one too.
+enum GenerationRules {
+    static func check(
+        _ files: [ManifestFile], _ configuration: Configuration, lastGood: [ManifestFile],
+        wallMilliseconds: Int64
+    ) throws(LoadError) {
+        for (index, file) in files.enumerated() {
+            if let other = files[..<index].first(where: { $0.hasSameRole(as: file) }) {
+                throw .duplicateFile(name: other.name, other: file.name)
+            }
+            guard let app = configuration.apps.first(where: { $0.appAppleId == file.appAppleId }) else {
+                throw .appNotConfigured(name: file.name, appAppleId: file.appAppleId)
+            }
+            guard app.environments.contains(file.environment) else {
+                throw .environmentNotConfigured(
+                    name: file.name, appAppleId: file.appAppleId, file.environment)
+            }
+            if let built = file.builtAtMilliseconds {
+                guard built - LoaderLimits.futureMilliseconds <= wallMilliseconds else {
+                    throw .builtInFuture(name: file.name, builtAtMilliseconds: built)
+                }
+            }
+        }
+        for last in lastGood where !files.contains(where: { $0.hasSameRole(as: last) }) {
+            let isConfigured = configuration.apps.contains {
+                $0.appAppleId == last.appAppleId && $0.environments.contains(last.environment)
+            }
+            if isConfigured && last.kind == .rules {
+                throw .rulesFileMissing(appAppleId: last.appAppleId, last.environment, lastName: last.name)
+            }
+        }
+    }
+}
+
+/// Checks the facts files of a generation against the rules files that they are for.
+enum FactsFit {
+    /// Checks that each facts file has the facts that the rules of its app and environment declare. Returns a warning
+    /// for each rules file that asks for facts and has no facts file.
+    static func check(_ files: [CheckedFile]) throws(LoadError) -> [LoadWarning] {
+        var warnings: [LoadWarning] = []
+        for rules in files {
+            guard case .rules(let read, _) = rules.contents else { continue }
+            let facts = files.first { other in
+                other.file.kind == .facts && other.file.appAppleId == rules.file.appAppleId
+                    && other.file.environment == rules.file.environment
+            }
+            guard let facts, case .facts(let columns, let offset) = facts.contents else {
+                if !read.isEmpty { warnings.append(missing(rules.file)) }
+                continue
+            }
+            _ = try DataFileError.mapped(
+                to: { LoadError.factsUnfit(name: facts.file.name, rulesName: rules.file.name, $0) },
+                try FactsBinding(declared: read, columns: columns, columnsOffset: offset)
+            )
+        }
+        return warnings
+    }
+
+    private static func missing(_ rules: ManifestFile) -> LoadWarning {
+        LoadWarning(
+            code: "facts-file-missing",
+            message: "no facts for app \(rules.appAppleId) in \(rules.environment.rawValue), which "
+                + "\(rules.name) asks for: no subscriber is found"
+        )
+    }
+}
+
+/// Compares the signatures that rules need with the signatures that the configuration allows.
+enum SigningFit {
+    /// Returns warnings about rules that are passed over because the service cannot sign for them. This is never a
+    /// refusal, since the other rules serve.
+    static func warnings(_ files: [CheckedFile], _ configuration: Configuration) -> [LoadWarning] {
+        files.flatMap { file -> [LoadWarning] in
+            guard case .rules(_, let signing) = file.contents, !signing.isEmpty,
+                let app = configuration.apps.first(where: { $0.appAppleId == file.file.appAppleId })
+            else { return [] }
+            let name = file.file.name
+            if app.signingKey == nil {
+                let what =
+                    "rules that need a signature of app \(app.appAppleId) are passed over: "
+                    + "the app has no \"signingKeys\""
+                return [LoadWarning(code: "signing-key-missing", message: "\(name): \(what)")]
+            }
+            guard signing.contains(.advancedCommerce), !app.signsAdvancedCommerce else { return [] }
+            let what =
+                "rules with Advanced Commerce requests are passed over: \"advancedCommerce\" is \"off\""
+            return [LoadWarning(code: "advanced-commerce-off", message: "\(name): \(what)")]
+        }
+    }
+}
+
+package enum LoaderLimits {
+    /// The largest `retentiond.json` in bytes; usual ones are kilobytes.
+    package static let configurationByteCount = 4 << 20
+    /// The largest PEM file of anchors in bytes; usual ones are kilobytes.
+    package static let anchorByteCount = 1 << 20
+    package static let fileCount = 256
+    /// The largest number of names in `dataDirectory`, whatever they name.
+    package static let nameCount = 4096
+    /// The largest manifest in bytes: the configuration, its anchors and a line for each file.
+    package static let manifestByteCount = 16 << 20
+    /// The largest reply of a loader in bytes.
+    package static let replyByteCount = 1 << 20
+    /// The longest drain time in a loader's reply, in milliseconds. A configuration cannot ask for more, so a longer
+    /// time does not come from our loader.
+    static let drainMilliseconds: Int64 = 3_600_000
+    /// Seconds of processor time after which the kernel ends a loader.
+    package static let processorSeconds: UInt64 = 60
+    /// The address space of a loader in bytes, in addition to the largest file: for libraries, the configuration and
+    /// work.
+    package static let addressSpaceByteCount: UInt64 = 1 << 30
+    /// How far in the future a file may say it was built, in milliseconds: clocks differ, but not by more than a day.
+    package static let futureMilliseconds: Int64 = 86_400_000
+    package static let controlDescriptor: Int32 = 3
+    package static let countersDescriptor: Int32 = 4
 }

@@ -11,66 +11,51 @@ package struct Manifest: Sendable {
     package let sequence: Int
     package let source: LoadSource
     package let loadedAtMilliseconds: Int64
-    /// The kernel's name of the boot in which all files were checked. A power cut may damage what a disk said it had.
-    let boot: String
     let loaded: LoadedSettings
     let settings: SHA256Digest
     package let files: [ManifestFile]
 
     package var configuration: Configuration { loaded.configuration }
-    /// The DER of the certificates in each PEM file that the configuration names, by the path of the file.
     package var anchors: [String: [[UInt8]]] { loaded.anchors }
     var publicKeys: [Int64: SHA256Digest] { loaded.publicKeys }
-    var isOfThisBoot: Bool { !boot.isEmpty && boot == Self.presentBoot }
 
     init(
         sequence: Int, source: LoadSource, loadedAtMilliseconds: Int64, loaded: LoadedSettings,
-        boot: String = Self.presentBoot, files: [ManifestFile]
+        files: [ManifestFile]
     ) {
         self.sequence = sequence
         self.source = source
         self.loadedAtMilliseconds = loadedAtMilliseconds
-        self.boot = boot
         self.loaded = loaded
         settings = loaded.digest
         self.files = files
     }
 
-    /// The name of the file of the manifest, in the directory of its generation. The configuration stands beside it.
     static let name = "manifest.json"
     static let configurationName = "configuration.json"
-
-    /// The present boot_id of the kernel (random(4)); empty when it cannot be read.
-    static var presentBoot: String {
-        let file = try? FileDescriptor.openForReading(path: "/proc/sys/kernel/random/boot_id")
-        guard let file, let bytes = try? file.readAll(limitBytes: 64) else { return "" }
-        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-    }
 
     var bytes: [UInt8] {
         JSONNode.object(
             [
                 ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
-                ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("boot", .string(boot)),
+                ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)),
             ] + loaded.nodes + [("files", .array(files.map { $0.node() }))]
         ).serialized(pretty: true)
     }
 
-    /// Parses the JSON texts of a manifest and of its configuration.
     init(parsing bytes: [UInt8], configuration text: [UInt8]) throws(LoadError) {
         let limits = JSONLimits(byteCount: LoaderLimits.manifestByteCount, depth: 6)
         guard let document = try? JSONDocument(parsing: bytes.span, limits: limits),
             let sequence = document.root.member("sequence")?.int64,
             let source = document.root.member("source")?.string.flatMap(LoadSource.init(rawValue:)),
             let loadedAt = document.root.member("loadedAtMilliseconds")?.int64,
-            let boot = document.root.member("boot")?.string,
             let configuration = try? Configuration(parsing: text),
             let loaded = LoadedSettings(configuration, document.root),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
         self.init(
             sequence: Int(sequence), source: source, loadedAtMilliseconds: loadedAt, loaded: loaded,
-            boot: boot, files: files)
+            files: files)
     }
 
     static func read(in directory: String) throws(LoadError) -> Manifest {
@@ -118,7 +103,6 @@ package struct Manifest: Sendable {
     }
 }
 
-/// The entry of one data file in the manifest of its generation.
 package struct ManifestFile: Sendable, Hashable {
     package private(set) var name: String
     package let kind: DataFileKind
@@ -208,7 +192,6 @@ package struct ManifestFile: Sendable, Hashable {
 /// What a load reads before it reads data files: the configuration, its anchors, and the public halves of the keys that sign.
 struct LoadedSettings: Sendable {
     let configuration: Configuration
-    /// The DER of the certificates in each PEM file, by the path of the file.
     let anchors: [String: [[UInt8]]]
     /// By `appAppleId`.
     let publicKeys: [Int64: SHA256Digest]

@@ -6,7 +6,6 @@ package typealias ChildID = Int
 /// The number of a generation: the sequence number of the load that made the generation.
 package typealias GenerationID = Int
 
-/// The settings of the pool that come with a generation.
 package struct PoolSettings: Sendable, Hashable {
     package var workerCount: Int
     package var drainMilliseconds: Int64
@@ -33,22 +32,15 @@ package struct PoolEvent: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case start
         case signal(Signal)
-        /// The deadline ``PoolState/nextDeadline`` may have passed.
         case tick
-        /// A loader made a generation, whose number is the loader's sequence number.
         case loaded(ChildID, PoolSettings)
         case refused(ChildID, PoolRefusal)
         case ready(ChildID)
-        /// A worker has answered its number of requests and asks to be replaced.
         case recycle(ChildID)
         case stuck(ChildID)
-        /// In this worker a certificate chain led to a valid payload that no other worker knows. The bytes are opaque to the
-        /// supervisor.
         case chain(ChildID, [UInt8])
         case ended(ChildID, ChildExit)
         case notStarted(ChildID, PoolRefusal)
-        /// A worker has closed its control socket, so it has ended or is about to.
-        case closed(ChildID)
     }
 
     package var milliseconds: Int64
@@ -63,22 +55,17 @@ package struct PoolEvent: Sendable, Hashable {
 /// Something that the supervisor has to do. When a start fails, the supervisor reports it with
 /// ``PoolEvent/Kind/notStarted(_:_:)``.
 package enum PoolAction: Sendable, Hashable {
-    /// Start a loader. `serving` is the generation that serves; nil at the start.
     case startLoader(ChildID, sequence: GenerationID, source: LoadSource, serving: GenerationID?)
     case startWorker(ChildID, generation: GenerationID)
-    /// Let the next start serve this generation: all its workers are ready.
     case makeCurrent(GenerationID)
-    /// Tell a worker to finish its requests and exit within this time. Sent again when the time becomes shorter.
     case drain(ChildID, milliseconds: Int64)
     case signal(ChildID, Signal)
     case publish(PoolVerdict)
     case sendHint(ChildID, hint: [UInt8])
     case closeListener
     case reopenLogs
-    case abandon(ChildID)
     case notify(PoolNotification)
     case log(PoolNotice)
-    /// Exit with this status. This is the last action.
     case finish(status: Int32)
 }
 
@@ -117,24 +104,16 @@ package enum PoolNotice: Sendable, Hashable {
     case ready(GenerationID, source: LoadSource)
     case reloadAccepted(GenerationID, source: LoadSource)
     case reloadRefused(GenerationID, PoolRefusal)
-    /// The pushed files cannot be loaded at the start. The supervisor tries the last good generation instead.
     case pushedRefused(PoolRefusal)
-    /// The last good generation serves, because the pushed files were refused.
     case fallingBack(PoolRefusal)
     case startRefused(PoolRefusal)
     case draining(Signal)
-    /// A worker ended that was not told to, or failed while it was leaving.
     case workerLost(ChildID, ChildExit)
     case workerNotStarted(ChildID, PoolRefusal)
     case workerNotReady(ChildID)
     case workerStuck(ChildID)
     case workerForced(ChildID, Signal)
-    /// A worker was killed or said that it ends, and is still there a second later, because a disk holds it. The supervisor goes on
-    /// without it.
-    case workerAbandoned(ChildID)
-    /// Workers end as soon as they start. The supervisor starts one a second.
     case crashLoop(deathCount: Int)
-    case logsReopened
     case stopped
 
     package var text: String {
@@ -152,9 +131,7 @@ package enum PoolNotice: Sendable, Hashable {
         case .workerNotReady: "worker not ready"
         case .workerStuck: "worker stuck"
         case .workerForced: "worker forced to leave"
-        case .workerAbandoned: "worker does not end"
         case .crashLoop: "workers keep failing"
-        case .logsReopened: "logs reopened"
         case .stopped: "stopped"
         }
     }
@@ -167,7 +144,6 @@ package enum PoolLimits {
     /// The time for a worker to become ready. It maps its files and verifies a few hints: normally milliseconds, at
     /// worst seconds.
     package static let readyMilliseconds: Int64 = 20_000
-    /// QUIT waits this long for requests in progress. The deadline of every request is far below it.
     package static let quitMilliseconds: Int64 = 60_000
     /// A reload or the replacement of a recycled worker waits at least this long for requests in progress, even when
     /// `drainMilliseconds` is smaller: that setting is for TERM, and a reload must not drop a request. The time is
@@ -178,12 +154,7 @@ package enum PoolLimits {
     package static let drainMarginMilliseconds: Int64 = 250
     /// The time from TERM to KILL for a worker that does not leave.
     package static let killMilliseconds: Int64 = 1_000
-    /// How long the supervisor waits for a worker that was killed or has closed its control socket. One that a disk holds ends
-    /// only when the disk answers.
-    package static let abandonMilliseconds: Int64 = 1_000
-    /// A worker that ends sooner than this after its start counts for the crash loop.
     package static let earlyDeathMilliseconds: Int64 = 500
-    /// The time between two starts of workers during a crash loop.
     package static let crashLoopMilliseconds: Int64 = 1_000
     /// A crash loop is over after this time without an early death.
     package static let crashLoopMemoryMilliseconds: Int64 = 10_000
@@ -195,7 +166,11 @@ package enum PoolLimits {
     /// The highest sequence number of a load; the next load is 1 again. JSON readers with floating-point numbers
     /// represent integers exactly up to this one. No supervisor writes a higher number into a verdict.
     package static let sequenceLimit = 1 << 53
-    /// The time between two checks of the socket's file name and the pid file: short enough for a person who watches
-    /// the log, and it costs almost nothing.
-    static let placesMilliseconds: Int64 = 2_000
+    /// The time between two looks at the socket's file name and at the workers, and the longest time between two turns of
+    /// a worker's loop.
+    package static let lookMilliseconds: Int64 = 2_000
+
+    /// A worker whose loop has not turned for so long is replaced. One that waits for a processor for some tenths of a second is
+    /// not stuck.
+    static let stuckMilliseconds: Int64 = 10_000
 }

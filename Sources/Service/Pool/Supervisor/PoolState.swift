@@ -4,7 +4,7 @@ internal import System
 ///
 /// Tests hold these invariants: the phase `stopping` is left only for `finished`; at most two generations exist; a
 /// refused load does not touch the workers of the serving generation; the pool finishes only after every child that was
-/// started has ended, or a second after it was killed.
+/// started has ended.
 package struct PoolState: Sendable {
     package enum Phase: Sendable, Hashable {
         case starting
@@ -18,7 +18,6 @@ package struct PoolState: Sendable {
         enum Stage: Sendable, Hashable {
             case starting
             case ready
-            /// The worker serves until another is ready in its place.
             case recycling
             /// The worker is leaving: it is told to drain, then sent TERM (`terminated`), then KILL (`killed`). The
             /// next step comes at `deadline`.
@@ -33,10 +32,7 @@ package struct PoolState: Sendable {
         /// In the stage `starting` the time by which the worker must be ready; in `leaving` and `terminated` the time
         /// of the next step.
         var deadline: Int64
-        /// True when the worker's end counts as a failure although it is leaving.
         var isFailure = false
-        /// When the supervisor goes on without the worker, which was killed or has closed its control socket.
-        var abandonedAt: Int64?
 
         var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
         var isServing: Bool { stage == .ready || stage == .recycling }
@@ -73,10 +69,6 @@ package struct PoolState: Sendable {
     var sequence: GenerationID
     var lastChild: ChildID = 0
     var isLoadWanted = false
-    /// The shortest time between two reloads. A new set of workers costs tens of milliseconds of processor time, and a
-    /// loop of HUP signals must not take that time from requests.
-    let reloadIntervalMilliseconds: Int64
-    var earliestReload: Int64 = .min / 2
     /// To detect a crash loop: the number of early deaths, the time of the last one, and the time of the last start of
     /// any worker.
     var earlyDeathCount = 0
@@ -87,13 +79,10 @@ package struct PoolState: Sendable {
     var pushedRefusal: PoolRefusal?
 
     /// Makes the state of a new pool without workers. `sequence` is the highest number in `stateDirectory`.
-    /// Reloads begin at least `reloadIntervalMilliseconds` apart.
-    package init(sequence: GenerationID, reloadIntervalMilliseconds: Int64 = 0) {
+    package init(sequence: GenerationID) {
         self.sequence = Self.sequence(sequence)
-        self.reloadIntervalMilliseconds = reloadIntervalMilliseconds
     }
 
-    /// Handles one event.
     package mutating func handle(_ event: PoolEvent) -> [PoolAction] {
         guard phase != .finished else { return [] }
         let now = event.milliseconds
@@ -114,14 +103,12 @@ package struct PoolState: Sendable {
             }
         case .ended(let id, let exit): ended(id, exit, at: now, &actions)
         case .notStarted(let id, let refusal): notStarted(id, refusal, at: now, &actions)
-        case .closed(let id): expectEnd(of: id, at: now)
         }
         enforceDeadlines(at: now, &actions)
         settle(at: now, &actions)
         return actions
     }
 
-    /// Adds the actions that follow from the state alone, whatever event led to it.
     private mutating func settle(at now: Int64, _ actions: inout [PoolAction]) {
         if phase == .stopping {
             guard workers.isEmpty, loaders.isEmpty else { return }
@@ -174,5 +161,382 @@ extension PoolState {
                 leave(id, within: milliseconds, at: now, &actions)
             }
         }
+    }
+}
+
+/// Loads: the first load, reloads, and what happens when a load is refused.
+extension PoolState {
+    mutating func start(at now: Int64, _ actions: inout [PoolAction]) {
+        guard load == nil, serving == nil else { return }
+        actions.append(.log(.started))
+        begin(.unchanged, at: now, &actions)
+    }
+
+    mutating func take(_ signal: Signal, at now: Int64, _ actions: inout [PoolAction]) {
+        switch signal {
+        case .hangup: isLoadWanted = phase != .stopping
+        case .user1:
+            actions.append(.reopenLogs)
+            for id in workers.keys.sorted() { actions.append(.signal(id, .user1)) }
+        case .quit, .terminate, .interrupt: stop(signal, at: now, &actions)
+        case .kill, .child, .proceed, .stop: break
+        }
+    }
+
+    mutating func begin(_ source: LoadSource, at now: Int64, _ actions: inout [PoolAction]) {
+        sequence = sequence < PoolLimits.sequenceLimit ? sequence + 1 : 1
+        let id = newChild()
+        loaders[id] = Loader(deadline: now + PoolLimits.loaderMilliseconds)
+        load = Load(sequence: sequence, source: source, startedAt: now, step: .loading(id))
+        if serving != nil { actions.append(.notify(.reloading)) }
+        actions.append(.startLoader(id, sequence: sequence, source: source, serving: serving?.generation))
+    }
+
+    /// True when a reload is wanted, nothing else is in progress, and no worker of another generation is left. So a loop of HUP
+    /// signals cannot take the processor from requests.
+    var isReloadDue: Bool {
+        isLoadWanted && load == nil && phase == .running
+            && workers.values.allSatisfy { $0.generation == serving?.generation }
+    }
+
+    mutating func beginWantedLoad(at now: Int64, _ actions: inout [PoolAction]) {
+        guard isReloadDue else { return }
+        isLoadWanted = false
+        begin(.pushed, at: now, &actions)
+    }
+
+    mutating func loaded(
+        _ id: ChildID, _ settings: PoolSettings, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        guard var current = load, current.step == .loading(id), phase != .stopping else { return }
+        current.step = .starting(settings)
+        load = current
+    }
+
+    /// Refuses the load in progress. The serving generation and its workers do not change.
+    mutating func refuse(
+        _ current: Load, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        load = nil
+        for (id, worker) in workers where worker.generation == current.sequence && !worker.isLeaving {
+            leave(id, within: reloadDrainMilliseconds, at: now, &actions)
+        }
+        if current.source == .pushed {
+            actions.append(
+                .publish(
+                    PoolVerdict(
+                        sequence: current.sequence, startedMilliseconds: current.startedAt,
+                        source: current.source, refusal: refusal, serving: serving?.generation)
+                )
+            )
+        }
+        if let serving {
+            actions.append(.log(.reloadRefused(current.sequence, refusal)))
+            actions.append(
+                .notify(.ready("serving generation \(serving.generation); reload refused: \(refusal.code)"))
+            )
+            return
+        }
+        switch current.source {
+        case .unchanged:
+            // Nobody saw this load: its number is free.
+            sequence -= 1
+            begin(.pushed, at: now, &actions)
+        case .pushed:
+            actions.append(.log(.pushedRefused(refusal)))
+            pushedRefusal = refusal
+            begin(.lastGood, at: now, &actions)
+        case .lastGood:
+            actions.append(.log(.startRefused(startRefusal(refusal))))
+            exitStatus = 78
+            beginStopping(within: 0, at: now, &actions)
+        }
+    }
+
+    /// Refuses a load because of its loader: it refused the files, ended before it said its verdict, or could not be started.
+    mutating func loaderRefused(
+        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        guard let current = load, current.step == .loading(id) else { return }
+        refuse(current, refusal, at: now, &actions)
+    }
+
+    /// Returns the refusal to report when nothing serves. Without a last good generation, the pushed files are what
+    /// somebody has to repair, so their refusal is reported.
+    private func startRefusal(_ refusal: PoolRefusal) -> PoolRefusal {
+        guard let pushedRefusal, refusal.code == LoadError.noLastGood.code else { return refusal }
+        let message = "\(pushedRefusal.message); there is no last good generation to serve instead"
+        return PoolRefusal(code: pushedRefusal.code, message: message)
+    }
+
+    /// Makes the new generation the serving one as soon as all its workers are ready, and tells the old workers to
+    /// leave.
+    mutating func switchIfComplete(at now: Int64, _ actions: inout [PoolAction]) {
+        guard let current = load, case .starting(let settings) = current.step else { return }
+        let ready = workers.values.count { $0.generation == current.sequence && $0.isServing }
+        guard ready >= settings.workerCount else { return }
+        let isFirst = serving == nil
+        serving = Serving(generation: current.sequence, settings: settings)
+        load = nil
+        phase = .running
+        actions.append(.makeCurrent(current.sequence))
+        for (id, worker) in workers.sorted(by: { $0.key < $1.key })
+        where worker.generation != current.sequence && !worker.isLeaving {
+            leave(id, within: reloadDrainMilliseconds, at: now, &actions)
+        }
+        let notice: PoolNotice =
+            isFirst
+            ? .ready(current.sequence, source: current.source)
+            : .reloadAccepted(current.sequence, source: current.source)
+        if isFirst, current.source == .lastGood, let pushedRefusal {
+            actions.append(.log(.fallingBack(pushedRefusal)))
+        }
+        pushedRefusal = nil
+        actions.append(.log(notice))
+        if current.source == .pushed {
+            actions.append(
+                .publish(
+                    PoolVerdict(
+                        sequence: current.sequence, startedMilliseconds: current.startedAt,
+                        source: current.source, refusal: nil, serving: current.sequence)
+                )
+            )
+        }
+        if current.source == .unchanged { isLoadWanted = true }
+        let suffix = current.source == .lastGood ? "; pushed files refused" : ""
+        actions.append(.notify(.ready("serving generation \(current.sequence)\(suffix)")))
+    }
+}
+
+/// Workers: how many there are, how they start and how they leave.
+extension PoolState {
+    var drainMilliseconds: Int64 { serving?.settings.drainMilliseconds ?? 5_000 }
+
+    var reloadDrainMilliseconds: Int64 { max(drainMilliseconds, PoolLimits.reloadDrainMilliseconds) }
+
+    mutating func becomeReady(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
+        guard workers[id]?.stage == .starting else { return }
+        workers[id]?.stage = .ready
+        switchIfComplete(at: now, &actions)
+    }
+
+    /// Sends TERM to a worker whose loop does not turn; the next deadline sends KILL. Another worker takes its place at
+    /// once, because a worker in this stage does not count as present.
+    mutating func replaceStuck(_ id: ChildID, at now: Int64, _ actions: inout [PoolAction]) {
+        guard let worker = workers[id], worker.isServing else { return }
+        workers[id]?.stage = .terminated
+        workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        actions += [.log(.workerStuck(id)), .signal(id, .terminate)]
+    }
+
+    mutating func startMissingWorkers(at now: Int64, _ actions: inout [PoolAction]) {
+        guard phase != .stopping else { return }
+        var wanted: [(generation: GenerationID, count: Int)] = []
+        // First, because in a crash loop one worker a second is started, and the new generation may end the loop.
+        if let load, case .starting(let settings) = load.step {
+            wanted.append((load.sequence, settings.workerCount))
+        }
+        if let serving { wanted.append((serving.generation, serving.settings.workerCount)) }
+        for (generation, count) in wanted {
+            let present = workers.values.count {
+                $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
+            }
+            for _ in 0..<max(0, count - present) {
+                guard now >= earliestStart else { return }
+                startWorker(of: generation, at: now, &actions)
+            }
+        }
+    }
+
+    private mutating func startWorker(
+        of generation: GenerationID, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        let id = newChild()
+        workers[id] = Worker(
+            generation: generation, stage: .starting, startedAt: now,
+            deadline: now + PoolLimits.readyMilliseconds)
+        lastStartAt = now
+        actions.append(.startWorker(id, generation: generation))
+    }
+
+    /// True when workers fail as soon as they start. One failure of every worker in the pool is not a crash loop yet.
+    package var isCrashLooping: Bool {
+        let count = max(serving?.settings.workerCount ?? 1, 1)
+        return earlyDeathCount > count
+    }
+
+    /// Ends a crash loop in which no worker has died early for a while.
+    mutating func forgetEarlyDeaths(at now: Int64) {
+        if now - lastEarlyDeathAt >= PoolLimits.crashLoopMemoryMilliseconds { earlyDeathCount = 0 }
+    }
+
+    /// The earliest time to start a worker; the smallest number when there is no crash loop.
+    var earliestStart: Int64 {
+        isCrashLooping ? lastStartAt + PoolLimits.crashLoopMilliseconds : .min
+    }
+
+    /// Tells a worker to finish its requests and exit. The supervisor forces it when it has not left in time.
+    mutating func leave(
+        _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        guard let worker = workers[id], !worker.isLeaving else { return }
+        workers[id]?.stage = .leaving
+        workers[id]?.deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
+        actions.append(.drain(id, milliseconds: milliseconds))
+    }
+
+    mutating func shortenDrain(
+        _ id: ChildID, within milliseconds: Int64, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        let deadline = now + milliseconds + PoolLimits.drainMarginMilliseconds
+        guard let worker = workers[id], worker.stage == .leaving, deadline < worker.deadline else { return }
+        workers[id]?.deadline = deadline
+        actions.append(.drain(id, milliseconds: milliseconds))
+    }
+
+    /// Tells recycled workers to leave once as many others are ready as the pool needs.
+    mutating func retireRecycled(at now: Int64, _ actions: inout [PoolAction]) {
+        guard let serving else { return }
+        let mine = workers.filter { $0.value.generation == serving.generation }
+        guard mine.values.count(where: { $0.stage == .ready }) >= serving.settings.workerCount else { return }
+        for id in mine.filter({ $0.value.stage == .recycling }).keys.sorted() {
+            leave(id, within: reloadDrainMilliseconds, at: now, &actions)
+        }
+    }
+
+    mutating func ended(_ id: ChildID, _ exit: ChildExit, at now: Int64, _ actions: inout [PoolAction]) {
+        if loaders.removeValue(forKey: id) != nil {
+            let message = "the loader ended with \(exit) before it answered"
+            loaderRefused(id, PoolRefusal(code: "load-crashed", message: message), at: now, &actions)
+            return
+        }
+        guard let worker = workers.removeValue(forKey: id) else { return }
+        // The supervisor had sent the worker no signal yet, so the worker failed on its way out.
+        if worker.stage == .leaving && !exit.isSuccess { actions.append(.log(.workerLost(id, exit))) }
+        guard !worker.isLeaving || worker.isFailure else { return }
+        if !worker.isLeaving { actions.append(.log(.workerLost(id, exit))) }
+        // No worker of this generation can start any more. A load makes another.
+        if exit == .exited(PoolLimits.generationGoneStatus), worker.generation == serving?.generation {
+            isLoadWanted = phase != .stopping
+        }
+        if exit == .exited(PoolLimits.generationGoneStatus), serving == nil, let load,
+            load.sequence == worker.generation
+        {
+            let message = "a new worker could not open the generation"
+            return refuse(load, PoolRefusal(code: "workers-failed", message: message), at: now, &actions)
+        }
+        lost(worker, reason: "a new worker ended with \(exit) before it was ready", at: now, &actions)
+    }
+
+    mutating func notStarted(
+        _ id: ChildID, _ refusal: PoolRefusal, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        if loaders.removeValue(forKey: id) != nil {
+            loaderRefused(id, refusal, at: now, &actions)
+            return
+        }
+        guard let worker = workers.removeValue(forKey: id) else { return }
+        actions.append(.log(.workerNotStarted(id, refusal)))
+        lost(worker, reason: refusal.message, at: now, &actions)
+    }
+
+    /// Handles the unexpected end of a worker: counts it for the crash loop, and may refuse the load whose generation
+    /// the worker belongs to.
+    mutating func lost(_ worker: Worker, reason: String, at now: Int64, _ actions: inout [PoolAction]) {
+        let wasEarly = now - worker.startedAt < PoolLimits.earlyDeathMilliseconds
+        // Failures of a new generation's workers must not delay the workers of the serving generation.
+        let counts = serving == nil || worker.generation == serving?.generation
+        if counts && (wasEarly || worker.stage == .starting || worker.isFailure) {
+            let wasLooping = isCrashLooping
+            earlyDeathCount += 1
+            lastEarlyDeathAt = now
+            if isCrashLooping && !wasLooping { actions.append(.log(.crashLoop(deathCount: earlyDeathCount))) }
+        }
+        guard var current = load, current.sequence == worker.generation, serving != nil else { return }
+        current.deathCount += 1
+        load = current
+        if current.deathCount > PoolLimits.reloadDeathCount {
+            refuse(current, PoolRefusal(code: "workers-failed", message: reason), at: now, &actions)
+        }
+    }
+}
+
+/// Deadlines: what the pool does when a worker or a loader takes too long.
+extension PoolState {
+    /// The time at which ``PoolEvent/Kind/tick`` is due, in milliseconds of the monotonic clock; nil when nothing waits
+    /// for time to pass.
+    package var nextDeadline: Int64? {
+        guard phase != .finished else { return nil }
+        var deadlines = workers.values.compactMap { worker in
+            switch worker.stage {
+            case .starting, .leaving, .terminated: worker.deadline
+            case .ready, .recycling, .killed: nil
+            }
+        }
+        deadlines += loaders.values.filter { !$0.isKilled }.map(\.deadline)
+        if isCrashLooping {
+            deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
+            if phase != .stopping && isWorkerMissing { deadlines.append(earliestStart) }
+        }
+        return deadlines.min()
+    }
+
+    private var isWorkerMissing: Bool {
+        func isMissing(_ generation: GenerationID, _ count: Int) -> Bool {
+            workers.values.count {
+                $0.generation == generation && ($0.stage == .starting || $0.stage == .ready)
+            } < count
+        }
+        if let serving, isMissing(serving.generation, serving.settings.workerCount) { return true }
+        guard let load, case .starting(let settings) = load.step else { return false }
+        return isMissing(load.sequence, settings.workerCount)
+    }
+
+    mutating func enforceDeadlines(at now: Int64, _ actions: inout [PoolAction]) {
+        for id in workers.keys.sorted() {
+            guard let worker = workers[id] else { continue }
+            guard now >= worker.deadline else { continue }
+            switch worker.stage {
+            case .ready, .recycling, .killed: continue
+            case .starting: notReady(id, worker, at: now, &actions)
+            case .leaving: force(id, .terminate, at: now, &actions)
+            case .terminated: force(id, .kill, at: now, &actions)
+            }
+        }
+        for id in loaders.keys.sorted() {
+            guard let loader = loaders[id], !loader.isKilled, now >= loader.deadline else { continue }
+            kill(loader: id, &actions)
+            if let current = load, current.step == .loading(id) {
+                let seconds = PoolLimits.loaderMilliseconds / 1000
+                let message = "the loader did not answer in \(seconds) s"
+                refuse(current, PoolRefusal(code: "load-timeout", message: message), at: now, &actions)
+            }
+        }
+    }
+
+    mutating func kill(loader id: ChildID, _ actions: inout [PoolAction]) {
+        guard loaders[id]?.isKilled == false else { return }
+        loaders[id]?.isKilled = true
+        actions.append(.signal(id, .kill))
+    }
+
+    private mutating func force(_ id: ChildID, _ signal: Signal, at now: Int64, _ actions: inout [PoolAction])
+    {
+        workers[id]?.stage = signal == .kill ? .killed : .terminated
+        workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
+    }
+
+    /// Kills a worker that has not become ready in time, and refuses the reload that waits for it.
+    private mutating func notReady(
+        _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        workers[id]?.stage = .killed
+        workers[id]?.isFailure = true
+        actions += [.log(.workerNotReady(id)), .signal(id, .kill)]
+        guard let current = load, current.sequence == worker.generation, serving != nil else { return }
+        let seconds = PoolLimits.readyMilliseconds / 1000
+        let message = "a new worker was not ready in \(seconds) s"
+        refuse(current, PoolRefusal(code: "workers-not-ready", message: message), at: now, &actions)
     }
 }

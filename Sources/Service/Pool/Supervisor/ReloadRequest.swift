@@ -6,7 +6,6 @@ package import System
 package struct ReloadRequest {
     package enum Outcome: Sendable, Hashable {
         case loaded(sequence: Int)
-        /// The reload was refused, and the old generation serves on.
         case refused(sequence: Int, PoolRefusal)
         case noVerdict(String)
     }
@@ -27,7 +26,6 @@ package struct ReloadRequest {
         role = "supervisor"
     }
 
-    /// Asks another program that writes its verdicts beside its pid file.
     package init(_ configuration: Configuration, processName: String, patienceMilliseconds: Int64 = 60_000) {
         self.configuration = configuration
         self.patienceMilliseconds = patienceMilliseconds
@@ -35,7 +33,6 @@ package struct ReloadRequest {
         role = processName
     }
 
-    /// Sends HUP to the supervisor and waits for the verdict.
     package func send() throws(SupervisorError) -> Outcome {
         let file = VerdictFile(configuration)
         let before = file.read()?.sequence
@@ -61,14 +58,9 @@ package struct ReloadRequest {
     private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
 }
 
-/// Finds the running supervisor that a pid file names.
 enum RunningSupervisor {
-    /// Finds the process of the supervisor. A process counts as the supervisor when all of this holds:
-    /// - It runs our program, and its process name is not that of a worker or a loader.
-    /// - Its user is the owner of the pid file. So whoever can write the pid file cannot have a signal sent to a process of
-    ///   another user.
-    /// - It has the lock beside the pid file open, where this process may read which files it has open (as root, or as
-    ///   the pool's user). Otherwise it is the supervisor of another pool.
+    /// Finds the process of the supervisor: its process name is the supervisor's, and its user is the owner of the pid file. So
+    /// whoever can write the pid file cannot have a signal sent to a process of another user.
     ///
     /// - Returns: nil when there is no pid file, or no process with its number.
     /// - Throws: `supervisor.pid-file-invalid`, `supervisor.pid-file-foreign`, `supervisor.unavailable`.
@@ -84,25 +76,12 @@ enum RunningSupervisor {
             try PidFile.read(path: path)
         )
         guard let contents, let found = ProcessHandle(contents.processID) else { return nil }
-        guard found.userID == contents.ownerID, isOurs(found, processName),
-            found.hasOpen(path: PidFile.lockPath(of: path)) ?? true
-        else {
+        guard found.userID == contents.ownerID, found.name == processName else {
             // The process may have ended during these checks.
             guard found.isAlive else { return nil }
             throw .pidFileForeign(path: path, processID: found.processID)
         }
         return found
-    }
-
-    /// Returns true when the process runs a program of our name and its own process name is not that of a worker or a
-    /// loader. The kernel hides the executable of a process that has changed its user from everybody but root; in that
-    /// case the process name alone decides.
-    private static func isOurs(_ process: ProcessHandle, _ processName: String) -> Bool {
-        guard let name = process.name, !Supervisor.childNames.contains(name) else { return false }
-        guard let path = process.executablePath else { return name == processName }
-        let own = (try? Processes.executablePath()).map { AtomicFile.split($0).name }
-        let program = AtomicFile.split(path).name
-        return program == own || program == processName
     }
 }
 
@@ -113,20 +92,17 @@ enum RunningSupervisor {
 ///     let answer = try request.answer(withRules: false)
 package struct ServedFilesRequest {
     package enum Answer: Sendable, Hashable {
-        /// One JSON object, which retentiond(8) describes.
         case document([UInt8])
         case unknown(String)
     }
 
     let configuration: Configuration
 
-    /// Reads the configuration to learn where the pid file and the verdict are.
     package init(configurationPath: String) throws(SupervisorError) {
         configuration = try LoadError.mapped(
             to: SupervisorError.configuration, try Loader.readConfiguration(path: configurationPath))
     }
 
-    /// Reads the verdict of the last load.
     package func answer(withRules: Bool) throws(SupervisorError) -> Answer {
         guard try RunningSupervisor.find(configuration) != nil else {
             return .unknown("no supervisor runs, see \(configuration.pidFile)")
@@ -164,6 +140,7 @@ package struct VerdictFile: Sendable {
     package struct Content: Sendable, Hashable {
         package let sequence: Int
         let startedMilliseconds: Int64
+        let finishedAtMilliseconds: Int64
         let refusal: PoolRefusal?
     }
 
@@ -176,6 +153,7 @@ package struct VerdictFile: Sendable {
             let sequence = document.root.member("sequence")?.int64,
             sequence > 0, sequence <= Int64(PoolLimits.sequenceLimit),
             let started = document.root.member("startedMonotonicMilliseconds")?.int64, started >= 0,
+            let finishedAt = document.root.member("finishedAtMilliseconds")?.int64,
             let result = document.root.member("result")?.string
         else { return nil }
         var refusal: PoolRefusal?
@@ -184,7 +162,9 @@ package struct VerdictFile: Sendable {
                 code: document.root.member("code")?.string ?? "unknown",
                 message: document.root.member("message")?.string ?? "")
         }
-        return Content(sequence: Int(sequence), startedMilliseconds: started, refusal: refusal)
+        return Content(
+            sequence: Int(sequence), startedMilliseconds: started, finishedAtMilliseconds: finishedAt,
+            refusal: refusal)
     }
 
     package func write(_ verdict: PoolVerdict, wallMilliseconds: Int64) throws(SystemCallError) {

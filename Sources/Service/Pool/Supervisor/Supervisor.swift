@@ -31,8 +31,6 @@ package final class Supervisor {
     package static let processName = "retentiond"
     package static let workerName = "retentiond-work"
     package static let loaderName = "retentiond-load"
-    static let childNames = [workerName, loaderName]
-
     let setup: Setup
     let configuration: Configuration
     var logger: Logger
@@ -51,12 +49,10 @@ package final class Supervisor {
     var childIDs: [Int32: ChildID] = [:]
     var channels: [ChildID: Channel] = [:]
     var loaderChannels: [ChildID: LoaderChannel] = [:]
-    /// What the loaders said of the generations that serve or are about to.
     var generations: [GenerationID: LoaderReply.Loaded] = [:]
     var exitStatus: Int32?
-    var nextFileNameCheck = Supervisor.now + PoolLimits.placesMilliseconds
-    var watch: WorkerWatch?
-    var certificateWatch = CertificateWatch()
+    var nextFileNameCheck = Supervisor.now + PoolLimits.lookMilliseconds
+    var watch = WorkerWatch(limit: PoolLimits.stuckMilliseconds, pause: PoolLimits.lookMilliseconds)
     var clockWatch = ClockWatch()
     private var waiting: [PoolEvent.Kind] = []
 
@@ -72,7 +68,6 @@ package final class Supervisor {
         verdictFile = VerdictFile(configuration)
         store = GenerationStore(configuration)
         chains = ChainDirectory(stateDirectory: configuration.stateDirectory)
-        watch = Self.makeWatch(configuration)
         self.state = state
     }
 
@@ -84,7 +79,6 @@ package final class Supervisor {
         let stateLock: StateLock
     }
 
-    /// Runs the pool until it has ended.
     package static func run(_ setup: Setup) throws(SupervisorError) -> Int32 { try make(setup).loop() }
 
     private func loop() -> Int32 {
@@ -130,7 +124,7 @@ package final class Supervisor {
     }
 
     private var timeoutMilliseconds: Int32 {
-        let deadline = min(state.nextDeadline ?? .max, nextFileNameCheck, watch?.nextLook ?? .max)
+        let deadline = min(state.nextDeadline ?? .max, nextFileNameCheck, watch.nextLook)
         return Int32(clamping: max(0, deadline - Self.now))
     }
 
@@ -146,7 +140,6 @@ package final class Supervisor {
             case .nothing: return
             case .closed, nil:
                 channels[id] = nil
-                take(.closed(id))
                 return
             }
         }
@@ -204,14 +197,12 @@ extension Supervisor {
 
 /// Watches the socket's file name, by which nginx finds the pool. Somebody may remove it while the pool runs.
 extension Supervisor {
-    /// Checks the socket, the certificates and the clock, every
-    /// ``PoolLimits/placesMilliseconds``.
+    /// Checks the socket and the clock, every ``PoolLimits/lookMilliseconds``.
     func checkFileNames() {
         guard Self.now >= nextFileNameCheck else { return }
-        nextFileNameCheck = Self.now + PoolLimits.placesMilliseconds
+        nextFileNameCheck = Self.now + PoolLimits.lookMilliseconds
         guard state.phase == .running else { return }
         watchSocket()
-        watchCertificates()
         watchClock()
     }
 
@@ -235,42 +226,27 @@ extension Supervisor {
     }
 }
 
-/// Watches what makes an endpoint die silently: certificates that end, and a wrong clock.
 extension Supervisor {
-    func watchCertificates() {
-        certificateWatch.look(at: Clock.wallMilliseconds(), counters.certificateEnds, logger)
-    }
-
     func watchClock() {
         let boot = Int64(Clock.bootNanoseconds() / 1_000_000)
-        let warnings = clockWatch.look(
-            wall: Clock.wallMilliseconds(), boot: boot, offset: counters.clockOffset(atMilliseconds: boot))
-        for warning in warnings {
-            warning.write(to: logger)
-            guard case .jumped = warning else { continue }
-            counters.add(.clockJumps)
-            counters.forgetClockOffsets()
-        }
+        guard let jump = clockWatch.jump(wall: Clock.wallMilliseconds(), boot: boot) else { return }
+        counters.add(.clockJumps)
+        logger.warning(
+            "the wall clock jumped", metadata: ["code": "clock-jumped", "milliseconds": "\(jump)"])
     }
 }
 
 extension Supervisor {
-    static func makeWatch(_ configuration: Configuration) -> WorkerWatch? {
-        configuration.turnMilliseconds.map { pause in
-            WorkerWatch(limit: configuration.stuckMilliseconds, pause: pause)
-        }
-    }
-
     /// Looks at the last turns of all workers when the next look is due, and passes stuck workers to the state. A worker
     /// without a row in the counters is not watched.
     func watchWorkers() {
         let now = Self.now
-        guard let due = watch?.nextLook, now >= due else { return }
+        guard now >= watch.nextLook else { return }
         var turns: [ChildID: UInt64] = [:]
         for (id, child) in children {
             if let slot = child.slot { turns[id] = counters.lastTurn(ofWorker: slot) }
         }
-        for id in watch?.look(at: now, turns) ?? [] { take(.stuck(id)) }
+        for id in watch.look(at: now, turns) { take(.stuck(id)) }
     }
 
     func takeSignals() {
@@ -291,6 +267,188 @@ extension Supervisor {
             take(.ended(id, exit))
             // Only now, because the log line about the end has the process's number.
             children[id] = nil
+        }
+    }
+}
+
+extension Supervisor {
+    func perform(_ actions: [PoolAction]) {
+        for action in actions {
+            switch action {
+            case .startLoader(let id, let sequence, let source, let serving):
+                startLoader(id, sequence: sequence, source: source, serving: serving)
+            case .startWorker(let id, let generation): startWorker(id, generation: generation)
+            case .makeCurrent(let generation): makeCurrent(generation)
+            case .drain(let id, let milliseconds): drain(id, milliseconds: milliseconds)
+            case .signal(let id, let signal):
+                if let child = children[id] { try? Processes.send(signal, to: child.processID) }
+            case .publish(let verdict): publish(verdict)
+            // A worker that cannot receive the hint now verifies the chain when a request presents it.
+            case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
+            case .closeListener: closeListener()
+            case .reopenLogs: reopenLogs()
+            case .notify(let notification): notify(notification)
+            case .log(let notice):
+                count(notice)
+                write(notice)
+            case .finish(let status): finish(status)
+            }
+        }
+    }
+
+    private func drain(_ id: ChildID, milliseconds: Int64) {
+        // A worker that cannot receive the message is forced to leave when its time is over.
+        try? channels[id]?.socket.send(.drain(milliseconds: UInt32(clamping: milliseconds)))
+        if let slot = children[id]?.slot { counters.setWorker(slot, .draining) }
+    }
+
+    private func publish(_ verdict: PoolVerdict) {
+        counters.set(.loadMilliseconds, to: UInt64(max(0, Self.now - verdict.startedMilliseconds)))
+        if verdict.refusal == nil { counters.set(.loadedAt, to: UInt64(max(0, Clock.wallMilliseconds()))) }
+        write(verdict)
+        if verdict.refusal == nil, let serving = verdict.serving, let loaded = generations[serving] {
+            logger = setup.makeLogger(loaded.logLevel, loaded.logFormat)
+            setup.errorLog.use(loaded.errorLog, elseTelling: logger)
+        }
+    }
+
+    private func write(_ verdict: PoolVerdict) {
+        do throws(SystemCallError) {
+            try verdictFile.write(verdict, wallMilliseconds: Clock.wallMilliseconds())
+        } catch {
+            logger.error(
+                "verdict not written",
+                metadata: ["code": "\(error.code)", "path": "\(verdictFile.path)", "reason": "\(error)"])
+        }
+    }
+
+    private func reopenLogs() {
+        do throws(SystemCallError) {
+            try setup.errorLog.reopen()
+            logger.notice("logs reopened")
+        } catch {
+            let path = setup.errorLog.path ?? ""
+            logger.error(
+                "logs not reopened",
+                metadata: ["code": "error-log-unwritable", "path": "\(path)", "reason": "\(error)"])
+        }
+    }
+
+    /// Lets the next start serve a generation. When that fails, this pool serves it all the same, and the loaders are told so.
+    private func makeCurrent(_ generation: GenerationID) {
+        generations = generations.filter { $0.key == generation }
+        if generations[generation]?.isUnwritten == true { return }
+        do throws(SystemCallError) {
+            try store.makeCurrent(generation)
+        } catch {
+            logger.error(
+                "the next start will not serve this generation",
+                metadata: ["generation": "\(generation)", "code": "\(error.code)", "reason": "\(error)"])
+        }
+    }
+
+    /// Stores a chain that a worker has verified, and sends it to the others unless they know it.
+    func keep(_ chain: [UInt8], from id: ChildID) {
+        do throws(SystemCallError) {
+            guard try chains.add(chain) else { return }
+        } catch {
+            logger.warning("chain not stored", metadata: ["code": "\(error.code)"])
+        }
+        take(.chain(id, chain))
+    }
+
+    private func closeListener() {
+        poolSocket?.removeName()
+        poolSocket = nil
+    }
+
+    private func finish(_ status: Int32) {
+        verdictFile.remove()
+        try? pidFile.remove()
+        exitStatus = status
+    }
+
+    private func notify(_ notification: PoolNotification) {
+        switch notification {
+        case .ready(let text):
+            serviceManager.notify(["READY=1", "MAINPID=\(Processes.current)", "STATUS=\(text)"])
+        case .status(let text): serviceManager.notify(["STATUS=\(text)"])
+        case .stopping: serviceManager.notify(["STOPPING=1", "STATUS=draining"])
+        case .reloading:
+            let microseconds = Clock.monotonicNanoseconds() / 1000
+            serviceManager.notify(["RELOADING=1", "MONOTONIC_USEC=\(microseconds)", "STATUS=reloading"])
+        }
+    }
+
+    private func count(_ notice: PoolNotice) {
+        switch notice {
+        case .reloadAccepted: counters.add(.reloadsLoaded)
+        case .reloadRefused: counters.add(.reloadsRefused)
+        case .workerLost, .workerNotReady: counters.add(.workersCrashed)
+        case .workerStuck:
+            counters.add(.workersCrashed)
+            counters.add(.workersStuck)
+        default: break
+        }
+    }
+
+    /// Logs a notice: fixed text, fixed level, and the details as metadata.
+    private func write(_ notice: PoolNotice) {
+        var metadata: Logger.Metadata = [:]
+        func refuse(_ refusal: PoolRefusal) {
+            metadata["code"] = "\(refusal.code)"
+            metadata["reason"] = "\(refusal.message)"
+        }
+        func worker(_ id: ChildID) {
+            metadata["worker.id"] = "\(id)"
+            if let child = children[id] { metadata["worker.pid"] = "\(child.processID)" }
+        }
+        switch notice {
+        case .started:
+            metadata["version"] = "\(setup.version)"
+            metadata["configuration"] = "\(setup.configurationPath)"
+            metadata["listen"] = "\(configuration.listen)"
+        case .stopped: break
+        case .ready(let generation, let source), .reloadAccepted(let generation, let source):
+            metadata["generation"] = "\(generation)"
+            metadata["source"] = "\(source.rawValue)"
+            metadata["files"] = "\(generations[generation]?.fileCount ?? 0)"
+        case .reloadRefused(let generation, let refusal):
+            metadata["generation"] = "\(generation)"
+            refuse(refusal)
+        case .pushedRefused(let refusal), .fallingBack(let refusal), .startRefused(let refusal):
+            refuse(refusal)
+        case .draining(let signal): metadata["signal"] = "\(signal)"
+        case .workerLost(let id, let exit):
+            worker(id)
+            metadata["exit"] = "\(exit)"
+        case .workerNotStarted(let id, let refusal):
+            worker(id)
+            refuse(refusal)
+        case .workerNotReady(let id): worker(id)
+        case .workerStuck(let id):
+            worker(id)
+            metadata["silent-ms"] = "\(PoolLimits.stuckMilliseconds)"
+        case .workerForced(let id, let signal):
+            worker(id)
+            metadata["signal"] = "\(signal)"
+        case .crashLoop(let count): metadata["deaths"] = "\(count)"
+        }
+        logger.log(level: notice.level, "\(notice.text)", metadata: metadata)
+    }
+}
+
+extension PoolNotice {
+    /// The severity of the notice. `error`: a person must act. `warning`: the pool serves, but something is degraded.
+    /// `notice`: a normal event in the pool's life.
+    var level: Logger.Level {
+        switch self {
+        case .startRefused, .crashLoop: .error
+        case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
+            .workerForced, .workerStuck:
+            .warning
+        case .started, .ready, .reloadAccepted, .draining, .stopped:
+            .notice
         }
     }
 }

@@ -1,4 +1,5 @@
 package import Logging
+internal import Synchronization
 package import System
 
 /// A swift-log handler that writes each event as one line with one write and never waits. A line that cannot be written
@@ -146,7 +147,7 @@ struct LogLine {
             LogText.appendValue(value, to: &line)
         case .json:
             line.append(string: ",\"\(LogText.key(field.key))\":")
-            LogText.appendQuoted(value, to: &line)
+            line.append(quoted: value)
         }
     }
 }
@@ -169,7 +170,7 @@ enum LogText {
                 scalar.value > 0x20 && scalar != "\"" && scalar != "=" && scalar != "\\"
                     && !DisplayText.isActive(scalar)
             }
-        if isBare { line.append(string: text) } else { appendQuoted(text, to: &line) }
+        if isBare { line.append(string: text) } else { line.append(quoted: text) }
     }
 
     /// Appends the time as RFC 3339 text with milliseconds. RFC 3339 has no text for times before the year 0 or after
@@ -181,31 +182,6 @@ enum LogText {
     /// The bounds of the years 0 and 9999.
     private static let earliestMilliseconds: Int64 = -62_167_219_200_000
     private static let latestMilliseconds: Int64 = 253_402_300_799_999
-
-    /// Appends a string in quotes with JSON escapes. Lines in logfmt use the same escapes, so one rule holds for both
-    /// formats.
-    static func appendQuoted(_ text: String, to line: inout TextBuffer) {
-        line.append(UInt8(ascii: "\""))
-        let start = line.count
-        line.append(string: text)
-        line.escape(from: start)
-        line.append(UInt8(ascii: "\""))
-    }
-
-    fileprivate static func append(escaping scalar: Unicode.Scalar, to line: inout TextBuffer) {
-        switch scalar {
-        case "\"": line.append("\\\"")
-        case "\\": line.append("\\\\")
-        case "\0": line.append("\u{FFFD}")  // strict readers, ours among them, refuse an escaped NUL
-        case "\n": line.append("\\n")
-        case "\r": line.append("\\r")
-        case "\t": line.append("\\t")
-        case _ where DisplayText.isActive(scalar):
-            line.append("\\u")
-            line.append(string: HexadecimalDigits.text(of: scalar.value, count: 4))
-        default: line.append(string: String(scalar))
-        }
-    }
 
     /// Returns the text cut to ``TelemetryLimits/valueCharacters``, so that the other fields still fit in the line.
     static func shortened(_ text: String) -> String {
@@ -234,42 +210,89 @@ enum LogText {
 }
 
 extension TextBuffer {
-    /// Gives the text from byte `start` on the escapes that it needs within quotes.
-    package mutating func escape(from start: Int) {
-        guard !isPlain(from: start) else { return }
-        let text = string(from: start)
-        cut(to: start)
-        for scalar in text.unicodeScalars { LogText.append(escaping: scalar, to: &self) }
-    }
-
-    /// Appends a literal and behind it a string with quotes and escapes, or `null`.
-    @inline(__always)
-    package mutating func append(_ literal: StaticString, _ value: String?) {
-        append(literal)
-        if let value { LogText.appendQuoted(value, to: &self) } else { append("null") }
-    }
-
-    @inline(__always)
-    package mutating func append(_ literal: StaticString, _ value: UInt64) {
-        append(literal)
-        append(decimal: value)
-    }
-
-    @inline(__always)
-    package mutating func append(_ literal: StaticString, _ value: Int64) {
-        append(literal)
-        append(decimal: value)
-    }
-
-    @inline(__always)
-    package mutating func append(_ literal: StaticString, plain value: String) {
-        append(literal)
-        append(string: value)
-    }
-
     @inline(__always)
     package mutating func append(_ literal: StaticString, timeMilliseconds: Int64) {
         append(literal)
         LogText.appendTime(timeMilliseconds, to: &self)
+    }
+}
+
+/// The place to which the loggers of one process write their lines: standard error, or the file of `errorLog`. One
+/// write(2) appends a line, so lines of several processes in one file do not mix.
+///
+/// A process starts with standard error and changes to the file when it has read its configuration.
+package final class ErrorLog: Sendable {
+    package struct Target: Sendable {
+        package let path: String?
+        let output: LineOutput
+        /// True when the journal reads the lines and takes their priority from a prefix such as `<3>` (sd-daemon(3)).
+        let takesPriorities: Bool
+
+        func write(priority: Int, _ line: (_ limitBytes: Int) -> [UInt8]) -> Bool {
+            let prefix = takesPriorities ? Array("<\(priority)>".utf8) : []
+            return output.write(prefix + line(LineOutput.lineBytes - prefix.count))
+        }
+    }
+
+    private let target: Mutex<Target>
+    private let standardError: Target
+
+    package convenience init() {
+        self.init(sharing: 2, takesPriorities: JournalStream.reads(descriptor: 2))
+    }
+
+    package init(sharing number: Int32, takesPriorities: Bool = false) {
+        standardError = Target(
+            path: nil, output: LineOutput(sharing: number), takesPriorities: takesPriorities)
+        target = Mutex(standardError)
+    }
+
+    package var path: String? { target.withLock { $0.path } }
+
+    /// Opens a place without using it. Makes the file, with mode 0640, when it does not exist.
+    ///
+    /// - Throws: the reason why the file cannot be opened; `system.enxio` for a FIFO that no process reads.
+    package func open(_ path: String?) throws(SystemCallError) -> Target {
+        guard let path else { return standardError }
+        return Target(path: path, output: try LineOutput(appendingTo: path), takesPriorities: false)
+    }
+
+    package func use(_ target: Target) {
+        self.target.withLock { $0 = target }
+    }
+
+    /// Writes all further lines to the file at `path`; nil means standard error. Does nothing when the log has that
+    /// path already.
+    ///
+    /// - Throws: the errors of ``open(_:)``; lines then go where they went before.
+    package func use(_ path: String?) throws(SystemCallError) {
+        guard path != self.path else { return }
+        use(try open(path))
+    }
+
+    /// Writes all further lines to the file at `path`, as ``use(_:)-(String?)`` does. When the file cannot be opened,
+    /// the lines go where they went before, and `logger` writes the reason.
+    @discardableResult
+    package func use(_ path: String?, elseTelling logger: Logger) -> Bool {
+        do throws(SystemCallError) {
+            try use(path)
+            return true
+        } catch {
+            logger.error(
+                "error log not opened",
+                metadata: ["code": "error-log-unwritable", "path": "\(path ?? "")", "reason": "\(error)"])
+            return false
+        }
+    }
+
+    /// Opens the file at the path again, after a log rotation has renamed the old file (USR1). When that fails, lines go
+    /// on into the old file. Does nothing for standard error, because whoever started the process chose it.
+    package func reopen() throws(SystemCallError) {
+        if let path { use(try open(path)) }
+    }
+
+    func write(priority: Int, _ line: (_ limitBytes: Int) -> [UInt8]) -> Bool {
+        let target = target.withLock { $0 }
+        return target.write(priority: priority, line)
     }
 }

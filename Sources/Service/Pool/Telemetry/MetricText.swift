@@ -11,7 +11,6 @@ package struct MetricText: ~Copyable {
 
     package init() {}
 
-    /// Returns the text of one scrape.
     package static func page<Source>(_ table: [Metric<Source>], of source: Source) -> [UInt8] {
         var text = MetricText()
         for metric in table {
@@ -151,7 +150,6 @@ package struct MetricFamily: Sendable, Hashable {
     }
 }
 
-/// A metric, and how its samples are read from the program.
 package struct Metric<Source>: Sendable {
     package let family: MetricFamily
     let write: @Sendable (Source, inout MetricText) -> Void
@@ -159,5 +157,40 @@ package struct Metric<Source>: Sendable {
     package init(_ family: MetricFamily, _ write: @escaping @Sendable (Source, inout MetricText) -> Void) {
         self.family = family
         self.write = write
+    }
+}
+
+/// Limits how many events pass in each interval and counts the rest, for warnings that an attacker could cause
+/// endlessly. The limiter reads no clock; the caller passes the time.
+package struct RateLimiter: Sendable {
+    private let burst: Int
+    private let intervalNanoseconds: UInt64
+    private var windowStart: UInt64?
+    private var admitted = 0
+    private var suppressed = 0
+
+    /// Makes a limiter that lets `burst` events pass in each interval. An interval begins with its first event.
+    package init(burst: Int, intervalNanoseconds: UInt64) {
+        self.burst = burst
+        self.intervalNanoseconds = intervalNanoseconds
+    }
+
+    /// Decides whether one event passes.
+    ///
+    /// - Parameter now: nanoseconds of a monotonic clock. A clock that goes back begins a new interval.
+    /// - Returns: the number of events held back since the last one that passed, or nil when this event is held back.
+    package mutating func admit(atNanoseconds now: UInt64) -> Int? {
+        if let start = windowStart, now >= start, now - start < intervalNanoseconds {
+            guard admitted < burst else {
+                suppressed += 1
+                return nil
+            }
+        } else {
+            windowStart = now
+            admitted = 0
+        }
+        admitted += 1
+        defer { suppressed = 0 }
+        return suppressed
     }
 }

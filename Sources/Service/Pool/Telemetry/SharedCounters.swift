@@ -87,61 +87,254 @@ extension SharedCounters {
         guard last == 0 || now < last || now - last >= distance else { return false }
         return memory.exchange(last, for: max(now, 1), at: word)
     }
+}
 
-    /// Stores the result of the last load. Only the supervisor calls this.
+/// The table that counts decisions by rule and arm. Workers claim its rows when they start. A row keeps its names and
+/// its counts until the pool ends, so no count ever goes down, whatever rules are loaded. When all rows are taken,
+/// further rules are counted together as ``DecisionRowKey/otherRule``.
+extension SharedCounters {
+    package static let decisionRowsOfGeneration = TelemetryLimits.decisionRows / 2
+
+    /// Returns the number of the row with these names. Takes a free row when no row has them.
     ///
-    /// Readers must not see half of a result: an odd number in the first word tells them that the supervisor is writing
-    /// it.
-    package func setLastReload(_ reload: LastReload) {
-        let start = layout.lastReload
-        let version = memory.load(start)
-        memory.store(version | 1, at: start)
-        memory.store(UInt64(bitPattern: reload.endedMilliseconds), at: start + 1)
-        for (index, word) in Self.words(of: reload.refusalCode ?? "").enumerated() {
-            memory.store(word, at: start + 2 + index)
-        }
-        memory.store((version | 1) &+ 1, at: start)
-    }
-
-    /// The result of the last load. Nil before the first load has ended, and nil while the supervisor is writing a
-    /// result.
-    package var lastReload: LastReload? {
-        let start = layout.lastReload
-        for _ in 0..<100 {
-            let version = memory.load(start)
-            guard version > 0 else { return nil }
-            let ended = Int64(bitPattern: memory.load(start + 1))
-            let code = Self.text(of: (0..<CounterLayout.codeWords).map { memory.load(start + 2 + $0) })
-            guard version & 1 == 0, memory.load(start) == version else { continue }
-            return LastReload(endedMilliseconds: ended, refusalCode: code.isEmpty ? nil : code)
+    /// A row is claimed by its digest, and everyone who finds the digest in a row without text writes the same text. So
+    /// a worker that dies in between leaves no row that nobody can use.
+    ///
+    /// - Returns: nil when the names are too long or no row is free.
+    package func claimDecisionRow(_ key: DecisionRowKey) -> Int? {
+        guard key.byteCount <= DecisionRow.textByteCount else { return nil }
+        let hash = key.hash
+        let count = TelemetryLimits.decisionRows
+        for attempt in 0..<count {
+            let row = (Int(truncatingIfNeeded: hash >> 1) + attempt) % count
+            let start = decisionWord(row)
+            if memory.load(start) == 0 {
+                _ = memory.exchange(0, for: hash, at: start + DecisionRow.Word.hash)
+            }
+            guard memory.load(start) == hash else { continue }
+            if memory.load(start + DecisionRow.Word.isReady) == 0 { write(key, to: start) }
+            if self.key(at: start) == key { return row }
         }
         return nil
     }
 
-    private static func words(of text: String) -> [UInt64] {
-        let bytes = Array(text.utf8.prefix(CounterLayout.codeWords * 8))
-        return (0..<CounterLayout.codeWords).map { word in
-            bytes.dropFirst(word * 8).prefix(8).enumerated().reduce(0) { sum, byte in
-                sum | UInt64(byte.element) << UInt64(byte.offset * 8)
-            }
-        }
+    /// Counts decisions in a row. `reason` is a number below ``DecisionRow/reasonCount``.
+    package func addDecision(row: Int, reason: Int, _ amount: UInt64 = 1) {
+        guard isDecisionRow(row), reason >= 0, reason < DecisionRow.reasonCount else { return }
+        memory.add(amount, to: decisionWord(row) + DecisionRow.Word.decisions + reason)
     }
 
-    private static func text(of words: [UInt64]) -> String {
-        let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> UInt64($0 * 8)) }
+    package var decisionRows: [DecisionRow] {
+        (0..<TelemetryLimits.decisionRows).compactMap { decisionRow($0) }
+    }
+
+    package func decisionRow(_ row: Int) -> DecisionRow? {
+        guard isDecisionRow(row), memory.load(decisionWord(row) + DecisionRow.Word.isReady) == 1 else {
+            return nil
         }
-        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        let start = decisionWord(row)
+        return DecisionRow(
+            index: row, key: key(at: start),
+            decisions: (0..<DecisionRow.reasonCount).map {
+                memory.load(start + DecisionRow.Word.decisions + $0)
+            })
+    }
+
+    private func isDecisionRow(_ row: Int) -> Bool { row >= 0 && row < TelemetryLimits.decisionRows }
+
+    private func decisionWord(_ row: Int) -> Int { layout.decisions + row * DecisionRow.wordCount }
+
+    private func write(_ key: DecisionRowKey, to start: Int) {
+        let texts = [key.environment, key.rule, key.arm]
+        var lengths: UInt64 = 0
+        for (place, text) in texts.enumerated() { lengths |= UInt64(text.utf8.count) << UInt64(place * 16) }
+        memory.store(UInt64(bitPattern: key.appAppleId), at: start + DecisionRow.Word.app)
+        memory.store(lengths, at: start + DecisionRow.Word.lengths)
+        var word: UInt64 = 0
+        var count = 0
+        for byte in texts.joined().utf8 {
+            word |= UInt64(byte) << UInt64(count % 8 * 8)
+            count += 1
+            guard count % 8 == 0 else { continue }
+            memory.store(word, at: start + DecisionRow.Word.text + count / 8 - 1)
+            word = 0
+        }
+        if count % 8 != 0 { memory.store(word, at: start + DecisionRow.Word.text + count / 8) }
+        memory.store(1, at: start + DecisionRow.Word.isReady)
+    }
+
+    private func key(at start: Int) -> DecisionRowKey {
+        let lengths = memory.load(start + DecisionRow.Word.lengths)
+        let counts = (0..<3).map { Int(lengths >> UInt64($0 * 16) & 0xFFFF) }
+        let byteCount = min(counts.reduce(0, +), DecisionRow.textByteCount)
+        var rest = (0..<byteCount).map { index in
+            UInt8(
+                truncatingIfNeeded: memory.load(start + DecisionRow.Word.text + index / 8)
+                    >> UInt64(index % 8 * 8))
+        }[...]
+        let texts = counts.map { count in
+            defer { rest = rest.dropFirst(count) }
+            return String(decoding: rest.prefix(count), as: UTF8.self)
+        }
+        return DecisionRowKey(
+            appAppleId: Int64(bitPattern: memory.load(start + DecisionRow.Word.app)), environment: texts[0],
+            rule: texts[1], arm: texts[2])
     }
 }
 
-/// The result of the last load, which the supervisor shares with every worker.
-package struct LastReload: Sendable, Hashable {
-    /// The time at which the load ended, in milliseconds since 1970.
-    package let endedMilliseconds: Int64
-    package let refusalCode: String?
+package struct DecisionRow: Sendable, Hashable {
+    package let index: Int
+    package let key: DecisionRowKey
+    package let decisions: [UInt64]
 
-    package init(endedMilliseconds: Int64, refusalCode: String?) {
-        self.endedMilliseconds = endedMilliseconds
-        self.refusalCode = refusalCode
+    package var served: UInt64 { decisions.reduce(0, &+) }
+
+    package static let reasonCount = 16
+    /// The most bytes of environment, rule and arm together. Rules with longer names have no row of their own; our
+    /// compiler makes no such rules.
+    package static let textByteCount = 272
+
+    enum Word {
+        /// The hash of the key; 0 in a free row.
+        static let hash = 0
+        /// 1 when the text is complete.
+        static let isReady = 1
+        static let app = 2
+        /// The lengths of environment, rule and arm, 16 bits each.
+        static let lengths = 3
+        static let text = 4
+        static let decisions = text + textByteCount / 8
     }
+
+    static let wordCount = Word.decisions + reasonCount
+}
+
+package struct DecisionRowKey: Sendable, Hashable {
+    package let appAppleId: Int64
+    package let environment: String
+    package let rule: String
+    package let arm: String
+
+    package init(appAppleId: Int64, environment: String, rule: String = "", arm: String = "") {
+        self.appAppleId = appAppleId
+        self.environment = environment
+        self.rule = rule
+        self.arm = arm
+    }
+
+    /// The name of the row that counts all rules of a file which have no row of their own.
+    package static let otherRule = "other"
+
+    package static let everythingElse = DecisionRowKey(appAppleId: 0, environment: "other", rule: otherRule)
+
+    var byteCount: Int { environment.utf8.count + rule.utf8.count + arm.utf8.count }
+
+    var hash: UInt64 {
+        let text = ["\(appAppleId)", environment, rule, arm].joined(separator: "\0")
+        return max(Array(text.utf8).span.wordHash, 1)
+    }
+}
+
+/// The table of workers. The supervisor claims a row before it starts a worker, and frees the row when the worker has
+/// ended for any reason. In between, the worker writes its row; the supervisor adds only the process number and the
+/// state ``WorkerState/draining``.
+extension SharedCounters {
+    private enum Field: Int {
+        case state, process, generation, started, requests, lastDuration, turned
+    }
+
+    /// Claims a free row for a worker that is about to start.
+    ///
+    /// - Returns: the number of the row; nil when all rows are taken. A worker without a row serves as well, but
+    ///   `status` does not show it.
+    package func claimWorker(generation: UInt64, atMilliseconds now: Int64) -> Int? {
+        for slot in 0..<TelemetryLimits.workerSlots
+        where memory.exchange(0, for: WorkerState.starting.rawValue, at: word(slot, .state)) {
+            for field in [Field.process, .requests, .lastDuration, .turned] {
+                memory.store(0, at: word(slot, field))
+            }
+            memory.store(generation, at: word(slot, .generation))
+            memory.store(UInt64(bitPattern: now), at: word(slot, .started))
+            return slot
+        }
+        return nil
+    }
+
+    package func releaseWorker(_ slot: Int) {
+        guard isSlot(slot) else { return }
+        memory.store(0, at: word(slot, .state))
+    }
+
+    /// Writes a worker's process number into its row. Called once for each worker.
+    package func nameWorker(_ slot: Int, processNumber: Int32) {
+        guard isSlot(slot) else { return }
+        memory.store(UInt64(UInt32(bitPattern: processNumber)), at: word(slot, .process))
+    }
+
+    package func setWorker(_ slot: Int, _ state: WorkerState) {
+        guard isSlot(slot) else { return }
+        memory.store(state.rawValue, at: word(slot, .state))
+    }
+
+    /// Writes into a worker's row when its loop turned, in nanoseconds of the monotonic clock. So the supervisor
+    /// sees that the worker is alive.
+    package func noteTurn(worker slot: Int, atNanoseconds now: UInt64) {
+        guard isSlot(slot) else { return }
+        memory.store(now, at: word(slot, .turned))
+    }
+
+    /// Returns when the loop of a worker turned last, 0 before its first turn; nil when there is no such row.
+    package func lastTurn(ofWorker slot: Int) -> UInt64? {
+        isSlot(slot) ? memory.load(word(slot, .turned)) : nil
+    }
+
+    package func finishRequest(worker slot: Int?, microseconds: UInt64) {
+        observe(nil, nanoseconds: microseconds.multipliedReportingOverflow(by: 1000).partialValue)
+        guard let slot, isSlot(slot) else { return }
+        memory.add(1, to: word(slot, .requests))
+        memory.store(microseconds, at: word(slot, .lastDuration))
+    }
+
+    package var workers: [WorkerStatus] {
+        (0..<TelemetryLimits.workerSlots).compactMap { slot in
+            guard let state = WorkerState(rawValue: memory.load(word(slot, .state))) else { return nil }
+            return WorkerStatus(
+                slot: slot, processNumber: Int32(truncatingIfNeeded: memory.load(word(slot, .process))),
+                state: state, generation: memory.load(word(slot, .generation)),
+                startedMilliseconds: Int64(bitPattern: memory.load(word(slot, .started))),
+                requests: memory.load(word(slot, .requests)),
+                lastRequestMicroseconds: memory.load(word(slot, .lastDuration)))
+        }
+    }
+
+    /// Returns true when the row exists. A worker gets its row number as a command-line argument, and a number without
+    /// a row is ignored.
+    private func isSlot(_ slot: Int) -> Bool {
+        slot >= 0 && slot < TelemetryLimits.workerSlots
+    }
+
+    private func word(_ slot: Int, _ field: Field) -> Int {
+        layout.slots + slot * CounterLayout.slotWords + field.rawValue
+    }
+}
+
+package struct WorkerStatus: Sendable, Hashable {
+    package let slot: Int
+    /// The worker's process number; 0 until it is written.
+    package let processNumber: Int32
+    package let state: WorkerState
+    package let generation: UInt64
+    /// The time at which the worker started, in milliseconds since 1970.
+    package let startedMilliseconds: Int64
+    package let requests: UInt64
+    package let lastRequestMicroseconds: UInt64
+}
+
+package enum WorkerState: UInt64, Sendable, Hashable, CaseIterable {
+    /// The supervisor has started the worker, and the worker is not ready yet.
+    case starting = 1
+    case idle = 2
+    case busy = 3
+    /// The worker accepts no new connections and finishes what it has.
+    case draining = 4
 }

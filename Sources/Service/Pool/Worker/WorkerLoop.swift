@@ -43,7 +43,6 @@ package struct WorkerLoop: ~Copyable {
 
     package var counts: FastCGICounts { server.counts }
 
-    /// Says ready, serves until the worker is told to leave, and leaves. Returns the reason why the loop ended.
     package mutating func run(_ handler: some WorkerHandler) -> WorkerOutcome {
         server.classifier = { [unowned handler] parameters, now in
             handler.classify(parameters, wallMilliseconds: now)
@@ -174,7 +173,6 @@ package protocol WorkerHandler: AnyObject {
     /// Receives the counts of what has happened on the connections so far, before the first wait and after each turn.
     func turnEnded(_ counts: FastCGICounts)
 
-    /// Learns how long it took to write the answer that the handler made last.
     func sent(nanoseconds: UInt64)
 
     /// Learns that the worker has begun to leave. The loop calls this after each turn while the worker leaves.
@@ -183,27 +181,10 @@ package protocol WorkerHandler: AnyObject {
     func reopenLogs()
 }
 
-extension WorkerHandler {
-    package func classify(_ parameters: Span<UInt8>, wallMilliseconds: Int64) -> RequestClass { .prompt }
-
-    package func takeHint(_ hint: [UInt8]) {}
-
-    package func nextHint() -> [UInt8]? { nil }
-
-    package func turnEnded(_ counts: FastCGICounts) {}
-
-    package func sent(nanoseconds: UInt64) {}
-
-    package func leaves() {}
-
-    package func reopenLogs() {}
-}
-
 package struct WorkerSettings: Sendable, Hashable {
     /// How long the worker may take to leave after TERM or INT. With each drain the supervisor says how long that one
     /// may take.
     package var drainMilliseconds: UInt64 = 5_000
-    /// How long the worker may take to leave after QUIT. The deadlines of requests are far below it.
     package var quitMilliseconds: UInt64 = 60_000
     /// How long the worker may take to leave when another worker takes its place, or when its supervisor is gone. At
     /// least a second, longer than Apple waits for an answer (700 ms), because nobody asked for haste.
@@ -232,7 +213,100 @@ package struct WorkerSettings: Sendable, Hashable {
 
 package enum WorkerOutcome: Sendable, Hashable {
     case drained
-    /// The worker was told to leave, and this many connections were still open when its time was over.
     case cutOff(connectionCount: Int)
     case failed(FastCGIError)
+}
+
+/// A message between the supervisor and one of its workers. On their message socket it is one byte for the kind, then
+/// the payload if the kind has one.
+///
+/// Neither side answers a message. The end of the socket is a message too: a worker that reads it finishes its requests
+/// and exits; a supervisor that reads it waits for the worker's exit status.
+package enum ControlMessage: Sendable, Hashable {
+    case ready
+    case drain(milliseconds: UInt32)
+    case recycle
+    case chainHint([UInt8])
+
+    /// The greatest length of a message in bytes, with the kind. Three certificates of Apple's are about 2.5 KB;
+    /// SOCK_SEQPACKET itself takes more.
+    package static let byteCountLimit = 65_536
+
+    package var bytes: [UInt8]? {
+        let payload = payload
+        guard payload.count < Self.byteCountLimit else { return nil }
+        return [kind] + payload
+    }
+
+    /// Decodes one message. Returns nil when the kind is unknown, when the kind needs a payload and has none, when it
+    /// has a payload and needs none, and when the message is over ``byteCountLimit``.
+    package init?(_ bytes: Span<UInt8>) {
+        guard bytes.count > 0, bytes.count <= Self.byteCountLimit else { return nil }
+        let payload = (1..<bytes.count).map { bytes[$0] }
+        switch (bytes[0], payload.isEmpty) {
+        case (1, true): self = .ready
+        case (2, false):
+            guard payload.count == 4 else { return nil }
+            self = .drain(milliseconds: payload.reduce(0) { $0 << 8 | UInt32($1) })
+        case (3, true): self = .recycle
+        case (4, false): self = .chainHint(payload)
+        default: return nil
+        }
+    }
+
+    private var kind: UInt8 {
+        switch self {
+        case .ready: 1
+        case .drain: 2
+        case .recycle: 3
+        case .chainHint: 4
+        }
+    }
+
+    private var payload: [UInt8] {
+        switch self {
+        case .ready, .recycle: []
+        case .drain(let milliseconds):
+            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: milliseconds >> $0) }
+        case .chainHint(let payload): payload
+        }
+    }
+}
+
+package struct ControlSocket: ~Copyable, Sendable {
+    package enum Received: Sendable, Hashable {
+        case message(ControlMessage)
+        case unknown
+        case nothing
+        case closed
+    }
+
+    private let socket: MessageSocket
+
+    package init(over socket: consuming MessageSocket) {
+        self.socket = socket
+    }
+
+    /// The descriptor's number, for epoll and for handing the socket to a child process. Valid while this value lives.
+    package var descriptorNumber: Int32 { socket.descriptor.number }
+
+    /// Sends one message without waiting.
+    ///
+    /// - Throws: `message.too-long` when the message is over the limit, `system.eagain` when the other side does not
+    ///   read, `system.epipe` when the other side is gone.
+    package borrowing func send(_ message: ControlMessage) throws(SystemCallError) {
+        guard let bytes = message.bytes else { throw .found(.messageTooLong) }
+        try socket.send(bytes.span)
+    }
+
+    package borrowing func receive() throws(SystemCallError) -> Received {
+        switch try socket.receive(limitBytes: ControlMessage.byteCountLimit) {
+        case .nothing: return .nothing
+        case .closed: return .closed
+        case .tooLong: return .unknown
+        case .message(let bytes):
+            guard let message = ControlMessage(bytes.span) else { return .unknown }
+            return .message(message)
+        }
+    }
 }

@@ -6,7 +6,7 @@ extension Supervisor {
     static func make(_ setup: Setup) throws(SupervisorError) -> Supervisor {
         try SupervisorError.refuseRoot(unless: setup.allowsRoot, command: "retentiond")
         let configuration = try read(setup)
-        if let path = configuration.errorLog {
+        if let path = configuration.log.errorLog {
             try SystemCallError.mapped(
                 to: { SupervisorError.configuration(.errorLogUnwritable(path: path, $0)) },
                 try setup.errorLog.use(path)
@@ -31,12 +31,9 @@ extension Supervisor {
             setup: setup, configuration: configuration,
             parts: Parts(
                 signals: signals, counters: counters, socket: socket, pidFile: pidFile, stateLock: stateLock),
-            state: PoolState(
-                sequence: GenerationStore(configuration).lastNumber,
-                reloadIntervalMilliseconds: configuration.reloadIntervalMilliseconds))
+            state: PoolState(sequence: GenerationStore(configuration).lastNumber))
         supervisor.warnOfUnusedSocket()
         supervisor.warnOfState()
-        supervisor.warnOfBacklog()
         return supervisor
     }
 
@@ -63,19 +60,6 @@ extension Supervisor {
             "code": "inherited-socket-unused", "listen": "\(configuration.listen)", "sockets": "\(count)",
         ]
         logger.warning("the socket of LISTEN_FDS is not used", metadata: metadata)
-    }
-
-    /// Warns when the kernel queues fewer connections than `backlog` says. systemd's sockets have a length of their own
-    /// (`Backlog=`).
-    private func warnOfBacklog() {
-        guard let number = poolSocket?.socket.descriptor.number,
-            let queue = ListenQueue(ofDescriptor: number), queue.limitCount < configuration.backlog
-        else { return }
-        let metadata: Logger.Metadata = [
-            "code": "backlog-capped", "backlog": "\(configuration.backlog)", "queue": "\(queue.limitCount)",
-            "reason": "raise net.core.somaxconn (or Backlog= of the systemd socket), or lower backlog",
-        ]
-        logger.warning("the kernel queues fewer connections than backlog says", metadata: metadata)
     }
 
     static func read(_ setup: Setup) throws(SupervisorError) -> Configuration {
@@ -129,7 +113,6 @@ extension Supervisor {
     }
 }
 
-/// Starts child processes. All run this very binary.
 extension Supervisor {
     /// Prefixes of the environment variables that children do not inherit: those that the service manager set for this
     /// process.
@@ -230,7 +213,6 @@ final class StateLock {
         "\(configuration.stateDirectory)/supervisor.lock"
     }
 
-    /// Takes the lock. The caller has the rights of the pool.
     init(_ configuration: Configuration) throws(SupervisorError) {
         do throws(SystemCallError) {
             lock = try FileLock(path: Self.path(configuration))
@@ -240,5 +222,53 @@ final class StateLock {
             lock = nil
             problem = error
         }
+    }
+}
+
+/// Finds workers whose loop does not turn. Each worker notes the time of its turns in the shared counters; the
+/// supervisor looks at these times again and again.
+///
+/// The watch adds up only the time between looks, and of each pause at most the regular one. So nothing is held against
+/// a worker when the supervisor itself, or the whole machine, was stopped for a while.
+struct WorkerWatch: Sendable {
+    private struct Worker {
+        /// 0 until the worker has turned, which it does before it says ready. Until then the state ignores what the
+        /// watch says of it, because the time to become ready is limited anyway.
+        var lastTurn: UInt64
+        /// How long that has not changed, in milliseconds.
+        var silence: Int64 = 0
+    }
+
+    private let limit: Int64
+    private let pause: Int64
+    private var workers: [ChildID: Worker] = [:]
+    private var lookedAt: Int64?
+
+    init(limit: Int64, pause: Int64) {
+        self.limit = limit
+        self.pause = pause
+    }
+
+    var nextLook: Int64 { lookedAt.map { $0 + pause } ?? 0 }
+
+    /// Compares the times of the last turns with those of the last look.
+    ///
+    /// - Returns: the workers that count as stuck from now on, each once, in ascending order.
+    mutating func look(at now: Int64, _ turns: [ChildID: UInt64]) -> [ChildID] {
+        let passed = min(max(0, now - (lookedAt ?? now)), pause)
+        lookedAt = now
+        var stuck: [ChildID] = []
+        var present: [ChildID: Worker] = [:]
+        for (id, turned) in turns {
+            guard var worker = workers[id], worker.lastTurn == turned else {
+                present[id] = Worker(lastTurn: turned)
+                continue
+            }
+            if worker.silence < limit, worker.silence + passed >= limit { stuck.append(id) }
+            worker.silence += passed
+            present[id] = worker
+        }
+        workers = present
+        return stuck.sorted()
     }
 }
