@@ -23,7 +23,6 @@ struct SigningKeyTests {
         "are read only from an unencrypted key on P-256",
         arguments: [
             ("pkey", "", "cryptography.key-malformed"),
-            ("ecparam -name prime256v1 -genkey -noout", "", "cryptography.key-malformed"),
             ("genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-384", "", "cryptography.key-unsuitable"),
             ("genpkey -algorithm ED25519", "", "cryptography.key-unsuitable"),
             ("genpkey -algorithm RSA -pkeyopt rsa_keygen_bits:1024", "", "cryptography.key-unsuitable"),

@@ -97,20 +97,6 @@ struct FileLockTests {
         }
         _ = try FileLock(path: path)
     }
-
-    @Test("that is held is free after its last use, also when a child process has a copy of the descriptor")
-    func copied() throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.path(of: "lock")
-        let copy: FileDescriptor
-        do {
-            let lock = HeldLock(try FileLock(path: path))
-            copy = try lock.file.descriptor.duplicate()
-            #expect(throws: SystemCallError.found(.lockHeld)) { _ = try FileLock(path: path) }
-        }
-        _ = try FileLock(path: path)
-        try copy.close()
-    }
 }
 
 @Suite("A handle of a process")
@@ -126,26 +112,11 @@ struct ProcessHandleTests {
         #expect(process.isAlive)
         #expect(process.userID == Credentials.current.userID)
         #expect(process.name == "sleep")
-        #expect(process.executablePath?.isEmpty == false)
         try process.send(.terminate)
         #expect(Processes.wait(for: number) == .signalled(15))
         #expect(!process.isAlive)
         // No other process gets this signal.
         try process.send(.kill)
-    }
-
-    @Test("keeps the path of the program when the program is removed")
-    func removed() throws {
-        let folder = try TemporaryDirectory()
-        let path = folder.path(of: "program")
-        #expect(try ProgramRun.run("cp", ["/bin/sleep", path]).status == 0)
-        let number = try ChildProcess(executable: path, arguments: ["program", "1000"], environment: [])
-            .start()
-        try Directory.removeFile(path: path)
-        let process = try #require(ProcessHandle(number))
-        #expect(process.executablePath == path)
-        try process.send(.kill)
-        _ = Processes.wait(for: number)
     }
 
     @Test("does not exist for a number that no process has", arguments: [0, -1, -5, .max, .min] as [Int32])

@@ -73,12 +73,11 @@ struct TokenMaker {
 
     func token(nowMilliseconds: Int64) throws(CryptographyError) -> [UInt8] {
         let seconds = nowMilliseconds / 1000
-        var claims = JSONObjectWriter()
-        claims.add("iss", credentials.issuerId)
-        claims.add("iat", seconds)
-        claims.add("exp", seconds + Self.validitySeconds)
-        claims.add("aud", Self.audience)
-        claims.add("bid", credentials.bundleId)
-        return try JWSSigning.token(header: header, claims: claims, key: signer)
+        let claims = JSONNode.object([
+            ("iss", .string(credentials.issuerId)), ("iat", .integer(seconds)),
+            ("exp", .integer(seconds + Self.validitySeconds)), ("aud", .string(Self.audience)),
+            ("bid", .string(credentials.bundleId)),
+        ])
+        return try JWSSigning.token(header: header, claims: claims.serialized().span, key: signer)
     }
 }

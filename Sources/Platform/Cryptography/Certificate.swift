@@ -6,7 +6,8 @@ public struct Certificate: Sendable {
     let storage: Storage
     public let der: [UInt8]
 
-    /// Reads exactly one certificate. Throws `cryptography.certificate-not-der`, also when bytes follow the certificate.
+    /// Reads exactly one certificate. Throws `cryptography.certificate-not-der`, also when bytes follow the certificate, and
+    /// when its outer parts, which nobody signs, are written in another way than the one that DER allows.
     public init(der: Span<UInt8>) throws(CryptographyError) {
         ERR_clear_error()
         let parsed = unsafe der.withUnsafeBufferPointer { block -> OpaquePointer? in
@@ -25,6 +26,7 @@ public struct Certificate: Sendable {
         }
         unsafe storage = Storage(takingOwnership: parsed)
         self.der = (0..<der.count).map { der[$0] }
+        guard unsafe Self.derBytes(of: storage.pointer) == self.der else { throw .certificateNotDER }
     }
 
     /// Returns true when `bytes` have the outer shape of one certificate: a DER SEQUENCE that is exactly as long as `bytes`.
@@ -104,7 +106,6 @@ public struct Certificate: Sendable {
 }
 
 public enum KeyKind: Sendable, Hashable {
-    /// An elliptic curve given by name, in libcrypto's words: `prime256v1` is P-256, `secp384r1` is P-384.
     case ellipticCurve(name: String)
     case rsa(bits: Int)
     case other
@@ -247,17 +248,15 @@ public struct UsedCertificate: Sendable, Hashable {
     }
 
     public let position: Position
-    public let fingerprint: SHA256Digest
     public let notAfterMilliseconds: Int64
 
-    public init(position: Position, fingerprint: SHA256Digest, notAfterMilliseconds: Int64) {
+    public init(position: Position, notAfterMilliseconds: Int64) {
         self.position = position
-        self.fingerprint = fingerprint
         self.notAfterMilliseconds = notAfterMilliseconds
     }
 
     public init?(_ certificate: Certificate, as position: Position) {
         guard let end = certificate.notAfterMilliseconds else { return nil }
-        self.init(position: position, fingerprint: certificate.fingerprint, notAfterMilliseconds: end)
+        self.init(position: position, notAfterMilliseconds: end)
     }
 }

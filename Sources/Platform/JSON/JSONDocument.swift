@@ -1,4 +1,5 @@
 internal import CJansson
+public import System
 
 /// A JSON text that was accepted, as a tree that jansson holds. A text is accepted when it follows RFC 8259 and these
 /// stricter rules: UTF-8 without NUL (neither the byte nor `\u0000`), no key twice in an object, integers that fit `Int64`,
@@ -113,4 +114,308 @@ public enum JSONLibrary {
     ///
     /// jansson would seed itself from `/dev/urandom`, but when that cannot be opened it would use the time.
     static func seedHashTables() { seeded }
+}
+
+/// A value inside a ``JSONDocument``. The value keeps its document alive. Reading never copies more than it returns.
+@safe public struct JSONValue {
+    private let document: JSONDocument
+    private let pointer: UnsafeMutablePointer<json_t>
+
+    init(document: JSONDocument, pointer: UnsafeMutablePointer<json_t>) {
+        self.document = document
+        unsafe self.pointer = unsafe pointer
+    }
+
+    public var kind: JSONKind {
+        switch unsafe pointer.pointee.type {
+        case JSON_OBJECT: .object
+        case JSON_ARRAY: .array
+        case JSON_STRING: .string
+        case JSON_INTEGER: .integer
+        case JSON_REAL: .real
+        case JSON_TRUE, JSON_FALSE: .boolean
+        default: .null
+        }
+    }
+
+    public func member(_ name: StaticString) -> JSONValue? {
+        let found = name.withUTF8Buffer { key in
+            unsafe json_object_getn(pointer, key.baseAddress, key.count)
+        }
+        return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
+    }
+
+    public func member(named name: String) -> JSONValue? {
+        var name = name
+        let found = name.withUTF8 { key in unsafe json_object_getn(pointer, key.baseAddress, key.count) }
+        return unsafe found.map { unsafe JSONValue(document: document, pointer: $0) }
+    }
+
+    /// The number, if this value is an integer; nil for any other value, including `1.0` and `true`.
+    public var int64: Int64? {
+        kind == .integer ? unsafe Int64(json_integer_value(pointer)) : nil
+    }
+
+    public var boolean: Bool? {
+        switch unsafe pointer.pointee.type {
+        case JSON_TRUE: true
+        case JSON_FALSE: false
+        default: nil
+        }
+    }
+
+    /// The number, if this value is written with a fraction or an exponent; nil for any other value, including integers.
+    public var real: Double? {
+        kind == .real ? unsafe json_real_value(pointer) : nil
+    }
+
+    public var string: String? {
+        unsafe stringBytes.map { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// Calls `body` with the UTF-8 bytes of a string, escapes already decoded, without copying them. Returns what `body`
+    /// returns; nil when this value is not a string, and then `body` is not called.
+    public func withUTF8<Result: ~Copyable, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result? {
+        guard let bytes = unsafe stringBytes else { return nil }
+        let result = try body(unsafe Span(_unsafeElements: bytes))
+        withExtendedLifetime(document) {}
+        return result
+    }
+
+    public var count: Int {
+        switch kind {
+        case .object: unsafe Int(json_object_size(pointer))
+        case .array: unsafe Int(json_array_size(pointer))
+        default: 0
+        }
+    }
+
+    public func element(at index: Int) -> JSONValue? {
+        guard index >= 0, let found = unsafe json_array_get(pointer, index) else { return nil }
+        return unsafe JSONValue(document: document, pointer: found)
+    }
+
+    public var elements: [JSONValue] {
+        kind == .array ? (0..<count).compactMap { element(at: $0) } : []
+    }
+
+    public var members: [(name: String, value: JSONValue)] {
+        var members: [(name: String, value: JSONValue)] = []
+        members.reserveCapacity(count)
+        var iterator = unsafe json_object_iter(pointer)
+        while let current = unsafe iterator {
+            if let key = unsafe json_object_iter_key(current),
+                let value = unsafe json_object_iter_value(current)
+            {
+                let bytes = unsafe UnsafeRawBufferPointer(
+                    start: key, count: json_object_iter_key_len(current))
+                let name = unsafe String(decoding: bytes, as: UTF8.self)
+                unsafe members.append((name, JSONValue(document: document, pointer: value)))
+            }
+            unsafe iterator = unsafe json_object_iter_next(pointer, current)
+        }
+        return members
+    }
+
+    private var stringBytes: UnsafeBufferPointer<UInt8>? {
+        guard kind == .string, let start = unsafe json_string_value(pointer) else { return nil }
+        let count = unsafe json_string_length(pointer)
+        return unsafe UnsafeBufferPointer(
+            start: UnsafeRawPointer(start).assumingMemoryBound(to: UInt8.self), count: count)
+    }
+}
+
+/// The kinds of JSON value. A number is an integer when it is written without fraction and exponent.
+public enum JSONKind: Sendable, Hashable, CaseIterable {
+    case object
+    case array
+    case string
+    case integer
+    case real
+    case boolean
+    case null
+}
+
+/// Checks a text before jansson parses it: its nesting, NUL, and control characters in strings. It walks over tokens as
+/// jansson's lexer does until the text is not well formed, so no text makes jansson nest deeper than counted here.
+enum JSONPrescan {
+    static func check(_ text: Span<UInt8>, depthLimit: Int) throws(JSONError) {
+        var depth = 0
+        var inString = false
+        var index = 0
+        let count = text.count
+        while index < count {
+            let byte = text[index]
+            if inString {
+                switch byte {
+                case UInt8(ascii: "\""):
+                    inString = false
+                case UInt8(ascii: "\\"):
+                    if escapesNUL(text, at: index) { throw .containsNUL(position(index, text)) }
+                    index += 1
+                case 0:
+                    throw .containsNUL(position(index, text))
+                case 1..<0x20:
+                    throw .syntax(position(index, text), "a control character inside a string")
+                default: break
+                }
+            } else {
+                switch byte {
+                case UInt8(ascii: "\""):
+                    inString = true
+                    index = plainEnd(text, from: index + 1)
+                    continue
+                case UInt8(ascii: "{"), UInt8(ascii: "["):
+                    depth += 1
+                    if depth > depthLimit { throw .tooDeep(position(index, text)) }
+                case UInt8(ascii: "}"), UInt8(ascii: "]"):
+                    depth -= 1
+                case 0:
+                    throw .containsNUL(position(index, text))
+                default: break
+                }
+            }
+            index += 1
+        }
+    }
+
+    /// Returns an offset at or after `start` before which no byte is a quote, a backslash or a control character. Looks at
+    /// eight bytes at a time.
+    private static func plainEnd(_ text: Span<UInt8>, from start: Int) -> Int {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let bytes = unsafe text.bytes
+        var index = start
+        while index + 8 <= bytes.byteCount {
+            let word = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            let quotes = word ^ ones &* 0x22
+            let slashes = word ^ ones &* 0x5C
+            // The upper bit of a byte of a word is set where the byte is zero, or less than 0x20. A borrow can set it in the
+            // bytes above such a byte, too.
+            let isQuote = (quotes &- ones) & ~quotes
+            let isSlash = (slashes &- ones) & ~slashes
+            let isControl = (word &- ones &* 0x20) & ~word
+            guard (isQuote | isSlash | isControl) & ones << 7 == 0 else { break }
+            index += 8
+        }
+        return index
+    }
+
+    static func firstNonWhitespace(_ text: Span<UInt8>, from start: Int) -> Int? {
+        var index = start
+        while index < text.count {
+            if !isWhitespace(text[index]) { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    static func isWhitespace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
+    }
+
+    /// Returns the offset where the token that ends before `end` starts. jansson reports only where it stopped reading.
+    static func tokenStart(_ text: Span<UInt8>, before end: Int) -> Int {
+        guard end > 0, end <= text.count else { return max(0, min(end, text.count)) }
+        var index = end - 1
+        if text[index] == UInt8(ascii: "\"") { return openingQuote(text, closingAt: index) }
+        while index > 0, text[index] & 0xC0 == 0x80 { index -= 1 }
+        while index > 0, isWord(text[index]), isWord(text[index - 1]) { index -= 1 }
+        return index
+    }
+
+    /// Returns the offset of the quote that opens the string closed at `end`. Inside a string every quote is escaped, so the
+    /// opening quote is the nearest quote that does not follow an odd number of backslashes.
+    private static func openingQuote(_ text: Span<UInt8>, closingAt end: Int) -> Int {
+        var index = end - 1
+        while index >= 0 {
+            if text[index] == UInt8(ascii: "\"") {
+                var backslashes = 0
+                while index - backslashes > 0, text[index - backslashes - 1] == UInt8(ascii: "\\") {
+                    backslashes += 1
+                }
+                if backslashes % 2 == 0 { return index }
+            }
+            index -= 1
+        }
+        return end
+    }
+
+    private static func escapesNUL(_ text: Span<UInt8>, at backslash: Int) -> Bool {
+        guard text.count - backslash >= 6, text[backslash + 1] == UInt8(ascii: "u") else { return false }
+        for index in backslash + 2..<backslash + 6 where text[index] != UInt8(ascii: "0") { return false }
+        return true
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."):
+            true
+        default: false
+        }
+    }
+
+    private static func position(_ index: Int, _ text: Span<UInt8>) -> JSONPosition {
+        JSONPosition(byteOffset: index, in: text)
+    }
+}
+
+public enum JSONError: CodedError, Hashable, CustomStringConvertible {
+    case tooLarge(byteCount: Int, limitBytes: Int)
+    case tooDeep(JSONPosition)
+    case notUTF8(JSONPosition)
+    case duplicateKey(JSONPosition)
+    case containsNUL(JSONPosition)
+    case trailingBytes(JSONPosition)
+    case numberOutOfRange(JSONPosition)
+    case syntax(JSONPosition, String)
+    case outOfMemory
+
+    public var code: String {
+        switch self {
+        case .tooLarge: "json.too-large"
+        case .tooDeep: "json.too-deep"
+        case .notUTF8: "json.not-utf8"
+        case .duplicateKey: "json.duplicate-key"
+        case .containsNUL: "json.contains-nul"
+        case .trailingBytes: "json.trailing-bytes"
+        case .numberOutOfRange: "json.number-out-of-range"
+        case .syntax: "json.syntax"
+        case .outOfMemory: "json.out-of-memory"
+        }
+    }
+
+    public var position: JSONPosition? {
+        switch self {
+        case .tooLarge, .outOfMemory: nil
+        case .tooDeep(let position), .notUTF8(let position), .duplicateKey(let position),
+            .containsNUL(let position), .trailingBytes(let position), .numberOutOfRange(let position),
+            .syntax(let position, _):
+            position
+        }
+    }
+
+    public var reason: String {
+        switch self {
+        case .tooLarge(let byteCount, let limitBytes):
+            "\(byteCount) bytes, more than the limit of \(limitBytes)"
+        case .tooDeep: "nested too deep"
+        case .notUTF8: "not UTF-8"
+        case .duplicateKey: "a key that stands in this object already"
+        case .containsNUL: "a NUL character"
+        case .trailingBytes: "something after the end of the value"
+        case .numberOutOfRange: "a number that is too large"
+        case .syntax(_, let text): text
+        case .outOfMemory: "out of memory"
+        }
+    }
+
+    public var findings: [Finding] { [Finding(self)] }
+
+    public var description: String {
+        guard let position else { return reason }
+        return "\(position): \(reason)"
+    }
 }

@@ -1,12 +1,8 @@
-internal import CJansson
-internal import Glibc
+internal import System
 
 public indirect enum JSONNode: Sendable {
-    /// Members in the order in which they are written. When two have the same name, the value of the last is written.
     case object([(String, JSONNode)])
     case array([JSONNode])
-    /// A string. Characters outside ASCII are written as they are, except those that a terminal acts on (``DisplayText``),
-    /// which are escaped.
     case string(String)
     case integer(Int64)
     case real(Double)
@@ -16,57 +12,46 @@ public indirect enum JSONNode: Sendable {
     /// Returns the JSON text in UTF-8, without a line feed at the end: on one line, or with `pretty` on several, indented by two
     /// spaces a level.
     public func serialized(pretty: Bool = false) -> [UInt8] {
-        JSONLibrary.seedHashTables()
-        // JSON_INDENT(2) is a macro that Swift cannot see.
-        let flags = Int(JSON_ENCODE_ANY) | (pretty ? 2 : Int(JSON_COMPACT))
-        let tree = unsafe makeOwnedTree()
-        defer { unsafe json_decref(tree) }
-        guard let text = unsafe json_dumps(tree, flags) else { preconditionFailure("out of memory") }
-        defer { unsafe free(text) }
-        return JSONEscape.escapingActive(
-            unsafe Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-        )
+        var text = TextBuffer()
+        append(to: &text, indentation: pretty ? 0 : nil)
+        return text.bytes
     }
 
-    private func makeOwnedTree() -> UnsafeMutablePointer<json_t> {
-        let tree: UnsafeMutablePointer<json_t>? =
-            switch self {
-            case .object(let members): unsafe Self.makeOwnedObject(members)
-            case .array(let elements): unsafe Self.makeOwnedArray(elements)
-            case .string(var text):
-                text.withUTF8 { bytes in
-                    unsafe json_stringn(
-                        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self), bytes.count)
-                }
-            case .integer(let value): unsafe json_integer(json_int_t(value))
-            case .real(let value): unsafe value.isFinite ? json_real(value) : json_null()
-            case .boolean(let value): unsafe value ? json_true() : json_false()
-            case .null: unsafe json_null()
+    private func append(to text: inout TextBuffer, indentation: Int?) {
+        let inner = indentation.map { $0 + 1 }
+        switch self {
+        case .object(let members):
+            text.append("{")
+            for (index, (name, value)) in members.enumerated() {
+                if index > 0 { text.append(",") }
+                Self.breakLine(inner, &text)
+                text.append(quoted: name)
+                text.append(indentation == nil ? ":" : ": ")
+                value.append(to: &text, indentation: inner)
             }
-        guard let tree = unsafe tree else { preconditionFailure("out of memory") }
-        return unsafe tree
-    }
-
-    private static func makeOwnedObject(_ members: [(String, JSONNode)]) -> UnsafeMutablePointer<json_t>? {
-        guard let object = unsafe json_object() else { return nil }
-        for (name, node) in members {
-            var name = name
-            let value = unsafe node.makeOwnedTree()
-            let result = name.withUTF8 { key in
-                unsafe json_object_setn_new(object, key.baseAddress, key.count, value)
+            if !members.isEmpty { Self.breakLine(indentation, &text) }
+            text.append("}")
+        case .array(let elements):
+            text.append("[")
+            for (index, element) in elements.enumerated() {
+                if index > 0 { text.append(",") }
+                Self.breakLine(inner, &text)
+                element.append(to: &text, indentation: inner)
             }
-            precondition(result == 0, "out of memory")
+            if !elements.isEmpty { Self.breakLine(indentation, &text) }
+            text.append("]")
+        case .string(let string): text.append(quoted: string)
+        case .integer(let value): text.append(decimal: value)
+        case .real(let value): text.append(string: value.isFinite ? "\(value)" : "null")
+        case .boolean(let value): text.append(string: "\(value)")
+        case .null: text.append("null")
         }
-        return unsafe object
     }
 
-    private static func makeOwnedArray(_ elements: [JSONNode]) -> UnsafeMutablePointer<json_t>? {
-        guard let array = unsafe json_array() else { return nil }
-        for element in elements {
-            let value = unsafe element.makeOwnedTree()
-            precondition(unsafe json_array_append_new(array, value) == 0, "out of memory")
-        }
-        return unsafe array
+    private static func breakLine(_ indentation: Int?, _ text: inout TextBuffer) {
+        guard let indentation else { return }
+        text.append("\n")
+        for _ in 0..<indentation { text.append("  ") }
     }
 }
 

@@ -48,7 +48,6 @@ struct LongStrings {
         return short
     }
 
-    /// Replaces the marks in a tree of the shortened text by the strings. Returns false when memory is short.
     func restore(in tree: UnsafeMutablePointer<json_t>, from text: Span<UInt8>) -> Bool {
         switch unsafe tree.pointee.type {
         case JSON_STRING:

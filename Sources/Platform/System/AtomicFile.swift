@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// Replaces a file so that readers and a crash see the whole old content or the whole new content. The bytes go to a hidden
 /// file in the same directory, since rename(2) is atomic only inside one file system.
 public enum AtomicFile {
@@ -22,7 +25,6 @@ public enum AtomicFile {
         try write(bytes, to: path, permissions: permissions, places: (directory, temporary), through: layer)
     }
 
-    /// Does the same as the first function, through a layer whose calls a test can make fail.
     public static func write(
         _ bytes: Span<UInt8>, to path: String, permissions: UInt32, through layer: some FileLayer
     ) throws(SystemCallError) {
@@ -59,26 +61,17 @@ public enum AtomicFile {
     }
 }
 
-/// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``. Where the
-/// file system supports it (open(2), O_TMPFILE), the bytes go to a file without a name, so nothing is left behind however
-/// the process ends.
+/// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``.
 public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let path: String
     private let temporary: String
     private let directory: String
     private let file: OpenFile
-    private let hasName: Bool
     private var end = 0
 
     public init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
         let (directory, temporary) = AtomicFile.places(for: path)
-        if let unnamed = SystemFileLayer().createUnnamed(in: directory, permissions: permissions) {
-            file = unnamed
-            hasName = false
-        } else {
-            file = try SystemFileLayer().create(temporary, permissions: permissions)
-            hasName = true
-        }
+        file = try SystemFileLayer().create(temporary, permissions: permissions)
         self.path = path
         self.temporary = temporary
         self.directory = directory
@@ -106,12 +99,7 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
         let layer = SystemFileLayer()
         try layer.synchronize(file)
         try layer.close(file)
-        // Signals wait until the rename: none can end the process while the file has only its hidden name.
-        let (file, hasName, temporary, path) = (file, hasName, temporary, path)
-        try SignalMask.holdingSignals { () throws(SystemCallError) in
-            if !hasName { try layer.link(file, to: temporary) }
-            try layer.rename(temporary, to: path)
-        }
+        try layer.rename(temporary, to: path)
         try layer.synchronizeDirectory(directory)
     }
 }
@@ -152,5 +140,268 @@ public enum FileCreationMask {
         }
         let digits = line?.dropFirst("Umask:".count).filter(\.isWholeNumber)
         return digits.flatMap { UInt32($0, radix: 8) }.map { 0o666 & ~$0 } ?? 0o600
+    }
+}
+
+/// The calls that replace a file. A test makes the Nth of them fail; its layer counts the calls, so it is a class.
+public protocol FileLayer {
+    func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile
+    func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError)
+    func synchronize(_ file: OpenFile) throws(SystemCallError)
+    func close(_ file: OpenFile) throws(SystemCallError)
+    func rename(_ path: String, to other: String) throws(SystemCallError)
+    func synchronizeDirectory(_ path: String) throws(SystemCallError)
+    func remove(_ path: String)
+}
+
+public protocol DirectoryLayer: FileLayer {
+    func makeDirectory(_ path: String) throws(SystemCallError)
+    /// Copies all of `source` into a new file. Throws `file.changed` when it does not have `byteCount` bytes.
+    func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile) throws(SystemCallError)
+    func link(_ path: String, to other: String) throws(SystemCallError)
+    func symbolicLink(to target: String, at path: String) throws(SystemCallError)
+    func removeDirectory(_ path: String)
+}
+
+public final class OpenFile: Sendable {
+    public let descriptor: FileDescriptor
+
+    public init(_ descriptor: consuming FileDescriptor) { self.descriptor = descriptor }
+
+    public static func inMemory() throws(SystemCallError) -> OpenFile {
+        let number = unsafe memfd_create("copy", UInt32(RT_MFD_CLOEXEC))
+        guard number >= 0 else { throw .last("memfd_create") }
+        return OpenFile(FileDescriptor(takingOwnership: number))
+    }
+}
+
+public struct SystemFileLayer: FileLayer {
+    public init() {}
+
+    public func create(_ path: String, permissions: UInt32) throws(SystemCallError) -> OpenFile {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
+        let file = OpenFile(FileDescriptor(takingOwnership: number))
+        guard fchmod(number, mode_t(permissions)) == 0 else {
+            let error = SystemCallError.last("fchmod")
+            remove(path)
+            throw error
+        }
+        return file
+    }
+
+    public func write(_ bytes: Span<UInt8>, to file: OpenFile) throws(SystemCallError) {
+        try file.descriptor.write(bytes)
+    }
+
+    public func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        let number = file.descriptor.number
+        try retrying("fsync") { fsync(number) }
+    }
+
+    /// Closing a duplicate reports the same errors as closing the last descriptor (close(2): "errors from a previous
+    /// write").
+    public func close(_ file: OpenFile) throws(SystemCallError) {
+        try file.descriptor.duplicate().close()
+    }
+
+    public func rename(_ path: String, to other: String) throws(SystemCallError) {
+        try retrying("rename") { unsafe Glibc.rename(path, other) }
+    }
+
+    public func synchronizeDirectory(_ path: String) throws(SystemCallError) {
+        let number = try retrying("open") { unsafe rt_open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0) }
+        let directory = FileDescriptor(takingOwnership: number)
+        try retrying("fsync") { fsync(directory.number) }
+    }
+
+    public func remove(_ path: String) {
+        _ = unsafe unlink(path)
+    }
+}
+
+extension SystemFileLayer: DirectoryLayer {
+    public func makeDirectory(_ path: String) throws(SystemCallError) {
+        try Directory.make(path: path, permissions: 0o700)
+    }
+
+    public func copy(_ source: borrowing FileDescriptor, byteCount: Int, to file: OpenFile)
+        throws(SystemCallError)
+    {
+        let (from, to) = (source.number, file.descriptor.number)
+        var copied = 0
+        while true {
+            // From offsets of its own, so that the file position is still at the start for the other way.
+            var (start, end) = (off_t(copied), off_t(copied))
+            let count = unsafe copy_file_range(from, &start, to, &end, 1 << 30, 0)
+            // Not between these file systems. Then the kernel says so at once.
+            if count < 0, copied == 0, errno != ENOSPC, errno != EIO { break }
+            guard count >= 0 else { throw .last("copy_file_range") }
+            copied += count
+            guard copied <= byteCount, count > 0 || copied == byteCount else {
+                throw .found(.fileChanged(byteCount: byteCount))
+            }
+            if count == 0 { return }
+        }
+        try source.rewind()
+        try file.descriptor.write(copying: source, byteCount: byteCount)
+    }
+
+    public func link(_ path: String, to other: String) throws(SystemCallError) {
+        guard unsafe Glibc.link(path, other) == 0 else { throw .last("link") }
+    }
+
+    public func symbolicLink(to target: String, at path: String) throws(SystemCallError) {
+        guard unsafe symlink(target, path) == 0 else { throw .last("symlink") }
+    }
+
+    public func removeDirectory(_ path: String) {
+        _ = unsafe rmdir(path)
+    }
+}
+
+/// A file that exists to be locked (flock(2)), so that only one of several processes goes on. Only its owner and root
+/// can open it, so no other reader can hold the lock.
+///
+/// The lock belongs to the open file. The kernel frees it when the process ends, in whatever way.
+public struct FileLock: ~Copyable, Sendable {
+    public let descriptor: FileDescriptor
+    public let path: String
+
+    public init(path: String) throws(SystemCallError) {
+        while true {
+            guard let file = try Self.open(path) else { continue }
+            guard flock(file.number, LOCK_EX | LOCK_NB) == 0 else {
+                guard errno == EWOULDBLOCK else { throw .last("flock") }
+                throw .found(.lockHeld)
+            }
+            // The former holder may have removed the file between our open and our lock; then we try again.
+            guard let there = try? FileStatus(path: path), let ours = try? FileStatus(of: file),
+                there.identity == ours.identity
+            else { continue }
+            descriptor = file
+            self.path = path
+            return
+        }
+    }
+
+    public borrowing func remove() throws(SystemCallError) {
+        guard let there = try? FileStatus(path: path, followingLinks: false),
+            let ours = try? FileStatus(of: descriptor), there.identity == ours.identity
+        else { return }
+        try Directory.removeFile(path: path)
+    }
+
+    /// Frees the lock now. Closing the descriptor alone frees it later: a child process that was started at this moment has
+    /// a copy of the descriptor until it calls exec.
+    public borrowing func unlock() {
+        _ = flock(descriptor.number, LOCK_UN)
+    }
+
+    private static func open(_ path: String) throws(SystemCallError) -> FileDescriptor? {
+        let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        do throws(SystemCallError) {
+            let number = try retrying("open") { unsafe rt_open(path, flags | O_CREAT | O_EXCL, 0o600) }
+            return FileDescriptor(takingOwnership: number)
+        } catch {
+            guard error.reason == .eexist else { throw error }
+        }
+        do throws(SystemCallError) {
+            let number = try retrying("open") { unsafe rt_open(path, flags, 0) }
+            let found = FileDescriptor(takingOwnership: number)
+            let kind = try FileStatus(of: found).kind
+            guard kind == .regular else { throw .found(.notRegularFile(path: path, kind: kind)) }
+            return found
+        } catch {
+            if error.reason == .enoent { return nil }
+            throw error
+        }
+    }
+}
+
+/// A lock on a file that is free again when this object is gone, also when an error ends its use, and also while a child process
+/// that was just started still has a copy of the descriptor.
+public final class HeldLock: Sendable {
+    public let file: FileLock
+
+    public init(_ file: consuming FileLock) {
+        self.file = file
+    }
+
+    deinit { file.unlock() }
+}
+
+/// The file that names the running supervisor. Everybody may read it. A separate lock file, `PATH.lock`, keeps a second
+/// supervisor from starting; no reader of the pid file can take that lock (see ``FileLock``).
+public struct PidFile: ~Copyable, Sendable {
+    public let path: String
+    private let lock: FileLock
+
+    public static func lockPath(of path: String) -> String { "\(path).lock" }
+
+    public struct Contents: Sendable, Hashable {
+        public let processID: Int32
+        public let ownerID: UInt32
+    }
+
+    public init(creating path: String) throws(SystemCallError) {
+        let lock = try FileLock(path: Self.lockPath(of: path))
+        do throws(SystemCallError) {
+            try Self.write(to: path)
+        } catch {
+            try? lock.remove()
+            throw error
+        }
+        self.path = path
+        self.lock = lock
+    }
+
+    public borrowing func isOurs() -> Bool {
+        guard let contents = try? Self.read(path: path) else { return false }
+        return contents.processID == getpid()
+    }
+
+    public borrowing func remove() throws(SystemCallError) {
+        if isOurs() { try Directory.removeFile(path: path) }
+        try lock.remove()
+    }
+
+    /// Reads the pid file at `path`; nil when it does not exist. This does not tell whether the process runs, or what it is:
+    /// see ``ProcessHandle``. Throws `pid-file.invalid` when the file is not one process number.
+    public static func read(path: String) throws(SystemCallError) -> Contents? {
+        let bytes: [UInt8]
+        let status: FileStatus
+        do throws(SystemCallError) {
+            let file = try FileDescriptor.openForReading(path: path)
+            status = try FileStatus(of: file)
+            bytes = status.kind == .regular ? try file.readAll(limitBytes: 64) : []
+        } catch {
+            if error.reason == .enoent { return nil }
+            // For a unix socket, open(2) fails with ENXIO.
+            if error.isFileTooLarge || error.reason == .enxio { throw .found(.notProcessNumber) }
+            throw error
+        }
+        let digits = bytes.last == UInt8(ascii: "\n") ? bytes.dropLast() : bytes[...]
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = Int32(String(decoding: digits, as: UTF8.self)), number > 0
+        else { throw .found(.notProcessNumber) }
+        return Contents(processID: number, ownerID: status.userID)
+    }
+
+    private static func write(to path: String) throws(SystemCallError) {
+        let temporary = "\(path).\(getpid())"
+        try Directory.removeFile(path: temporary)
+        let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
+        let number = try retrying("open") { unsafe rt_open(temporary, flags, 0o644) }
+        let file = FileDescriptor(takingOwnership: number)
+        do throws(SystemCallError) {
+            // Programs that rotate logs read the file, so everybody may, whatever the umask is.
+            guard fchmod(file.number, 0o644) == 0 else { throw .last("fchmod") }
+            try file.write("\(getpid())\n".utf8Span.span)
+            try Directory.rename(temporary, to: path)
+        } catch {
+            try? Directory.removeFile(path: temporary)
+            throw error
+        }
     }
 }

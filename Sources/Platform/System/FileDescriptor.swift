@@ -47,53 +47,11 @@ public struct FileDescriptor: ~Copyable, Sendable {
         guard rt_fcntl_int(number, F_SETFD, enabled ? FD_CLOEXEC : 0) == 0 else { throw .last("fcntl") }
     }
 
-    /// Opens a file for reading and for writes that go to its end, close-on-exec. Makes the file, for its owner alone, when
-    /// it does not exist. Never follows a symbolic link and never waits for the other end of a FIFO; the caller checks which
-    /// kind of file it got.
-    public static func openForAppending(path: String) throws(SystemCallError) -> FileDescriptor {
-        let flags = O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let number = try retrying("open") { unsafe rt_open(path, flags, 0o600) }
-        return FileDescriptor(takingOwnership: number)
-    }
-
-    public borrowing func truncate(toByteCount byteCount: Int) throws(SystemCallError) {
-        let number = self.number
-        try retrying("ftruncate") { ftruncate(number, off_t(byteCount)) }
-    }
-
     /// Returns when the disk has what was written to the file. For a directory: when the disk has its entries.
     public borrowing func synchronize() throws(SystemCallError) {
         let number = self.number
         try retrying("fsync") { fsync(number) }
     }
-
-    /// Counts the bytes of the file that are not in holes, and stops once the count reaches `limit`. The file position is 0
-    /// afterwards.
-    ///
-    /// The number of blocks says little on a file system that compresses, and for a file that is not written to disk yet.
-    public borrowing func dataByteCount(upTo limit: Int) throws(SystemCallError) -> Int {
-        var (count, end) = (0, off_t(0))
-        while count < limit {
-            let start = lseek(number, end, Self.seekData)
-            // ENXIO: from `end` on there is only a hole, or the file ends.
-            if start < 0, errno == ENXIO { break }
-            guard start >= 0 else { return try all(limit) }
-            end = lseek(number, start, Self.seekHole)
-            guard end > start else { return try all(limit) }
-            count += Int(end - start)
-        }
-        try rewind()
-        return count
-    }
-
-    private borrowing func all(_ limit: Int) throws(SystemCallError) -> Int {
-        try rewind()
-        return limit
-    }
-
-    // The system's headers show SEEK_DATA and SEEK_HOLE only with _GNU_SOURCE.
-    private static var seekData: Int32 { 3 }
-    private static var seekHole: Int32 { 4 }
 }
 
 extension FileDescriptor {
@@ -294,5 +252,171 @@ public enum ScratchFile {
         let number = unsafe memfd_create("scratch", UInt32(RT_MFD_CLOEXEC))
         guard number >= 0 else { throw .last("memfd_create") }
         return FileDescriptor(takingOwnership: number)
+    }
+}
+
+public struct FileIdentity: Sendable, Hashable {
+    public let device: UInt64
+    public let inode: UInt64
+
+    public init(device: UInt64, inode: UInt64) {
+        self.device = device
+        self.inode = inode
+    }
+}
+
+public struct FileStatus: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        case regular
+        case directory
+        case socket
+        case other
+    }
+
+    public let kind: Kind
+    public let byteCount: Int
+    public let permissions: UInt32
+    public let userID: UInt32
+    public let groupID: UInt32
+    public let device: UInt64
+    public let inode: UInt64
+    public let modifiedNanoseconds: Int64
+    /// The time of the last change of the contents, the name or the rights, nanoseconds since 1970. Nobody can set it.
+    public let changedNanoseconds: Int64
+
+    public var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+    public var isGroupWritable: Bool { permissions & 0o020 != 0 }
+    public var isWorldWritable: Bool { permissions & 0o002 != 0 }
+
+    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
+        self.init(status)
+    }
+
+    public init(path: String, followingLinks: Bool = true) throws(SystemCallError) {
+        var status = stat()
+        let flags = followingLinks ? 0 : AT_SYMLINK_NOFOLLOW
+        guard unsafe fstatat(AT_FDCWD, path, &status, flags) == 0 else { throw .last("stat") }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        kind =
+            if rt_is_regular(status.st_mode) != 0 {
+                .regular
+            } else if rt_is_directory(status.st_mode) != 0 {
+                .directory
+            } else if rt_is_socket(status.st_mode) != 0 {
+                .socket
+            } else {
+                .other
+            }
+        byteCount = Int(status.st_size)
+        permissions = status.st_mode & 0o7777
+        userID = status.st_uid
+        groupID = status.st_gid
+        device = UInt64(status.st_dev)
+        inode = UInt64(status.st_ino)
+        modifiedNanoseconds = Self.nanoseconds(status.st_mtim)
+        changedNanoseconds = Self.nanoseconds(status.st_ctim)
+    }
+
+    private static func nanoseconds(_ time: timespec) -> Int64 {
+        Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+    }
+}
+
+public enum Directory {
+    /// Returns the names in the open directory, sorted by their bytes, without `.` and `..`. Throws `directory.too-many-names`
+    /// beyond `limitCount`.
+    public static func names(in directory: borrowing FileDescriptor, limitCount: Int) throws(SystemCallError)
+        -> [String]
+    {
+        let copy = try directory.duplicate().release()
+        guard let stream = unsafe fdopendir(copy) else {
+            let failure = SystemCallError.last("fdopendir")
+            _ = CLinux.close(copy)
+            throw failure
+        }
+        defer { unsafe closedir(stream) }
+        unsafe rewinddir(stream)
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                guard errno == 0 else { throw .last("readdir") }
+                return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name == "." || name == ".." { continue }
+            guard names.count < limitCount else { throw .found(.tooManyNames(limit: limitCount)) }
+            names.append(name)
+        }
+    }
+
+    public static func make(path: String, permissions: UInt32) throws(SystemCallError) {
+        guard unsafe mkdir(path, mode_t(permissions)) == 0 else { throw .last("mkdir") }
+        guard unsafe chmod(path, mode_t(permissions)) == 0 else { throw .last("chmod") }
+    }
+
+    public static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+
+    /// Returns the path without symbolic links (realpath(3)). When nothing is at `path`, resolves its directory alone; when that
+    /// is missing too, returns the path as it is.
+    public static func resolved(_ path: String) -> String {
+        if let resolved = existing(path) { return resolved }
+        guard let slash = path.lastIndex(of: "/"), let directory = existing(parent(of: path)) else {
+            return path
+        }
+        return (directory == "/" ? "" : directory) + path[slash...]
+    }
+
+    private static func existing(_ path: String) -> String? {
+        guard let resolved = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(resolved) }
+        return unsafe String(validatingCString: resolved)
+    }
+
+    /// Checks whether this process may make an entry at `path`, and makes nothing. Throws `system.enoent`,
+    /// `file.not-directory`, `system.eacces` or `system.erofs`.
+    public static func checkEntryCanBeMade(path: String) throws(SystemCallError) {
+        let directory = parent(of: path)
+        guard try FileStatus(path: directory).kind == .directory else {
+            throw .found(.notDirectory(path: directory))
+        }
+        guard unsafe faccessat(AT_FDCWD, directory, W_OK | X_OK, AT_EACCESS) == 0 else { throw .last("open") }
+    }
+
+    public static func touch(path: String) throws(SystemCallError) {
+        guard unsafe utimensat(AT_FDCWD, path, nil, 0) == 0 else { throw .last("utimensat") }
+    }
+
+    public static func removeFile(path: String) throws(SystemCallError) {
+        guard unsafe unlink(path) != 0 else { return }
+        if errno != ENOENT { throw .last("unlink") }
+    }
+
+    public static func rename(_ path: String, to other: String) throws(SystemCallError) {
+        guard unsafe Glibc.rename(path, other) == 0 else { throw .last("rename") }
+    }
+
+    public static func linkTarget(path: String) -> String? {
+        var text = [CChar](repeating: 0, count: 4096)
+        let count = unsafe readlink(path, &text, text.count)
+        return count < 0 ? nil : String(decoding: text[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    public static func removeEmpty(path: String) throws(SystemCallError) {
+        guard unsafe rmdir(path) == 0 else { throw .last("rmdir") }
+    }
+
+    public static func give(path: String, toUser user: UInt32, group: UInt32) throws(SystemCallError) {
+        guard unsafe lchown(path, user, group) == 0 else { throw .last("chown") }
     }
 }

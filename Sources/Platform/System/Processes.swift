@@ -40,31 +40,6 @@ public enum Processes {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }
 
-    static func descendants(of processID: Int32) -> [Int32] {
-        guard let directory = try? FileDescriptor.openDirectory(path: "/proc"),
-            let names = try? Directory.names(in: directory, limitCount: .max)
-        else { return [] }
-        var children: [Int32: [Int32]] = [:]
-        for number in names.compactMap({ Int32($0) }) {
-            guard let file = try? FileDescriptor.openForReading(path: "/proc/\(number)/stat"),
-                let bytes = try? file.readAll(limitBytes: 4096)
-            else { continue }
-            // "NUMBER (NAME) STATE PARENT …", proc_pid_stat(5). The name may have any character.
-            let fields = bytes[((bytes.lastIndex(of: UInt8(ascii: ")")) ?? 0) + 1)...].split(separator: 0x20)
-            guard fields.count > 1, let parent = Int32(String(decoding: fields[1], as: UTF8.self)) else {
-                continue
-            }
-            children[parent, default: []].append(number)
-        }
-        var found = children[processID] ?? []
-        var next = 0
-        while next < found.count {
-            found += children[found[next]] ?? []
-            next += 1
-        }
-        return found
-    }
-
     /// Sets the name of this process for `ps` and `top`; the kernel keeps 15 bytes.
     public static func setName(_ name: String) {
         _ = unsafe name.withCString { text in
@@ -88,16 +63,10 @@ public enum Processes {
     }
 
     public static func executablePath() throws(SystemCallError) -> String {
-        try executablePath(link: ChildProcess.ownExecutable)
-    }
-
-    static func executablePath(link: String) throws(SystemCallError) -> String {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink(link, &bytes, bytes.count)
+        let count = unsafe readlink(ChildProcess.ownExecutable, &bytes, bytes.count)
         guard count >= 0 else { throw .last("readlink") }
-        let path = String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let suffix = " (deleted)"
-        return path.hasSuffix(suffix) ? String(path.dropLast(suffix.count)) : path
+        return String(decoding: bytes.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
@@ -139,33 +108,9 @@ public struct ProcessHandle: Sendable {
         return user
     }
 
-    public var executablePath: String? { try? Processes.executablePath(link: "/proc/\(processID)/exe") }
-
     public var name: String? {
         Self.text("/proc/\(processID)/comm").map { String($0.prefix { $0 != "\n" }) }
     }
-
-    /// Returns whether the process has the file at `path` open. Nil when the file does not exist, or when we may not
-    /// see the process's open files.
-    public func hasOpen(path: String) -> Bool? {
-        let folder = "/proc/\(processID)/fd"
-        guard let identity = try? FileStatus(path: path).identity,
-            let directory = try? FileDescriptor.openDirectory(path: folder),
-            let names = try? Directory.names(in: directory, limitCount: Self.openFileCount)
-        else { return nil }
-        var isHidden = false
-        for name in names {
-            do throws(SystemCallError) {
-                if try FileStatus(path: "\(folder)/\(name)").identity == identity { return true }
-            } catch {
-                // The descriptor may be closed by now. Root in a container may see the names but not the files.
-                if error.reason != .enoent { isHidden = true }
-            }
-        }
-        return isHidden ? nil : false
-    }
-
-    private static let openFileCount = 1 << 20
 
     static func text(_ path: String) -> String? {
         guard let file = try? FileDescriptor.openForReading(path: path),
@@ -212,4 +157,320 @@ public enum ProcessEnvironment {
 
 public enum BuildTools {
     public static var compiler: String { unsafe String(cString: rt_compiler()) }
+}
+
+/// A process to start. It gets exactly the descriptors, the environment and the signal mask given here.
+///
+/// It is started with posix_spawn: Swift must never run in a forked child that has not called exec.
+public struct ChildProcess: Sendable {
+    public static let ownExecutable = "/proc/self/exe"
+
+    public var executable: String
+    public var arguments: [String]
+    public var environment: [String]
+    /// Descriptors of this process (`from`) and the numbers under which the child gets them (`to`). Besides these the
+    /// child gets only 1 and 2. Its 0 is `/dev/null` unless an entry gives it one.
+    public var descriptors: [(from: Int32, to: Int32)] = []
+    /// True when the child starts with every signal blocked, so that it loses none before it reads them.
+    public var blocksSignals = false
+
+    public init(executable: String, arguments: [String], environment: [String]) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    static func isExecutable(path: String) -> Bool {
+        unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+    }
+
+    public func start() throws(SystemCallError) -> Int32 {
+        // Copies the sources above every target first, so that placing a target never overwrites a source.
+        let ceiling = max(64, (descriptors.map(\.to).max() ?? 0) + 1)
+        var moved: [Int32] = []
+        defer { for number in moved { _ = CLinux.close(number) } }
+        for (source, _) in descriptors {
+            let copy = rt_fcntl_int(source, F_DUPFD_CLOEXEC, ceiling)
+            guard copy >= 0 else { throw .last("fcntl") }
+            moved.append(copy)
+        }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (copy, placed) in zip(moved, descriptors) {
+            unsafe posix_spawn_file_actions_adddup2(&actions, copy, placed.to)
+        }
+        let kept = Set(descriptors.map(\.to)).union([1, 2])
+        if !kept.contains(0) {
+            unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        }
+        for number in 1..<ceiling where !kept.contains(number) && fcntlIsOpen(number) {
+            unsafe posix_spawn_file_actions_addclose(&actions, number)
+        }
+        unsafe posix_spawn_file_actions_addclosefrom_np(&actions, ceiling)
+        return try unsafe start(with: &actions)
+    }
+
+    private func start(with actions: inout posix_spawn_file_actions_t) throws(SystemCallError) -> Int32 {
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        var mask = sigset_t()
+        var defaults = sigset_t()
+        if blocksSignals { unsafe sigfillset(&mask) } else { unsafe sigemptyset(&mask) }
+        unsafe sigfillset(&defaults)
+        unsafe posix_spawnattr_setsigmask(&attributes, &mask)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF
+        unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+
+        let list = unsafe CStringList(arguments)
+        let variables = unsafe CStringList(environment)
+        var processID: pid_t = 0
+        let failure = unsafe list.withPointer { argumentList in
+            unsafe variables.withPointer { environmentList in
+                unsafe posix_spawn(
+                    &processID, executable, &actions, &attributes, argumentList, environmentList)
+            }
+        }
+        guard failure == 0 else { throw SystemCallError(call: "posix_spawn", Errno(rawValue: failure)) }
+        return processID
+    }
+
+    private func fcntlIsOpen(_ number: Int32) -> Bool { rt_fcntl_int(number, F_GETFD, 0) >= 0 }
+}
+
+public enum ChildExit: Sendable, Hashable, CustomStringConvertible {
+    case exited(Int32)
+    case signalled(Int32)
+
+    public var isSuccess: Bool { self == .exited(0) }
+
+    public var description: String {
+        switch self {
+        case .exited(let status): "status \(status)"
+        case .signalled(let number): "signal \(number)"
+        }
+    }
+}
+
+@unsafe struct CStringList: ~Copyable {
+    private let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ strings: [String]) {
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+        for (index, string) in strings.enumerated() {
+            unsafe (list + index).initialize(to: strdup(string))
+        }
+        unsafe (list + strings.count).initialize(to: nil)
+        unsafe pointers = list
+        unsafe count = strings.count
+    }
+
+    deinit {
+        for index in unsafe 0..<count { unsafe free(pointers[index]) }
+        unsafe pointers.deallocate()
+    }
+
+    borrowing func withPointer<Value>(
+        _ body: (UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>) -> Value
+    ) -> Value {
+        unsafe body(pointers)
+    }
+}
+
+/// A program that is run to its end, within a time and with a limited output. It reads nothing: its standard input is
+/// `/dev/null`.
+public struct Subprocess: Sendable {
+    public struct Result: Sendable, Hashable {
+        public let exit: ChildExit?
+        public let output: [UInt8]
+        public let errors: [UInt8]
+        public let isTruncated: Bool
+    }
+
+    public var executable: String
+    public var arguments: [String]
+    public var environment: [String]
+    public var timeoutMilliseconds: Int64 = 120_000
+    public var outputByteCount = 1 << 20
+
+    private static let graceMilliseconds: Int64 = 2000
+    private static let tickMilliseconds: Int32 = 10
+
+    public init(executable: String, arguments: [String], environment: [String]) {
+        self.executable = executable
+        self.arguments = arguments
+        self.environment = environment
+    }
+
+    /// Starts the program and waits until it has ended, or until its time is over: then it gets SIGTERM, and SIGKILL two
+    /// seconds later. A process that the program leaves behind may keep the outputs open, as ssh does for a shared
+    /// connection, so the end of the program counts.
+    public func run() throws(SystemCallError) -> Result {
+        try StreamSocket.makePair().split { outputs, theirOutputs throws(SystemCallError) in
+            try StreamSocket.makePair().split { errors, theirErrors throws(SystemCallError) in
+                try theirOutputs.descriptor.setNonBlocking(false)
+                try theirErrors.descriptor.setNonBlocking(false)
+                var child = ChildProcess(
+                    executable: executable, arguments: arguments, environment: environment)
+                child.descriptors = [(theirOutputs.descriptor.number, 1), (theirErrors.descriptor.number, 2)]
+                return wait(for: try child.start(), outputs, errors)
+            }
+        }
+    }
+
+    private func wait(
+        for processID: Int32, _ outputs: borrowing StreamSocket, _ errors: borrowing StreamSocket
+    ) -> Result {
+        var output = Collected(limit: outputByteCount)
+        var error = Collected(limit: outputByteCount)
+        let end = Self.now + timeoutMilliseconds
+        var signal: Signal?
+        while true {
+            let exit = Processes.reap(processID)
+            output.read(outputs)
+            error.read(errors)
+            if exit != nil {
+                return Result(
+                    exit: signal == nil ? exit : nil, output: output.bytes, errors: error.bytes,
+                    isTruncated: output.isTruncated || error.isTruncated)
+            }
+            let now = Self.now
+            let next: Signal? = now < end ? nil : now < end + Self.graceMilliseconds ? .terminate : .kill
+            if let next, next != signal {
+                signal = next
+                try? Processes.send(next, to: processID)
+            }
+            _ = try? Readiness.wait(
+                for: [outputs.descriptor.number, errors.descriptor.number],
+                timeoutMilliseconds: Self.tickMilliseconds)
+        }
+    }
+
+    private static var now: Int64 { Int64(Clock.monotonicNanoseconds() / 1_000_000) }
+
+    private struct Collected {
+        let limit: Int
+        private(set) var bytes: [UInt8] = []
+        private(set) var isTruncated = false
+        private var block = [UInt8](repeating: 0, count: 65_536)
+
+        init(limit: Int) { self.limit = limit }
+
+        mutating func read(_ socket: borrowing StreamSocket) {
+            while case .bytes(let count) = socket.receive(into: &block) {
+                let kept = min(count, limit - bytes.count)
+                bytes += block[..<kept]
+                if kept < count { isTruncated = true }
+            }
+        }
+    }
+}
+
+extension Subprocess {
+    public static func path(of name: String, searchPath: String) -> String? {
+        guard !name.isEmpty else { return nil }
+        guard !name.contains("/") else { return name }
+        // An empty entry means the current directory, from which nothing is run by accident.
+        let candidates = searchPath.split(separator: ":").map { "\($0)/\(name)" }
+        return candidates.first { path in
+            (try? FileStatus(path: path))?.kind == .regular && ChildProcess.isExecutable(path: path)
+        }
+    }
+}
+
+/// The resource limits of this process, which its children inherit (setrlimit(2)).
+public enum ResourceLimits {
+    public enum Resource: Sendable {
+        case addressSpace
+        case core
+        case processorSeconds
+
+        fileprivate var number: __rlimit_resource_t {
+            switch self {
+            case .addressSpace: Int32(RLIMIT_AS.rawValue)
+            case .core: Int32(RLIMIT_CORE.rawValue)
+            case .processorSeconds: Int32(RLIMIT_CPU.rawValue)
+            }
+        }
+    }
+
+    public static func set(_ resource: Resource, to value: UInt64) throws(SystemCallError) {
+        var limit = rlimit()
+        guard unsafe getrlimit(resource.number, &limit) == 0 else { throw .last("getrlimit") }
+        limit.rlim_max = min(limit.rlim_max, rlim_t(value))
+        limit.rlim_cur = limit.rlim_max
+        guard unsafe setrlimit(resource.number, &limit) == 0 else { throw .last("setrlimit") }
+    }
+
+    public static func openDescriptors() throws(SystemCallError) -> UInt64 {
+        var limit = rlimit()
+        guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }
+        return UInt64(limit.rlim_cur)
+    }
+
+    public static func raiseOpenDescriptors(to ceiling: UInt64) throws(SystemCallError) {
+        var limit = rlimit()
+        guard unsafe getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("getrlimit") }
+        guard limit.rlim_cur < ceiling else { return }
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(ceiling))
+        guard unsafe setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw .last("setrlimit") }
+    }
+}
+
+public enum Accounts {
+    public static func groupID(named name: String) -> UInt32? {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getgrnam_r(name, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil else {
+            return UInt32(name)
+        }
+        return unsafe entry.gr_gid
+    }
+
+    public static func groupName(_ groupID: UInt32) -> String {
+        var entry = unsafe group()
+        var found: UnsafeMutablePointer<group>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getgrgid_r(groupID, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil,
+            let name = unsafe entry.gr_name
+        else { return String(groupID) }
+        return unsafe String(cString: name)
+    }
+
+    public static func userName(_ userID: UInt32) -> String {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        var buffer = [CChar](repeating: 0, count: 64 << 10)
+        guard unsafe getpwuid_r(userID, &entry, &buffer, buffer.count, &found) == 0, unsafe found != nil,
+            let name = unsafe entry.pw_name
+        else { return String(userID) }
+        return unsafe String(cString: name)
+    }
+}
+
+public struct Credentials: Sendable, Hashable {
+    public let userID: UInt32
+    public let groupID: UInt32
+    public let groupIDs: [UInt32]
+
+    public static var current: Credentials {
+        let count = max(0, getgroups(0, nil))
+        var groups = [gid_t](repeating: 0, count: Int(count))
+        let found = unsafe getgroups(count, &groups)
+        return Credentials(
+            userID: geteuid(), groupID: getegid(), groupIDs: Array(groups.prefix(Int(max(0, found)))))
+    }
+
+    public static var isPrivileged: Bool { geteuid() == 0 }
+
+    /// The names of the user and the groups, as in `user retentiond, group retentiond, also in www-data`.
+    public var names: String {
+        let others = Set(groupIDs).subtracting([groupID]).sorted().map(Accounts.groupName)
+        let own = "user \(Accounts.userName(userID)), group \(Accounts.groupName(groupID))"
+        return others.isEmpty ? own : "\(own), also in \(others.joined(separator: ", "))"
+    }
 }

@@ -88,11 +88,9 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
     case fileTooLarge(limitBytes: Int)
     case fileChanged(byteCount: Int)
     case fileEmpty
-    case fileLate
     case notRegularFile(path: String, kind: FileStatus.Kind)
     case notDirectory(path: String)
     case tooManyNames(limit: Int)
-    case notSealed
     case wrongSize(byteCount: Int, expectedWords: Int)
     case messageTooLong
     case socketPathTooLong(byteCount: Int, limit: Int)
@@ -109,11 +107,9 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .fileTooLarge: "file.too-large"
         case .fileChanged: "file.changed"
         case .fileEmpty: "file.empty"
-        case .fileLate: "file.late"
         case .notRegularFile: "file.not-regular"
         case .notDirectory: "file.not-directory"
         case .tooManyNames: "directory.too-many-names"
-        case .notSealed: "memory.not-sealed"
         case .wrongSize: "memory.wrong-size"
         case .messageTooLong: "message.too-long"
         case .socketPathTooLong: "socket-path.too-long"
@@ -133,12 +129,10 @@ public enum SystemFault: CodedError, Hashable, CustomStringConvertible {
         case .fileChanged(let byteCount):
             "the file had \(byteCount) bytes, and its size changed during the copy"
         case .fileEmpty: "the file is empty"
-        case .fileLate: "the disk has not answered in time"
         case .notRegularFile(let path, let kind):
             "\(path) is \(kind == .directory ? "a directory" : "not a regular file")"
         case .notDirectory(let path): "\(path) is not a directory"
         case .tooManyNames(let limit): "the directory has more than \(limit) entries"
-        case .notSealed: "the memory lacks a seal: another process could change its bytes or its size"
         case .wrongSize(let byteCount, let expected):
             "the shared memory has \(byteCount) bytes, and this program expects \(expected) words of 8 bytes"
         case .messageTooLong: "the message is longer than its receiver takes"
@@ -176,8 +170,6 @@ public struct Errno: RawRepresentable, Hashable, Sendable {
     public static let econnrefused = Errno(rawValue: ECONNREFUSED)
     public static let econnreset = Errno(rawValue: ECONNRESET)
     public static let enxio = Errno(rawValue: ENXIO)
-    public static let echild = Errno(rawValue: ECHILD)
-
     /// The symbolic name in lower case, as in `enoent`; `errno-N` for a number without a name.
     public var name: String {
         guard let name = unsafe strerrorname_np(rawValue) else { return "errno-\(rawValue)" }

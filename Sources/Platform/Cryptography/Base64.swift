@@ -31,8 +31,6 @@ public enum Base64URL {
 public enum Base64 {
     private static let alphabet = Base64Alphabet(last: "+/")
 
-    static func value(of character: UInt8) -> UInt8? { alphabet.value(of: character) }
-
     public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         alphabet.encode(bytes, appendingTo: &text)
@@ -134,11 +132,6 @@ struct Base64Alphabet: Sendable {
         guard c != Self.invalid, c & 3 == 0 else { return false }
         output.append(b << 4 | c >> 2)
         return true
-    }
-
-    func value(of character: UInt8) -> UInt8? {
-        let value = values[Int(character)]
-        return value == Self.invalid ? nil : value
     }
 
     func encode(_ bytes: Span<UInt8>, appendingTo text: inout [UInt8]) {

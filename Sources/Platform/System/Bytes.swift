@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 #if _endian(big)
@@ -261,5 +262,169 @@ extension [UInt8] {
         var bytes: [UInt8] = []
         bytes.append(copying: value)
         replaceSubrange(offset..<offset + bytes.count, with: bytes)
+    }
+}
+
+/// A read-only, shared mapping of a whole file. It is unmapped when its owner goes.
+///
+/// Map only a file that nobody else can write: when a mapped file is cut short in place, reading the mapping ends the process
+/// with SIGBUS.
+@safe public struct MappedMemory: ~Copyable, @unchecked Sendable {  // never written after init
+    private let base: UnsafeRawPointer
+    public let byteCount: Int
+
+    public init(of descriptor: borrowing FileDescriptor) throws(SystemCallError) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
+        guard status.st_size > 0 else { throw .found(.fileEmpty) }
+        let size = Int(status.st_size)
+        let start = unsafe mmap(nil, size, PROT_READ, MAP_SHARED, descriptor.number, 0)
+        guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
+        unsafe base = UnsafeRawPointer(start)
+        byteCount = size
+    }
+
+    deinit {
+        unsafe munmap(UnsafeMutableRawPointer(mutating: base), byteCount)
+    }
+
+    public borrowing func readAhead() {
+        _ = unsafe madvise(UnsafeMutableRawPointer(mutating: base), byteCount, MADV_WILLNEED)
+    }
+
+    public borrowing func withBytes<Result: ~Copyable, Failure: Error>(
+        _ body: (RawSpan) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(unsafe RawSpan(_unsafeStart: base, byteCount: byteCount))
+    }
+}
+
+/// 64-bit words in anonymous memory that several processes share and change atomically.
+///
+/// The memory lives as long as any process has it open or mapped, so the counts of a crashed process are kept.
+@safe public struct SharedCounterMemory: ~Copyable, @unchecked Sendable {  // every access is atomic
+    private let words: UnsafeMutablePointer<UInt64>
+    public let count: Int
+    public let descriptor: FileDescriptor
+
+    public init(count: Int, name: String) throws(SystemCallError) {
+        precondition(count > 0 && count <= 1 << 24, "a sensible number of words")
+        let number = unsafe memfd_create(name, UInt32(RT_MFD_CLOEXEC))
+        guard number >= 0 else { throw .last("memfd_create") }
+        let memory = FileDescriptor(takingOwnership: number)
+        guard ftruncate(number, off_t(count * 8)) == 0 else { throw .last("ftruncate") }
+        try self.init(inheriting: memory, count: count)
+    }
+
+    /// Maps memory that another process made. Throws `memory.wrong-size` when its size is not `count` words.
+    public init(inheriting descriptor: consuming FileDescriptor, count: Int) throws(SystemCallError) {
+        var status = stat()
+        guard unsafe fstat(descriptor.number, &status) == 0 else { throw .last("fstat") }
+        guard count > 0, Int(status.st_size) / 8 == count, Int(status.st_size) % 8 == 0 else {
+            throw .found(.wrongSize(byteCount: Int(status.st_size), expectedWords: count))
+        }
+        let start = unsafe mmap(nil, count * 8, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, 0)
+        guard let start = unsafe start, unsafe start != rt_map_failed() else { throw .last("mmap") }
+        unsafe words = start.bindMemory(to: UInt64.self, capacity: count)
+        self.count = count
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        unsafe munmap(words, count * 8)
+    }
+
+    public borrowing func add(_ amount: UInt64, to index: Int) {
+        unsafe rt_atomic_add(word(index), amount)
+    }
+
+    public borrowing func next(_ index: Int) -> UInt64 {
+        unsafe rt_atomic_add_returning(word(index), 1)
+    }
+
+    public borrowing func load(_ index: Int) -> UInt64 {
+        unsafe rt_atomic_load(word(index))
+    }
+
+    public borrowing func store(_ value: UInt64, at index: Int) {
+        unsafe rt_atomic_store(word(index), value)
+    }
+
+    public borrowing func exchange(_ expected: UInt64, for value: UInt64, at index: Int) -> Bool {
+        unsafe rt_atomic_exchange_if(word(index), expected, value) != 0
+    }
+
+    private borrowing func word(_ index: Int) -> UnsafeMutablePointer<UInt64> {
+        precondition(index >= 0 && index < count, "a word of this memory")
+        return unsafe words + index
+    }
+}
+
+/// A cyclic redundancy check of 32 bits: least significant bit first, with all bits inverted at the beginning and at the
+/// end. It finds accidental damage. It gives no protection against someone who chooses the bytes.
+public struct CRC32: Sendable {
+    public struct Polynomial: Sendable {
+        /// CRC-32 (ISO 3309): the check of PNG chunks (PNG Specification, annex D), also called CRC-32/ISO-HDLC.
+        public static let iso3309 = Polynomial(0xEDB8_8320)
+        /// CRC-32C (RFC 3720 appendix B.4), the polynomial of Castagnoli: the check of the sections of data files.
+        public static let castagnoli = Polynomial(0x82F6_3B78)
+
+        /// Eight tables of 256 words, with which ``CRC32/update(_:)`` reads eight bytes at a time ("slicing by 8").
+        fileprivate let tables: [UInt32]
+
+        private init(_ polynomial: UInt32) {
+            var tables = [UInt32](repeating: 0, count: 8 * 256)
+            for byte in 0..<256 {
+                var value = UInt32(byte)
+                for _ in 0..<8 { value = value & 1 == 1 ? value >> 1 ^ polynomial : value >> 1 }
+                tables[byte] = value
+            }
+            for index in 256..<8 * 256 {
+                let before = tables[index - 256]
+                tables[index] = before >> 8 ^ tables[Int(before & 0xFF)]
+            }
+            self.tables = tables
+        }
+    }
+
+    private let polynomial: Polynomial
+    private var state: UInt32 = ~0
+
+    public init(_ polynomial: Polynomial) {
+        self.polynomial = polynomial
+    }
+
+    public static func checksum(_ bytes: RawSpan, _ polynomial: Polynomial) -> UInt32 {
+        var checksum = CRC32(polynomial)
+        checksum.update(bytes)
+        return checksum.value
+    }
+
+    public static func checksum(_ bytes: Span<UInt8>, _ polynomial: Polynomial) -> UInt32 {
+        bytes.withRawBytes { checksum($0, polynomial) }
+    }
+
+    public var value: UInt32 { ~state }
+
+    public mutating func update(_ bytes: RawSpan) {
+        let polynomial = polynomial
+        let tables = polynomial.tables.span
+        var value = state
+        var offset = 0
+        while let word = bytes.uint64(at: offset) {
+            let low = word ^ UInt64(value)
+            value = 0
+            var table = 7
+            while table >= 0 {
+                value ^= tables[table << 8 | Int(low >> UInt64((7 - table) << 3) & 0xFF)]
+                table -= 1
+            }
+            offset += 8
+        }
+        while let byte = bytes.uint8(at: offset) {
+            value = value >> 8 ^ tables[Int((value ^ UInt32(byte)) & 0xFF)]
+            offset += 1
+        }
+        state = value
     }
 }

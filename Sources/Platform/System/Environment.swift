@@ -1,3 +1,25 @@
+/// The App Store environment, spelled as Apple spells it in payloads.
+///
+/// Source: Apple, DecodedRealtimeRequestBody `environment`. The last two are from Apple's server libraries.
+public enum Environment: String, Sendable, Hashable, CaseIterable {
+    case production = "Production"
+    case sandbox = "Sandbox"
+    /// StoreKit testing in Xcode. Apple does not sign such payloads, and the service never accepts them.
+    case xcode = "Xcode"
+    /// Test traffic that the operator makes. The service accepts it only for apps that have anchors of their own.
+    case localTesting = "LocalTesting"
+}
+
+public enum StoreIdentifier {
+    /// Returns true when `text` can be such an identifier: it has no control character and no U+2063 INVISIBLE SEPARATOR.
+    /// That separator stands between the fields that promotionalOfferSignatureV1 signs.
+    public static func isPossible(_ text: String) -> Bool {
+        text.unicodeScalars.allSatisfy { scalar in
+            scalar.value >= 0x20 && !(0x7f...0x9f).contains(scalar.value) && scalar.value != 0x2063
+        }
+    }
+}
+
 /// The URL of a server that receives what is posted to it: without a user, a password or a fragment, and with nothing that
 /// a URL percent-encodes. The configuration and the programs that post read it with this one type, so that nothing that the
 /// configuration accepts is refused later.
@@ -56,4 +78,8 @@ public struct ReceiverURL: Sendable, Hashable {
         else { return nil }
         return host
     }
+}
+
+public enum ProductVersion {
+    public static let text = "0.1.0"
 }
