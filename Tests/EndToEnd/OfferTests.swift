@@ -28,7 +28,6 @@ enum TestOffers {
     static func run(keys: [String], commerce: Bool = true, _ body: (Tester) throws -> Void) throws {
         let options = TesterOptions().with {
             $0.startsDaemon = false
-            $0.configuration = [("reloadIntervalMilliseconds", "0")]
         }
         try Tester.run(options) { tester in
             for id in keys { _ = try writeKey(id, to: tester) }

@@ -30,16 +30,18 @@ final class RecorderTester: Sendable {
 
     /// Starts nginx and the recorder, runs `body`, and stops both. `store` is the address of the store; nil stands for a
     /// file of SQLite in the folder of the test. `settings` has members of `notifications` in JSON, each with a comma before
-    /// it. nginx has the recorder's files alone, or those of the pool too.
+    /// it, `log` is the object `log`. nginx has the recorder's files alone, or those of the pool too.
     /// With `inheritsSocket`, the recorder gets its socket as from systemd.
     static func run<Value>(
-        store: String? = nil, settings: String = "", environment: [String] = [], starts: Bool = true,
+        store: String? = nil, settings: String = "", log: String? = nil, environment: [String] = [],
+        starts: Bool = true,
         besidePool: Bool = false, inheritsSocket: Bool = false,
         nginxChanges: [(file: String, old: String, new: String)] = [],
         _ body: (RecorderTester) throws -> Value
     ) throws -> Value {
         let options = TesterOptions().with { options in
             options.startsDaemon = false
+            if let log { options.configuration = [("log", log)] }
             options.nginxChanges =
                 [
                     (

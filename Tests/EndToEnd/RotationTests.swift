@@ -44,8 +44,10 @@ extension EndToEnd {
             defer { LogAudit.check(scene.folder) }
             let options = TesterOptions().with {
                 $0.configuration = [
-                    ("errorLog", "\"\(scene.path("error.log"))\""), ("reloadIntervalMilliseconds", "0"),
-                    ("log", #"{"decisions": "\#(scene.path("decisions.ndjson"))"}"#),
+                    (
+                        "log",
+                        #"{"errorLog": "\#(scene.path("error.log"))", "decisions": "\#(scene.path("decisions.ndjson"))"}"#
+                    )
                 ]
                 $0.startsDaemon = false
             }
@@ -102,8 +104,8 @@ extension EndToEnd {
         func recorder() throws {
             let scene = try RotationScene()
             defer { LogAudit.check(scene.folder) }
-            let setting = #", "errorLog": "\#(scene.path("recorder.log"))""#
-            try RecorderTester.run(settings: setting) { recorder in
+            let log = #"{"errorLog": "\#(scene.path("recorder.log"))"}"#
+            try RecorderTester.run(log: log) { recorder in
                 let process = try recorder.recorder
                 try scene.run(process, asUnit: "retentiond-recorder.service")
                 let load = try NotificationLoad(recorder, senders: 4)

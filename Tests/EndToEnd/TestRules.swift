@@ -105,10 +105,9 @@ enum Pushed: String, Sendable, CaseIterable {
         try AtomicFile.write(bytes.span, to: path(tester))
     }
 
-    /// Runs `body` with a pool that serves the old message and does not wait between two reloads.
+    /// Runs `body` with a pool that serves the old message.
     func run(_ body: (Tester) throws -> Void) throws {
-        let atOnce = TesterOptions().with { $0.configuration = [("reloadIntervalMilliseconds", "0")] }
-        try Tester.run(atOnce) { tester in
+        try Tester.run() { tester in
             if self == .facts {
                 try TestFacts.pushRules(to: tester)
                 try push(.old, to: tester)

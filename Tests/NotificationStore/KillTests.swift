@@ -58,7 +58,7 @@ struct KillTests {
     ) throws {
         let sample = try Sample()
         let store = try NotificationStore(StoreAddress(address), StoreOptions(access: .write))
-        let file = try FileDescriptor.openForAppending(path: list)
+        let file = try FileDescriptor.create(path: list, permissions: 0o600)
         // Made before they are stored, so that most kills fall into a call. A call takes a millisecond and more.
         let batches = try (0..<120).map { batch in
             try (1...3).map { try sample.renewed(Sample.Period(number: start + 3 * batch + $0)) }

@@ -185,40 +185,4 @@ struct OfferTests {
         try folder.write(good, to: "group.p8", permissions: 0o640)
         #expect(try keys.verified(token, by: folder.path(of: "group.p8")).status == 0)
     }
-
-    /// Each row has a word of the message and a program that makes such a file of `key.p8`.
-    @Test(
-        "name what happened to a key on its way, with a command that mends it",
-        arguments: [
-            ("byte order mark", #"printf '\357\273\277'; cat key.p8"#),
-            ("UTF-16", "iconv -f ASCII -t UTF-16 key.p8"), ("base64 of a key file", "base64 -w 0 key.p8"),
-            (#"has \n in place"#, #"awk '{ printf "%s\\n", $0 }' key.p8"#),
-            ("BEGIN EC PRIVATE KEY", "openssl ec -in key.p8"),
-            ("BEGIN EC PRIVATE KEY", "openssl ecparam -name prime256v1 -genkey"),
-        ]
-    )
-    func mistakes(word: String, program: String) throws {
-        let folder = keys.folder
-        func shell(_ text: String) throws -> String {
-            let run = try ProgramRun.run("sh", ["-c", "cd '\(folder.path)' && \(text)"])
-            try #require(run.status == 0, "\(text): \(run.errors)")
-            return run.output
-        }
-        _ = try shell("umask 077; { \(program); } >bad.p8")
-        let bad = folder.path(of: "bad.p8")
-        let apple = ["--key-id", "K", "--issuer-id", "i", "--bundle-id", "b", "--environment", "Sandbox"]
-        try folder.write(keys.signed(.v2).answer, to: "offer")
-        var errors = ""
-        for arguments in [
-            ["verify", "--key", bad, folder.path(of: "offer")], ["apple", "auth", "--key-file", bad] + apple,
-        ] {
-            let run = try Tool.run(arguments)
-            #expect(run.status == 65 && run.errors.contains(word), "\(arguments): \(run.errors)")
-            #expect(run.errors.contains("signing-key-malformed") && !run.errors.contains("-----BEGIN"))
-            errors = run.errors
-        }
-        let command = try #require(errors.split(separator: "mend it with: ").last).prefix { $0 != "\n" }
-        _ = try shell(String(command))
-        #expect(throws: Never.self, "\(command)") { try SigningKeyFile.key(path: folder.path(of: "new.p8")) }
-    }
 }

@@ -4,14 +4,12 @@ import Testing
 /// Alerts, scripts and dashboards depend on the codes, so no code is renamed and no code gets another meaning.
 @Suite("The codes of all errors")
 struct CodesTests {
-    /// The files of enums whose raw values are codes, with the prefix of these codes.
+    /// The enums whose raw values are codes, with the prefix of these codes.
     private static let rawValues = [
-        "DataFileError.swift": "data-file.", "RulesReason.swift": "rules.", "Lint.swift": "lint.",
-        "FactsReason.swift": "facts.",
-        "CatalogueReason.swift": "catalogue.",
-        "ApprovalGate.swift": "publish.", "DefaultsGate.swift": "publish.",
-        "ConfigurationReason.swift": "configuration.",
-        "SQLError.swift": "", "Refusal.swift": "", "AnchorProblem.swift": "", "CryptographyLibrary.swift": "",
+        "Reason": "data-file.", "RulesReason": "rules.", "LintCheck": "lint.", "FactsReason": "facts.",
+        "FactsBuildReason": "facts.", "CatalogueReason": "catalogue.", "ApprovalReason": "publish.",
+        "DefaultsReason": "publish.", "ConfigurationReason": "configuration.", "SQLFault": "", "Refusal": "",
+        "AnchorProblem": "", "AnchorError": "", "CryptographyError": "",
     ]
 
     @Test("are in one list")
@@ -19,8 +17,7 @@ struct CodesTests {
         var lines: Set<String> = []
         for source in try SwiftSource.all(in: ["Sources"]) {
             guard let place = source.place else { continue }
-            let prefix = Self.rawValues[source.path.split(separator: "/").last.map(String.init) ?? ""]
-            for code in Self.codes(in: source, rawValuePrefix: prefix) {
+            for code in Self.codes(in: source) {
                 lines.insert("\(code) \(place.target)")
             }
         }
@@ -29,12 +26,17 @@ struct CodesTests {
         try GoldenFile.check(text, "Tests/SourceTree/Golden/codes.txt")
     }
 
-    /// Returns the literals of every `var code`, of every argument `code:` and, with a prefix, of every raw value.
-    private static func codes(in source: SwiftSource, rawValuePrefix: String?) -> [String] {
+    /// Returns the literals of every `var code`, of every argument `code:` and of every raw value of the enums above.
+    private static func codes(in source: SwiftSource) -> [String] {
         var codes: [String] = []
+        var rawValuePrefix: String?
         var blockEnd: String?
         // Comments are skipped, because an example in a comment may show a code.
         for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
+            if let match = line.firstMatch(of: #/\b(?:enum|struct|extension|class) (\w+)/#) {
+                let name = String(match.output.1)
+                rawValuePrefix = name == "Reason" && !source.path.hasSuffix("DataFile.swift") ? nil : rawValues[name]
+            }
             if let end = blockEnd {
                 if line == end { blockEnd = nil } else { codes += literals(in: line) }
             } else if line.contains("var code: String {"), !line.hasSuffix("get }") {

@@ -36,31 +36,6 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Every function, initialiser and deinitialiser with the number of lines from its first to its closing brace.
-    var functions: [(name: String, line: Int, lineCount: Int)] {
-        var found: [(String, Int, Int)] = []
-        for (start, line) in code.enumerated() where Self.startsFunction(line) {
-            var depth = 0
-            var isOpen = false
-            for index in start..<code.count {
-                for byte in code[index].utf8 {
-                    if byte == UInt8(ascii: "{") { depth += 1 }
-                    if byte == UInt8(ascii: "}") { depth -= 1 }
-                    isOpen = isOpen || depth > 0
-                }
-                if isOpen, depth <= 0 {
-                    found.append(
-                        (line.trimmingPrefix { $0 == " " }.description, start + 1, index - start + 1)
-                    )
-                    break
-                }
-                // A requirement of a protocol has no body.
-                if !isOpen, index > start, Self.startsFunction(code[index]) { break }
-            }
-        }
-        return found
-    }
-
     /// Returns a line without its comment and without texts between quotes.
     private static func code(in line: String) -> String {
         let (slash, backslash, quote) = (UInt8(ascii: "/"), UInt8(ascii: "\\"), UInt8(ascii: "\""))
@@ -77,14 +52,6 @@ struct SwiftSource: Sendable, CustomTestStringConvertible {
             previous = byte
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-
-    private static func startsFunction(_ line: String) -> Bool {
-        let words = line.split(whereSeparator: { " (<?!".contains($0) })
-        return words.contains("func")
-            || words.contains("init") && line.contains("init")
-                && !line.contains(".init")
-            || words.first == "deinit"
     }
 
     static func manifest() throws -> SwiftSource { try read("Package.swift") }

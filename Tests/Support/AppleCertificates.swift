@@ -25,17 +25,6 @@ package enum CertificateCopy: String, Sendable, Hashable, CaseIterable {
     case pairLength, pairIndefinite, numberPadded, numberNegative, thirdNumber, behindPair
     case behindSignature, outerLength
 
-    /// True when OpenSSL accepts the copy as it accepts the original. Because of these copies, the service checks the
-    /// bytes itself before OpenSSL verifies anything.
-    package var passesOpenSSL: Bool {
-        switch self {
-        case .algorithmLength81, .algorithmLength84, .algorithmPadded, .algorithmIndefinite, .bitStringLength,
-            .bitStringPadded, .bitStringConstructed, .outerLength:
-            true
-        default: false
-        }
-    }
-
     package func applied(to der: [UInt8]) -> [UInt8] {
         let parts = CertificateParts(der)
         var (algorithm, signature) = (DER.value(0x30, parts.algorithm), DER.value(0x03, parts.signature))
@@ -85,15 +74,6 @@ package struct CertificateParts: Sendable {
         signed = Array(outer.contents.dropLast(first.rest.count))
         algorithm = second.contents
         signature = Self.element(second.rest).contents
-    }
-
-    /// Returns a copy of the certificate. Numbers from 0 to 14,399 give different copies, and OpenSSL accepts all of
-    /// them.
-    package func copy(_ number: Int) -> [UInt8] {
-        let (first, second) = (1 + number % 120, 1 + number / 120 % 120)
-        return DER.sequence(
-            signed, Self.padded(0x30, algorithm, byteCount: first),
-            Self.padded(0x03, signature, byteCount: second))
     }
 
     /// Returns the certificate with n - s in place of s in its ECDSA signature. That signature is as valid as the

@@ -37,7 +37,7 @@ package struct ProgramRun: Sendable {
         ]
         let number = try child.start()
         guard let exit = Processes.wait(for: number) else {
-            throw SystemCallError(call: "waitpid", .echild)
+            throw SystemCallError(call: "waitpid", .einval)
         }
         return ProgramRun(
             exit: exit, output: String(decoding: try folder.read("output"), as: UTF8.self),

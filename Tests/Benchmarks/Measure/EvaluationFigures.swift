@@ -1,5 +1,6 @@
 internal import Cryptography
 internal import Facts
+internal import Glibc
 internal import Rules
 internal import System
 
@@ -38,13 +39,13 @@ struct EvaluationFigures {
     }
 
     private static func microseconds(_ file: RulesFile, last: Int) throws -> Double {
-        let start = Clock.threadProcessorNanoseconds()
+        let start = threadProcessorNanoseconds()
         var matches = 0
         for _ in 0..<count {
             let decision = decide(EvaluationRules.request, facts: EvaluationRules.facts, using: file)
             if decision.ruleIndex == last { matches += 1 }
         }
-        let elapsed = Clock.threadProcessorNanoseconds() - start
+        let elapsed = threadProcessorNanoseconds() - start
         guard matches == count else { throw Failure("evaluation: another rule matched") }
         return Double(elapsed) / Double(count) / 1000
     }
@@ -122,4 +123,11 @@ enum EvaluationRules {
         let nothing: [UInt8] = []
         return RulesFile(model, digest: SHA256.hash(nothing.span))
     }
+}
+
+/// The processor time of the calling thread.
+func threadProcessorNanoseconds() -> UInt64 {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -29,7 +29,7 @@ struct FactsFigures {
         var values: [Double] = []
         // The first round brings the pages of the mapping into memory; it does not count.
         for round in 0...max(plan.pairs, 5) {
-            let start = Clock.threadProcessorNanoseconds()
+            let start = threadProcessorNanoseconds()
             var found = 0
             for index in 0..<count {
                 random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
@@ -37,7 +37,7 @@ struct FactsFigures {
                 let key = FactsMaking.key(of: row) + UInt64(index & 1)
                 if let row = file.find(key), file.integer(column: 0, row: row) != nil { found += 1 }
             }
-            let elapsed = Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+            let elapsed = Double(threadProcessorNanoseconds() - start) / Double(count) / 1000
             guard found == count / 2 else { throw Failure("\(found) of \(count) keys were found") }
             if round > 0 { values.append(elapsed) }
         }

@@ -40,11 +40,11 @@ struct InProcess {
             pairs,
             [
                 { () throws in
-                    let start = Clock.threadProcessorNanoseconds()
+                    let start = threadProcessorNanoseconds()
                     for index in next..<next + count {
                         try answer(traffic.bodies[index % traffic.bodies.count], verifier)
                     }
-                    return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+                    return Double(threadProcessorNanoseconds() - start) / Double(count) / 1000
                 },
                 { () throws in
                     defer { next += count }
@@ -66,11 +66,11 @@ struct InProcess {
             pairs,
             [
                 { () throws in
-                    let start = Clock.threadProcessorNanoseconds()
+                    let start = threadProcessorNanoseconds()
                     for body in traffic.unseen {
                         guard try !answer(body, verifier) else { throw Failure("a chain was remembered") }
                     }
-                    return Double(Clock.threadProcessorNanoseconds() - start) / Double(count) / 1000
+                    return Double(threadProcessorNanoseconds() - start) / Double(count) / 1000
                 },
                 { () throws in try chains.microseconds(first: 0, count: count) },
             ]
@@ -93,7 +93,7 @@ struct InProcess {
                 originalTransactionId: payload.originalTransactionId, nowMilliseconds: now),
             facts: .none(ageSeconds: nil), using: rules)
         guard let outcome = SignedOutcome(unsigned: decision.outcome, in: rules),
-            !RealtimeResponseBody(outcome).json.isEmpty
+            !outcome.json.isEmpty
         else { throw Failure("the rules served no message") }
         return verified.chainWasCached
     }

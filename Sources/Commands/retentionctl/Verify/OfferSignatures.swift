@@ -57,24 +57,15 @@ struct OfferOptions: ParsableArguments {
         }
     }
 
-    /// Returns true when the text looks like a private key in PEM, of any kind and even if damaged.
-    private static func isPrivateKey(_ text: Span<UInt8>) -> Bool {
-        let words = Array("PRIVATE KEY-----".utf8)
-        guard text.count >= words.count else { return false }
-        return (0...text.count - words.count).contains { start in
-            ByteComparison.areEqual(text.extracting(start..<start + words.count), words.span)
-        }
-    }
-
     /// Reads the file of `--key`. A public key may be readable by everybody, so its permissions are not checked.
-    private static func keyText(_ key: String) throws -> SecretMemory {
+    private static func keyText(_ key: String) throws -> [UInt8] {
         let file = try FileDescriptor.openForReading(path: key)
         guard try FileStatus(of: file).kind == .regular else { throw SigningKeyProblem.notRegular }
         do throws(SystemCallError) {
-            return try SecretMemory.reading(file, limitBytes: SigningKeyFile.byteLimit)
+            return try file.readAll(limitBytes: SigningKeyFile.byteLimit)
         } catch {
             // A file of that size cannot be a key.
-            if error.isFileTooLarge { throw SigningKeyProblem.malformed(nil) }
+            if error.isFileTooLarge { throw SigningKeyProblem.malformed }
             throw error
         }
     }
@@ -82,17 +73,11 @@ struct OfferOptions: ParsableArguments {
     private static func verifier(_ key: String) throws -> ES256Verifier {
         let text = try ToolError.about(key) { try keyText(key) }
         do throws(CryptographyError) {
-            return try text.withBytes { bytes throws(CryptographyError) in
-                try ES256Verifier(publicKeyPEM: bytes)
-            }
+            return try ES256Verifier(publicKeyPEM: text.span)
         } catch {
-            if let mistake = text.withBytes({ SigningKeyMistake($0) }) {
-                throw ToolError(SigningKeyProblem.malformed(mistake), file: key)
-            }
             // A private key must meet the same requirements as in the service.
-            guard error == .keyMalformed, text.withBytes({ isPrivateKey($0) }) else {
-                throw ToolError(error, file: key)
-            }
+            let isPrivateKey = String(decoding: text, as: UTF8.self).contains("PRIVATE KEY-----")
+            guard error == .keyMalformed, isPrivateKey else { throw ToolError(error, file: key) }
         }
         return try ToolError.about(key) { try ES256Verifier(keyOf: try SigningKeyFile.key(path: key)) }
     }
@@ -165,7 +150,9 @@ enum UnverifiedOffer {
         }
         switch self {
         case .fields(let fields):
-            members.append((name("claims"), JSONNode(parsing: fields.object.finished()) ?? .null))
+            var json = TextBuffer()
+            fields.append(to: &json)
+            members.append((name("claims"), JSONNode(parsing: json.bytes) ?? .null))
         case .token(let token):
             members += [(name("header"), token.header), (name("claims"), token.claims)]
             if let request = token.request { members.append((name("request"), request)) }
