@@ -1,10 +1,10 @@
-"""retentionctl checks signatures of Apple's library, and the library checks signatures of retentionctl, claim by claim.
+"""retentionctl checks signatures of Apple's library, and the library checks signatures of retentiond, claim by claim.
 
-Tests/Interop/run starts these tests: RETENTIONCTL is the path of the program. Each test makes its own keys.
+Tests/Interop/run starts these tests: RETENTIOND, RETENTIONCTL and APPSTORE_SIMULATOR are the paths of the programs. Each test
+makes its own keys.
 """
 
 import base64
-import datetime
 import json
 import os
 import subprocess
@@ -31,6 +31,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 KEY_ID = "2X9R4HXF34"
 ISSUER_ID = "57246542-96fe-1a63-e053-0824d011072a"
 BUNDLE_ID = "com.example.app"
+APP = 6745974591
 PRODUCT = "pro_monthly"
 OFFER = "save50_3m"
 TRANSACTION = "2000000001"
@@ -83,22 +84,52 @@ class Offers(unittest.TestCase):
         self.assertIs(report["verified"], status == 0)
         return report
 
-    def explain(self, rules, product, *arguments):
-        """Returns the answer that the service would give: as JSON, and as Apple's library reads it."""
-        report = json.loads(
-            self.tool(
-                *("explain", os.path.join(RULES, rules), "--json", "--product", product),
-                *("--subscriber", TRANSACTION, "--key", self.key_path, "--key-id", KEY_ID),
-                *("--issuer-id", ISSUER_ID, *arguments),
-            )
+    def answer(self, rules, product, form="v2"):
+        """Returns the answer of the service to a signed request: as JSON, and as Apple's library reads it."""
+        place = tempfile.TemporaryDirectory()
+        self.addCleanup(place.cleanup)
+        authority, data, state = (os.path.join(place.name, name) for name in ("authority", "data", "state"))
+        os.mkdir(data)
+        os.mkdir(state)
+        simulator = os.environ["APPSTORE_SIMULATOR"]
+        subprocess.run([simulator, "init", authority], check=True, capture_output=True)
+        with open(os.path.join(RULES, rules), encoding="utf-8") as file:
+            source = dict(json.load(file), environment="LocalTesting", tests=[])
+        # Without facts no caps are known, and no offer is made.
+        source.pop("caps", None)
+        with open(os.path.join(data, "app.rules.json"), "w", encoding="utf-8") as file:
+            json.dump(source, file)
+        key = {"keyId": KEY_ID, "issuerId": ISSUER_ID, "file": self.key_path}
+        app = {
+            **{"appAppleId": APP, "bundleId": BUNDLE_ID, "environments": ["LocalTesting"]},
+            **{"anchors": [os.path.join(authority, "root.pem")], "offerSignature": form, "signingKeys": [key]},
+        }
+        configuration = {"dataDirectory": data, "stateDirectory": state, "apps": [app]}
+        path = os.path.join(place.name, "retentiond.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(configuration, file)
+        asked = ("request", "--print", "--authority", authority, "--app", str(APP), "--product", product)
+        body = subprocess.run(
+            [simulator, *asked, "--original-transaction-id", TRANSACTION], check=True, capture_output=True
+        ).stdout.strip()
+        run = subprocess.run(
+            [os.environ["RETENTIOND"], "--cgi", "--config", path, "--allow-root"],
+            input=body,
+            capture_output=True,
+            env={
+                **{"REQUEST_METHOD": "POST", "CONTENT_TYPE": "application/json"},
+                **{"CONTENT_LENGTH": str(len(body)), "RETENTION_ENDPOINT": "retention-message"},
+            },
         )
-        self.assertEqual(report["signature"], "real")
-        answer = json.loads(report["answer"]["body"])
+        head, _, text = run.stdout.decode().replace("\r\n", "\n").partition("\n\n")
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertIn("200", head.splitlines()[0], run.stdout)
+        answer = json.loads(text)
         self.assertEqual(len(answer), 1)
         body = _get_cattrs_converter(RealtimeResponseBody).structure(answer, RealtimeResponseBody)
         return answer, body
 
-    def assert_same_claims(self, token, apples, audience, issued=None):
+    def assert_same_claims(self, token, apples, audience):
         """Checks that our token has the header and the claims of Apple's token, except nonce, time and request."""
         self.assertEqual(jwt.get_unverified_header(token), jwt.get_unverified_header(apples))
         ours, theirs = (
@@ -108,7 +139,7 @@ class Offers(unittest.TestCase):
             {name: type(value) for name, value in ours.items()},
             {name: type(value) for name, value in theirs.items()},
         )
-        self.assertLess(abs(ours["iat"] - (issued or time.time())), 60)
+        self.assertLess(abs(ours["iat"] - time.time()), 60)
         self.assertEqual(str(uuid.UUID(ours["nonce"])), ours["nonce"])
         self.assertEqual(uuid.UUID(ours["nonce"]).version, 4)
         different = ("iat", "nonce") if audience == "promotional-offer" else ("iat", "nonce", "request")
@@ -205,7 +236,7 @@ class Offers(unittest.TestCase):
             self.assertEqual(report["request"], request)
         self.assert_each_claim_counts(token)
 
-    # Signatures of retentionctl, checked by Apple's library and by the libraries that it uses.
+    # Signatures of retentiond, checked by Apple's library and by the libraries that it uses.
 
     def assert_v1_is_apples(self, fields, token=""):
         """Checks that the signature is over the bytes that Apple's library would sign."""
@@ -221,19 +252,10 @@ class Offers(unittest.TestCase):
             with self.assertRaises(InvalidSignature):
                 self.public.verify(signature, other, ec.ECDSA(hashes.SHA256()))
 
-    # Answers in the form in which the service sends them.
-
-    OFFERED = ("--at", "2026-11-21T00:00:00Z", "--subscriber", "2000000008")
-    FACTS = ("paidPeriods=6", "inTrial=false", "storefront=GBR", "offersAccepted=0")
-
-    def offered(self, form):
-        facts = [word for fact in self.FACTS for word in ("--fact", fact)]
-        return self.explain(
-            "annual-upsell.json", PRODUCT, *self.OFFERED, *facts, "--offer-signature", form
-        )
+    # Answers of the service.
 
     def test_answer_v1(self):
-        answer, body = self.offered("v1")
+        answer, body = self.answer("offer.json", PRODUCT, "v1")
         fields = answer["promotionalOffer"]["promotionalOfferSignatureV1"]
         self.assert_v1_is_apples(fields)
         model = body.promotionalOffer.promotionalOfferSignatureV1
@@ -244,21 +266,18 @@ class Offers(unittest.TestCase):
         self.assertIsNone(model.appAccountToken)
 
     def test_answer_v2(self):
-        answer, body = self.offered("v2")
+        answer, body = self.answer("offer.json", PRODUCT, "v2")
         token = body.promotionalOffer.promotionalOfferSignatureV2
         self.assertEqual(token, answer["promotionalOffer"]["promotionalOfferSignatureV2"])
         self.assertIsNone(body.promotionalOffer.promotionalOfferSignatureV1)
         self.verify(json.dumps(answer))
-        issued = datetime.datetime.fromisoformat(self.OFFERED[1]).timestamp()
-        self.assert_same_claims(token, self.apples_v2("2000000008"), "promotional-offer", issued)
+        self.assert_same_claims(token, self.apples_v2(), "promotional-offer")
         self.assert_each_claim_counts(token)
         with self.assertRaises(AssertionError):
-            self.assert_same_claims(token, self.apples_v2(), "promotional-offer", issued)
+            self.assert_same_claims(token, self.apples_v2("2000000008"), "promotional-offer")
 
     def test_answer_advanced_commerce(self):
-        answer, body = self.explain(
-            "advanced-commerce.json", "com.example.generic", "--advanced-commerce", "signatureInfo"
-        )
+        answer, body = self.answer("advanced-commerce.json", "com.example.generic")
         data = body.advancedCommerceInfo.advancedCommerceData
         self.assertEqual(data, answer["advancedCommerceInfo"]["advancedCommerceData"])
         wrapped = json.loads(base64.b64decode(data, validate=True))

@@ -48,6 +48,12 @@ struct Explain: ToolCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Explain the first of 10,000 subscribers, counted up from --subscriber, who gets this arm of a rule's variants.",
+            valueName: "rule/arm"))
+    var findArm: String?
+
+    @Option(
+        help: ArgumentHelp(
             "The time of the request: RFC 3339 or milliseconds since 1970; now if absent.", valueName: "time")
     )
     var at: TimeArgument?
@@ -77,12 +83,12 @@ struct Explain: ToolCommand {
                 code: "explain.undeclared-product", "the rules declare no product \"\(product)\"",
                 hint: Hint.choice(product, among: products), file: file)
         }
-        let request = DecisionRequest(
+        var request = DecisionRequest(
             appAppleId: rules.appAppleId, environment: rules.environment, productId: product,
             userLocale: locale, originalTransactionId: subscriber,
             nowMilliseconds: at?.milliseconds ?? Clock.wallMilliseconds(), signing: noKey ? [] : .all)
-        let facts = try known.known(
-            of: subscriber, rules, input.enumerations, atMilliseconds: request.nowMilliseconds)
+        let facts: SubscriberFacts
+        (request.originalTransactionId, facts) = try subscriber(of: request, in: input)
         let explanation = explain(request, facts: facts, using: rules)
         let outcome = SignedOutcome.placeholder(
             for: explanation.decision.outcome, in: rules, answering: request, form: offerSignature)
@@ -93,6 +99,32 @@ struct Explain: ToolCommand {
         } else {
             Console.print(lines: report.lines)
         }
+    }
+
+    /// Returns the subscriber to explain, with the facts: the one that was given, or the first who gets the wanted arm.
+    private func subscriber(of request: DecisionRequest, in input: RulesInput) throws
+        -> (originalTransactionId: String, SubscriberFacts)
+    {
+        var request = request
+        let facts = { (id: String) in
+            try known.known(of: id, input.rules, input.enumerations, atMilliseconds: request.nowMilliseconds)
+        }
+        guard let findArm else { return (subscriber, try facts(subscriber)) }
+        guard let first = UInt64(subscriber) else {
+            throw ValidationError("--find-arm counts up from a number.")
+        }
+        for number in UInt64(0)..<10_000 {
+            request.originalTransactionId = String(first &+ number)
+            let own = try facts(request.originalTransactionId)
+            let decision = NamedDecision(decide(request, facts: own, using: input.rules), in: input.rules)
+            if let rule = decision.rule, let arm = decision.arm, "\(rule)/\(arm)" == findArm {
+                return (request.originalTransactionId, own)
+            }
+        }
+        throw ToolError(
+            .no, code: "explain.no-subscriber",
+            "none of 10,000 subscribers from \(subscriber) on gets \(findArm)",
+            hint: "see why: retentionctl explain without --find-arm", file: file)
     }
 }
 
