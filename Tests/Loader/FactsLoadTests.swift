@@ -64,7 +64,7 @@ struct FactsLoadTests {
     }
 
     @Test(
-        "finds facts that the disk has damaged by their checksums, and copies the pushed file anew"
+        "finds facts that the disk has damaged by their checksums after another boot, and copies the pushed file anew"
     )
     func torn() throws {
         let world = try Self.world()
@@ -73,6 +73,7 @@ struct FactsLoadTests {
         bytes[bytes.count - 1] ^= 1
         try AtomicFile.write(
             bytes.span, to: world.folder.path(of: "state/generations/1/one.facts"), permissions: 0o400)
+        try world.reboot()
         let error = #expect(throws: LoadError.self) { try world.load(.unchanged, isStart: true) }
         #expect(error?.code.hasPrefix("data-file.") == true, "\(String(describing: error))")
         #expect(try Self.value(world.serve(isStart: true)) == 1)

@@ -31,7 +31,7 @@ struct LoaderTests {
         let manifest = try world.load().manifest
         let read = try Manifest.read(in: world.store.path(of: 1))
         #expect(read.files == manifest.files && read.configuration == manifest.configuration)
-        #expect(read.sequence == 1 && read.anchors.isEmpty)
+        #expect(read.sequence == 1 && read.anchors.isEmpty && read.isOfThisBoot)
         #expect(read.settings == manifest.settings)
         #expect(throws: LoadError.manifestInvalid) {
             try Manifest(parsing: Array("{}".utf8), configuration: Array("{}".utf8))
@@ -121,9 +121,11 @@ struct GenerationTests {
         try world.push(LoaderWorld.rules(app: 2), as: "two.rules.json")
         let before = try world.serve()
         try world.push([], as: "one.rules.json")
+        try world.reboot()
         let again = try world.serve(.unchanged, isStart: true)
         #expect(again.manifest.files == before.manifest.files && again.sequence == 2)
         #expect(again.rules(appAppleId: 1, environment: .production)?.revision == "r1")
+        #expect(again.manifest.isOfThisBoot, "all was checked again")
     }
 
     @Test("do not serve before a load when configuration, anchors or keys are others", arguments: 0...3)

@@ -116,4 +116,13 @@ struct LoaderWorld {
         let path = try directory ?? store.path(of: #require(store.current))
         return try Directory.names(in: FileDescriptor.openDirectory(path: path), limitCount: 1000)
     }
+
+    /// Changes the manifest of the generation that serves to that of another boot.
+    func reboot() throws {
+        let path = "\(store.path(of: try #require(store.current)))/manifest.json"
+        let text = String(decoding: try SourceFile.read(path), as: UTF8.self)
+        try AtomicFile.write(
+            Array(text.replacing(Manifest.presentBoot, with: "another").utf8).span, to: path,
+            permissions: 0o400)
+    }
 }

@@ -40,6 +40,9 @@ struct PowerCutTests {
                     try SystemFileLayer().symbolicLink(to: target, at: "\(state)/\(path)")
                 }
             }
+            if world.store.current.map({ (try? FileStatus(path: world.store.path(of: $0))) != nil }) == true {
+                try? world.reboot()
+            }
             do {
                 let generation = try world.serve(.unchanged, isStart: true)
                 let rules = try #require(generation.rules(appAppleId: 1, environment: .production))

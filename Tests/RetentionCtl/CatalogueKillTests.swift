@@ -30,7 +30,8 @@ struct CatalogueKillTests {
             arguments: ["retentionctl"] + world.words("apply", ["--confirm"]),
             environment: ["PATH=/usr/bin:/bin", "LANG=C"])
         let sink = try FileDescriptor.create(
-            path: world.apple.folder.path(of: "output-\(UInt64.random(in: 0...UInt64.max))"), permissions: 0o600)
+            path: world.apple.folder.path(of: "output-\(UInt64.random(in: 0...UInt64.max))"),
+            permissions: 0o600)
         process.descriptors = [(sink.number, 1), (sink.number, 2)]
         let number = try process.start()
         child.value = number

@@ -35,7 +35,8 @@ struct CodesTests {
         for line in source.lines where !line.drop(while: { $0 == " " }).hasPrefix("//") {
             if let match = line.firstMatch(of: #/\b(?:enum|struct|extension|class) (\w+)/#) {
                 let name = String(match.output.1)
-                rawValuePrefix = name == "Reason" && !source.path.hasSuffix("DataFile.swift") ? nil : rawValues[name]
+                rawValuePrefix =
+                    name == "Reason" && !source.path.hasSuffix("DataFile.swift") ? nil : rawValues[name]
             }
             if let end = blockEnd {
                 if line == end { blockEnd = nil } else { codes += literals(in: line) }

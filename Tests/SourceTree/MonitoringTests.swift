@@ -33,7 +33,9 @@ struct MonitoringTests {
 
     @Test("have alert rules that promtool accepts, and whose tests pass")
     func promtool() throws {
-        for arguments in [["check", "rules", "retentiond-alerts.yml"], ["test", "rules", "retentiond-alerts-test.yml"]] {
+        for arguments in [
+            ["check", "rules", "retentiond-alerts.yml"], ["test", "rules", "retentiond-alerts-test.yml"],
+        ] {
             let run = try ProgramRun.run(
                 "promtool", arguments.dropLast() + ["\(Self.folder)/\(arguments[2])"])
             #expect(run.status == 0, "\(run)")

@@ -48,4 +48,35 @@ extension DaemonTests {
         #expect(pool.waitForEnd() == .exited(0))
         #expect(throws: PoolProcess.Silence.self) { try pool.wait(for: "forced", seconds: 0) }
     }
+
+    @Test("goes on a second later without a worker that a disk keeps from ending, and logs its number")
+    func heldWorker() throws {
+        let pool = try PoolProcess(#", "workers": 1"#)
+        let library = try PreloadedLibrary(
+            source: """
+                #include <string.h>
+                #include <sys/prctl.h>
+                #include <sys/syscall.h>
+                #include <unistd.h>
+                void _exit(int status) {
+                    char name[17] = { 0 };
+                    prctl(PR_GET_NAME, name);
+                    while (!strcmp(name, "retentiond-work") && access("\(pool.folder.path(of: "answers"))", F_OK)) usleep(2000);
+                    syscall(SYS_exit_group, status);
+                    __builtin_unreachable();
+                }
+                """
+        )
+        try pool.start(environment: [library.environment])
+        let first = try pool.workers()
+        #expect(try pool.reload().status == 0)
+        let line = try pool.wait(for: "message=\"worker does not end\"")
+        #expect(try line.contains(" warning ") && first == [PoolProcess.number("worker.pid", in: line)])
+        #expect(try pool.ping() == "pong")
+        let held = first + (try pool.workers())
+        try pool.send(.quit)
+        #expect(pool.waitForEnd() == .exited(0))
+        try pool.folder.write("", to: "answers")
+        #expect(Patience.wait(seconds: 60) { held.allSatisfy { ProcessHandle($0)?.isAlive != true } })
+    }
 }

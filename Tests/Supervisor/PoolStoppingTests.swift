@@ -50,6 +50,21 @@ struct PoolStoppingTests {
         )
     }
 
+    @Test("goes on a second after KILL without a worker that does not end, and says which")
+    func killedWorker() {
+        var state = running()
+        _ = state.handle(PoolEvent(at: 1000, .signal(.terminate)))
+        _ = state.handle(PoolEvent(at: 1100, .ended(2, .exited(0))))
+        _ = state.handle(PoolEvent(at: 1550, .tick))
+        #expect(state.handle(PoolEvent(at: 2550, .tick)).contains(.signal(3, .kill)))
+        #expect(state.nextDeadline == 3550)
+        #expect(
+            state.handle(PoolEvent(at: 3550, .tick)) == [
+                .log(.workerAbandoned(3)), .abandon(3), .log(.stopped), .finish(status: 0),
+            ]
+        )
+    }
+
     @Test("drains for a shorter time when TERM follows QUIT, and not longer after more signals")
     func terminateAfterQuit() {
         var state = running()

@@ -23,7 +23,9 @@ extension Zoo {
         leaf("a leaf that names another issuer", "chain-invalid") {
             $0.issuerName = DistinguishedName(commonName: "Somebody else")
         },
-        leaf("a leaf with different inner and outer algorithms", "chain-invalid") { $0.innerDigest = .sha256 },
+        leaf("a leaf with different inner and outer algorithms", "chain-invalid") {
+            $0.innerDigest = .sha256
+        },
         copy("a copy of the leaf with a long length", .algorithmLength84, of: 0),
         copy("a copy of the leaf with an indefinite length", .algorithmIndefinite, of: 0),
         copy("a copy of the intermediate with a padded length", .bitStringPadded, of: 1),

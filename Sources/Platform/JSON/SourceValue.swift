@@ -78,7 +78,8 @@ public struct SourceValue {
         meaning: (String) -> String? = { _ in nil },
         listsFew: Bool = false
     ) {
-        let list = listsFew && (1...6).contains(names.count) ? "known here: \(names.joined(separator: ", "))" : nil
+        let list =
+            listsFew && (1...6).contains(names.count) ? "known here: \(names.joined(separator: ", "))" : nil
         for (name, _) in value.members where !names.contains(name) && !others.contains(name) {
             let meant = meaning(name).flatMap { names.contains($0) ? "did you mean \"\($0)\"?" : nil }
             findings.add(

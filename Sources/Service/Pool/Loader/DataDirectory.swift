@@ -129,7 +129,7 @@ struct DataDirectory {
     }
 
     /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
-    /// when the disk has damaged it.
+    /// when the disk has damaged it: in another boot than that of its check, all of it is checked again.
     private func linked(_ header: DataFileHeader, as name: String) -> CheckedFile? {
         guard let last else { return nil }
         let same = last.manifest.files.first {
@@ -138,18 +138,23 @@ struct DataDirectory {
         guard let same, let file = try? destination.link("\(last.path)/\(same.name)", as: name) else {
             return nil
         }
-        if let checked = try? opened(file, name: name), checked.file == same.named(name) { return checked }
+        let check: DataFileCheck = last.manifest.isOfThisBoot ? .structure : .full
+        if let checked = try? opened(file, name: name, check: check), checked.file == same.named(name) {
+            return checked
+        }
         destination.remove(name)
         return nil
     }
 
-    private func opened(_ file: OpenFile, name: String) throws(LoadError) -> CheckedFile {
+    private func opened(_ file: OpenFile, name: String, check: DataFileCheck = .full) throws(LoadError)
+        -> CheckedFile
+    {
         let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
         let facts = try DataFileError.mapped(
             to: { LoadError.dataFile(name: name, $0) },
             giving: mapped
         ) { mapped throws(DataFileError) in
-            try FactsFile(mapping: mapped, check: .full)
+            try FactsFile(mapping: mapped, check: check)
         }
         return CheckedFile(
             file: ManifestFile(name: name, facts: facts.header, rowCount: facts.rowCount),

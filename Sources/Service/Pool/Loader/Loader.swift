@@ -208,7 +208,8 @@ package enum LoaderReply: Sendable {
             Loaded(
                 workerCount: settings.workers == 0 ? ProcessorCount.usable : settings.workers,
                 drainMilliseconds: Int64(settings.drainMilliseconds), logLevel: settings.log.level,
-                logFormat: settings.log.format, errorLog: settings.log.errorLog, fileCount: result.files.count,
+                logFormat: settings.log.format, errorLog: settings.log.errorLog,
+                fileCount: result.files.count,
                 isUnwritten: isUnwritten, warnings: result.warnings + warnings))
     }
 

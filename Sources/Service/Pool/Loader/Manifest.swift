@@ -13,6 +13,8 @@ package struct Manifest: Sendable {
     package let loadedAtMilliseconds: Int64
     let loaded: LoadedSettings
     let settings: SHA256Digest
+    /// The kernel's name of the boot in which all files were checked. A power cut may damage what a disk said it had.
+    let boot: String
     package let files: [ManifestFile]
 
     package var configuration: Configuration { loaded.configuration }
@@ -21,14 +23,24 @@ package struct Manifest: Sendable {
 
     init(
         sequence: Int, source: LoadSource, loadedAtMilliseconds: Int64, loaded: LoadedSettings,
-        files: [ManifestFile]
+        boot: String = Self.presentBoot, files: [ManifestFile]
     ) {
         self.sequence = sequence
         self.source = source
         self.loadedAtMilliseconds = loadedAtMilliseconds
         self.loaded = loaded
         settings = loaded.digest
+        self.boot = boot
         self.files = files
+    }
+
+    var isOfThisBoot: Bool { !boot.isEmpty && boot == Self.presentBoot }
+
+    /// The present boot_id of the kernel (random(4)); empty when it cannot be read.
+    static var presentBoot: String {
+        let file = try? FileDescriptor.openForReading(path: "/proc/sys/kernel/random/boot_id")
+        guard let file, let bytes = try? file.readAll(limitBytes: 64) else { return "" }
+        return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     static let name = "manifest.json"
@@ -38,7 +50,7 @@ package struct Manifest: Sendable {
         JSONNode.object(
             [
                 ("sequence", .integer(Int64(sequence))), ("source", .string(source.rawValue)),
-                ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)),
+                ("loadedAtMilliseconds", .integer(loadedAtMilliseconds)), ("boot", .string(boot)),
             ] + loaded.nodes + [("files", .array(files.map { $0.node() }))]
         ).serialized(pretty: true)
     }
@@ -49,13 +61,14 @@ package struct Manifest: Sendable {
             let sequence = document.root.member("sequence")?.int64,
             let source = document.root.member("source")?.string.flatMap(LoadSource.init(rawValue:)),
             let loadedAt = document.root.member("loadedAtMilliseconds")?.int64,
+            let boot = document.root.member("boot")?.string,
             let configuration = try? Configuration(parsing: text),
             let loaded = LoadedSettings(configuration, document.root),
             let files = document.root.member("files").flatMap(Self.files)
         else { throw .manifestInvalid }
         self.init(
             sequence: Int(sequence), source: source, loadedAtMilliseconds: loadedAt, loaded: loaded,
-            files: files)
+            boot: boot, files: files)
     }
 
     static func read(in directory: String) throws(LoadError) -> Manifest {

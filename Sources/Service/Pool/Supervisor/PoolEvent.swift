@@ -38,6 +38,8 @@ package struct PoolEvent: Sendable, Hashable {
         case ready(ChildID)
         case recycle(ChildID)
         case stuck(ChildID)
+        /// The worker has closed its control socket, which it does last.
+        case closed(ChildID)
         case chain(ChildID, [UInt8])
         case ended(ChildID, ChildExit)
         case notStarted(ChildID, PoolRefusal)
@@ -62,6 +64,8 @@ package enum PoolAction: Sendable, Hashable {
     case signal(ChildID, Signal)
     case publish(PoolVerdict)
     case sendHint(ChildID, hint: [UInt8])
+    /// Goes on without a worker that a disk keeps from ending.
+    case abandon(ChildID)
     case closeListener
     case reopenLogs
     case notify(PoolNotification)
@@ -113,6 +117,7 @@ package enum PoolNotice: Sendable, Hashable {
     case workerNotReady(ChildID)
     case workerStuck(ChildID)
     case workerForced(ChildID, Signal)
+    case workerAbandoned(ChildID)
     case crashLoop(deathCount: Int)
     case stopped
 
@@ -131,6 +136,7 @@ package enum PoolNotice: Sendable, Hashable {
         case .workerNotReady: "worker not ready"
         case .workerStuck: "worker stuck"
         case .workerForced: "worker forced to leave"
+        case .workerAbandoned: "worker does not end"
         case .crashLoop: "workers keep failing"
         case .stopped: "stopped"
         }
@@ -154,6 +160,7 @@ package enum PoolLimits {
     package static let drainMarginMilliseconds: Int64 = 250
     /// The time from TERM to KILL for a worker that does not leave.
     package static let killMilliseconds: Int64 = 1_000
+    package static let abandonMilliseconds: Int64 = 1_000
     package static let earlyDeathMilliseconds: Int64 = 500
     package static let crashLoopMilliseconds: Int64 = 1_000
     /// A crash loop is over after this time without an early death.

@@ -33,6 +33,8 @@ package struct PoolState: Sendable {
         /// of the next step.
         var deadline: Int64
         var isFailure = false
+        /// When the pool goes on without a worker that was killed or has closed its control socket.
+        var abandonedAt: Int64?
 
         var isLeaving: Bool { stage == .leaving || stage == .terminated || stage == .killed }
         var isServing: Bool { stage == .ready || stage == .recycling }
@@ -97,6 +99,7 @@ package struct PoolState: Sendable {
         case .ready(let id): becomeReady(id, at: now, &actions)
         case .recycle(let id): if workers[id]?.stage == .ready { workers[id]?.stage = .recycling }
         case .stuck(let id): replaceStuck(id, at: now, &actions)
+        case .closed(let id): expectEnd(of: id, at: now)
         case .chain(let id, let chain):
             for other in workers.keys.sorted() where other != id && workers[other]?.isLeaving == false {
                 actions.append(.sendHint(other, hint: chain))
@@ -473,6 +476,7 @@ extension PoolState {
             case .ready, .recycling, .killed: nil
             }
         }
+        deadlines += workers.values.compactMap(\.abandonedAt)
         deadlines += loaders.values.filter { !$0.isKilled }.map(\.deadline)
         if isCrashLooping {
             deadlines.append(lastEarlyDeathAt + PoolLimits.crashLoopMemoryMilliseconds)
@@ -495,6 +499,10 @@ extension PoolState {
     mutating func enforceDeadlines(at now: Int64, _ actions: inout [PoolAction]) {
         for id in workers.keys.sorted() {
             guard let worker = workers[id] else { continue }
+            if let time = worker.abandonedAt, now >= time {
+                abandon(id, worker, at: now, &actions)
+                continue
+            }
             guard now >= worker.deadline else { continue }
             switch worker.stage {
             case .ready, .recycling, .killed: continue
@@ -524,6 +532,7 @@ extension PoolState {
     {
         workers[id]?.stage = signal == .kill ? .killed : .terminated
         workers[id]?.deadline = now + PoolLimits.killMilliseconds
+        if signal == .kill { expectEnd(of: id, at: now) }
         actions += [.log(.workerForced(id, signal)), .signal(id, signal)]
     }
 
@@ -533,10 +542,24 @@ extension PoolState {
     ) {
         workers[id]?.stage = .killed
         workers[id]?.isFailure = true
+        expectEnd(of: id, at: now)
         actions += [.log(.workerNotReady(id)), .signal(id, .kill)]
         guard let current = load, current.sequence == worker.generation, serving != nil else { return }
         let seconds = PoolLimits.readyMilliseconds / 1000
         let message = "a new worker was not ready in \(seconds) s"
         refuse(current, PoolRefusal(code: "workers-not-ready", message: message), at: now, &actions)
+    }
+
+    private mutating func expectEnd(of id: ChildID, at now: Int64) {
+        if workers[id]?.abandonedAt == nil { workers[id]?.abandonedAt = now + PoolLimits.abandonMilliseconds }
+    }
+
+    private mutating func abandon(
+        _ id: ChildID, _ worker: Worker, at now: Int64, _ actions: inout [PoolAction]
+    ) {
+        workers[id] = nil
+        actions += [.log(.workerAbandoned(id)), .abandon(id)]
+        guard !worker.isLeaving || worker.isFailure else { return }
+        lost(worker, reason: "a new worker did not end", at: now, &actions)
     }
 }

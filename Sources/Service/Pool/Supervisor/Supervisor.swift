@@ -140,6 +140,7 @@ package final class Supervisor {
             case .nothing: return
             case .closed, nil:
                 channels[id] = nil
+                take(.closed(id))
                 return
             }
         }
@@ -285,6 +286,7 @@ extension Supervisor {
             case .publish(let verdict): publish(verdict)
             // A worker that cannot receive the hint now verifies the chain when a request presents it.
             case .sendHint(let id, let hint): try? channels[id]?.socket.send(.chainHint(hint))
+            case .abandon(let id): abandon(id)
             case .closeListener: closeListener()
             case .reopenLogs: reopenLogs()
             case .notify(let notification): notify(notification)
@@ -357,6 +359,14 @@ extension Supervisor {
         take(.chain(id, chain))
     }
 
+    /// Its process may still be reaped later.
+    private func abandon(_ id: ChildID) {
+        guard let child = children.removeValue(forKey: id) else { return }
+        childIDs[child.processID] = nil
+        channels[id] = nil
+        if let slot = child.slot { counters.releaseWorker(slot) }
+    }
+
     private func closeListener() {
         poolSocket?.removeName()
         poolSocket = nil
@@ -425,7 +435,7 @@ extension Supervisor {
         case .workerNotStarted(let id, let refusal):
             worker(id)
             refuse(refusal)
-        case .workerNotReady(let id): worker(id)
+        case .workerNotReady(let id), .workerAbandoned(let id): worker(id)
         case .workerStuck(let id):
             worker(id)
             metadata["silent-ms"] = "\(PoolLimits.stuckMilliseconds)"
@@ -445,7 +455,7 @@ extension PoolNotice {
         switch self {
         case .startRefused, .crashLoop: .error
         case .reloadRefused, .pushedRefused, .fallingBack, .workerLost, .workerNotStarted, .workerNotReady,
-            .workerForced, .workerStuck:
+            .workerForced, .workerStuck, .workerAbandoned:
             .warning
         case .started, .ready, .reloadAccepted, .draining, .stopped:
             .notice
