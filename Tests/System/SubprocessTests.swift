@@ -43,6 +43,26 @@ struct SubprocessTests {
         }
     }
 
+    @Test("is killed with all that it has started, also what ignores SIGTERM or has lost its parent")
+    func tree() throws {
+        let folder = try TemporaryDirectory()
+        for script in [
+            "sleep 1000 & echo $! >>numbers; wait",
+            "sh -c 'trap \"\" TERM; sleep 1000 & echo $! >>numbers; wait' & wait",
+            "sh -c 'sleep 1000 & echo $! >>numbers; trap \"\" TERM; exec sleep 1000'",
+        ] {
+            var process = shell("cd '\(folder.path)'; \(script)")
+            process.timeoutMilliseconds = 500
+            #expect(try process.run().exit == nil)
+        }
+        let numbers = String(decoding: try folder.read("numbers"), as: UTF8.self).split(separator: "\n")
+        #expect(numbers.count == 3)
+        for number in numbers {
+            let path = "/proc/\(number)/comm"
+            #expect(Patience.wait(seconds: 5) { (try? FileStatus(path: path)) == nil }, "\(number) runs")
+        }
+    }
+
     @Test("has ended when its first process has, although another one keeps the outputs open")
     func leftBehind() throws {
         let run = try shell("sleep 1000 & echo $!").run()

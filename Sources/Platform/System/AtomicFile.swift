@@ -61,17 +61,26 @@ public enum AtomicFile {
     }
 }
 
-/// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``.
+/// Writes a file piece by piece; the file appears whole or not at all. For content too large for ``AtomicFile``. Where the
+/// file system supports it (open(2), O_TMPFILE), the bytes go to a file without a name, so nothing is left behind however
+/// the process ends.
 public struct AtomicFileWriter: ~Copyable, PositionedOutput {
     private let path: String
     private let temporary: String
     private let directory: String
     private let file: OpenFile
+    private let hasName: Bool
     private var end = 0
 
     public init(path: String, permissions: UInt32 = 0o644) throws(SystemCallError) {
         let (directory, temporary) = AtomicFile.places(for: path)
-        file = try SystemFileLayer().create(temporary, permissions: permissions)
+        if let unnamed = SystemFileLayer().createUnnamed(in: directory, permissions: permissions) {
+            file = unnamed
+            hasName = false
+        } else {
+            file = try SystemFileLayer().create(temporary, permissions: permissions)
+            hasName = true
+        }
         self.path = path
         self.temporary = temporary
         self.directory = directory
@@ -99,6 +108,7 @@ public struct AtomicFileWriter: ~Copyable, PositionedOutput {
         let layer = SystemFileLayer()
         try layer.synchronize(file)
         try layer.close(file)
+        if !hasName { try layer.link(file, to: temporary) }
         try layer.rename(temporary, to: path)
         try layer.synchronizeDirectory(directory)
     }
@@ -218,6 +228,27 @@ public struct SystemFileLayer: FileLayer {
     public func remove(_ path: String) {
         _ = unsafe unlink(path)
     }
+
+    /// Makes a file without a name in a directory. Nil when that is impossible, or when the file could not be named later.
+    func createUnnamed(in directory: String, permissions: UInt32) -> OpenFile? {
+        let flags = O_RDWR | Int32(RT_O_TMPFILE) | O_CLOEXEC
+        let number = try? retrying("open") { unsafe rt_open(directory, flags, 0o600) }
+        guard let number else { return nil }
+        let file = OpenFile(FileDescriptor(takingOwnership: number))
+        guard fchmod(number, mode_t(permissions)) == 0,
+            let own = try? FileStatus(of: file.descriptor),
+            let linked = try? FileStatus(path: Self.path(of: file)),
+            own.identity == linked.identity
+        else { return nil }
+        return file
+    }
+
+    func link(_ file: OpenFile, to path: String) throws(SystemCallError) {
+        let own = Self.path(of: file)
+        try retrying("linkat") { unsafe linkat(AT_FDCWD, own, AT_FDCWD, path, AT_SYMLINK_FOLLOW) }
+    }
+
+    private static func path(of file: OpenFile) -> String { "/proc/self/fd/\(file.descriptor.number)" }
 }
 
 extension SystemFileLayer: DirectoryLayer {

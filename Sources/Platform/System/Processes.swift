@@ -40,6 +40,31 @@ public enum Processes {
         processID > 0 && (CLinux.kill(processID, 0) == 0 || errno == EPERM)
     }
 
+    static func descendants(of processID: Int32) -> [Int32] {
+        guard let directory = try? FileDescriptor.openDirectory(path: "/proc"),
+            let names = try? Directory.names(in: directory, limitCount: .max)
+        else { return [] }
+        var children: [Int32: [Int32]] = [:]
+        for number in names.compactMap({ Int32($0) }) {
+            guard let file = try? FileDescriptor.openForReading(path: "/proc/\(number)/stat"),
+                let bytes = try? file.readAll(limitBytes: 4096)
+            else { continue }
+            // "NUMBER (NAME) STATE PARENT …", proc_pid_stat(5). The name may have any character.
+            let fields = bytes[((bytes.lastIndex(of: UInt8(ascii: ")")) ?? 0) + 1)...].split(separator: 0x20)
+            guard fields.count > 1, let parent = Int32(String(decoding: fields[1], as: UTF8.self)) else {
+                continue
+            }
+            children[parent, default: []].append(number)
+        }
+        var found = children[processID] ?? []
+        var next = 0
+        while next < found.count {
+            found += children[found[next]] ?? []
+            next += 1
+        }
+        return found
+    }
+
     /// Sets the name of this process for `ps` and `top`; the kernel keeps 15 bytes.
     public static func setName(_ name: String) {
         _ = unsafe name.withCString { text in
@@ -305,9 +330,10 @@ public struct Subprocess: Sendable {
         self.environment = environment
     }
 
-    /// Starts the program and waits until it has ended, or until its time is over: then it gets SIGTERM, and SIGKILL two
-    /// seconds later. A process that the program leaves behind may keep the outputs open, as ssh does for a shared
-    /// connection, so the end of the program counts.
+    /// Starts the program and waits until it has ended, or until its time is over: then it and all processes that it has
+    /// started get SIGTERM, and SIGKILL two seconds later. They have no process group of their own, in which ssh could not
+    /// ask on the terminal for a password. A process that the program leaves behind may keep the outputs open, as ssh does
+    /// for a shared connection, so the end of the program counts.
     public func run() throws(SystemCallError) -> Result {
         try StreamSocket.makePair().split { outputs, theirOutputs throws(SystemCallError) in
             try StreamSocket.makePair().split { errors, theirErrors throws(SystemCallError) in
@@ -327,12 +353,15 @@ public struct Subprocess: Sendable {
         var output = Collected(limit: outputByteCount)
         var error = Collected(limit: outputByteCount)
         let end = Self.now + timeoutMilliseconds
+        var exit: ChildExit?
         var signal: Signal?
+        // What the program has started. It is known only while the program runs.
+        var below: [Int32] = []
         while true {
-            let exit = Processes.reap(processID)
+            if exit == nil { exit = Processes.reap(processID) }
             output.read(outputs)
             error.read(errors)
-            if exit != nil {
+            if exit != nil, signal == nil || signal == .kill || !below.contains(where: Processes.exists) {
                 return Result(
                     exit: signal == nil ? exit : nil, output: output.bytes, errors: error.bytes,
                     isTruncated: output.isTruncated || error.isTruncated)
@@ -341,7 +370,9 @@ public struct Subprocess: Sendable {
             let next: Signal? = now < end ? nil : now < end + Self.graceMilliseconds ? .terminate : .kill
             if let next, next != signal {
                 signal = next
-                try? Processes.send(next, to: processID)
+                if exit == nil { below += Processes.descendants(of: processID) }
+                let running = exit == nil ? [processID] : []
+                for number in below + running { try? Processes.send(next, to: number) }
             }
             _ = try? Readiness.wait(
                 for: [outputs.descriptor.number, errors.descriptor.number],
