@@ -255,7 +255,7 @@ struct Arguments: Sendable, Hashable {
                retentiond [--config FILE] --served   print which data files the running pool serves, as JSON
                retentiond [--config FILE] --served-rules
                                                      the same, with the bytes of the rules files
-               retentiond [--config FILE] --cgi      answer one request as CGI/1.1
+               retentiond [--config FILE] --cgi      answer one request as CGI/1.1 (RETENTION_ENDPOINT=retention-message)
                retentiond -v | -V                    print the version, and how it was built
 
         The default FILE is \(defaultConfigurationPath). With a FastCGI socket as descriptor 0,

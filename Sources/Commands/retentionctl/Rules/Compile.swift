@@ -33,7 +33,7 @@ struct Compile: ToolCommand {
               retentionctl compile rules.json --catalogue catalogue.json \\
                 -o com.example.app.rules.json
 
-            Rules with an offer, at most one in 180 days:
+            Rules with an offer, at most one in 180 days. Who has no record in the facts gets it, too, since "whenUnknown" says so:
               { "format": 1,
                 "app": { "appAppleId": 6745974591, "bundleId": "com.example.app" },
                 "environment": "Sandbox",
@@ -41,7 +41,8 @@ struct Compile: ToolCommand {
                 "facts": { "offersAccepted": "int", "lastOfferAt": "date" },
                 "messages": { "half_price": { "kind": "offer",
                   "ids": { "en-US": "80135e2b-ae15-4ec4-8c5c-9ecc8045c0dc" } } },
-                "caps": { "offer": { "maxAccepted": 1, "minDaysSinceLast": 180 } },
+                "caps": { "offer": { "maxAccepted": 1, "minDaysSinceLast": 180,
+                  "whenUnknown": "allow" } },
                 "rules": [ { "id": "monthly",
                   "when": { "fact": "productId", "eq": "pro_monthly" },
                   "serve": { "offer": "half_price", "productId": "pro_monthly",
@@ -49,8 +50,7 @@ struct Compile: ToolCommand {
                 "tests": [ { "name": "a monthly plan gets the offer",
                   "given": { "productId": "pro_monthly", "userLocale": "en-US",
                     "originalTransactionId": "2000000001",
-                    "now": "2026-11-21T00:00:00Z",
-                    "facts": { "offersAccepted": 0 } },
+                    "now": "2026-11-21T00:00:00Z" },
                   "expect": { "rule": "monthly" } } ] }
             """
     )
