@@ -106,9 +106,10 @@ struct CatalogueIdentifiers {
     init(_ catalogue: Catalogue, _ versions: ContentVersions, _ environment: Environment) {
         self.catalogue = catalogue
         self.versions = versions
-        self.environment = environment
+        // Nothing is uploaded to LocalTesting: a test pool serves what was uploaded to Sandbox.
+        self.environment = environment == .localTesting ? .sandbox : environment
         for image in catalogue.images {
-            guard let pin = image.pins[environment], pin.identifier != derived(image) else { continue }
+            guard let pin = image.pins[self.environment], pin.identifier != derived(image) else { continue }
             pinnedImages[image.name] = pin.identifier
         }
     }

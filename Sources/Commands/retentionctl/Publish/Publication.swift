@@ -185,7 +185,7 @@ struct Publication {
                 "  tests       \(CountText.of(results.count, "test")), \(waiting) wait for Apple's approval",
                 "  approval    "
                     + (rules.statesSource.map { "\(approval), says \($0)" }
-                        ?? "not asked for: Apple has no \(input.rules.environment.rawValue)"),
+                        ?? "not asked for: a test pool serves the messages of Sandbox, whatever their state"),
             ]
         } else if let facts = files.last {
             lines = [
