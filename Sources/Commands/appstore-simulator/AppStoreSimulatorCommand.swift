@@ -13,7 +13,8 @@ struct AppStoreSimulatorCommand: ParsableCommand {
             "Plays the App Store server: sends signed requests and notifications, and answers Apple's API.",
         discussion: """
             A test authority signs the requests. The service under test must trust it: in retentiond.json, list the \
-            authority's root.pem in `anchors` of the app, and give the app the environment LocalTesting.
+            authority's root.pem in `anchors` of the app, and give the app the environment LocalTesting. Rules of \
+            LocalTesting name the messages of Sandbox, so upload them to the simulator's Sandbox.
 
             Examples:
               appstore-simulator init ./authority --app 531412 --bundle-id com.example.app

@@ -144,7 +144,7 @@ struct Publication {
                 warnings.append(
                     Finding(
                         code: "publish.facts-missing", severity: .warning,
-                        "\(state.host) has no facts file, and the rules read \(read): no condition on them is true",
+                        "\(state.host) has no facts file, and the rules read \(read): conditions and caps find them unknown",
                         hint: "build one with \"retentionctl facts build\", and publish it with --facts"))
             }
             if !file.neededSigning.isEmpty, state.pool.signingApps?.contains(file.appAppleId) == false {
