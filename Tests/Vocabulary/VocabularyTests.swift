@@ -87,35 +87,6 @@ struct DisplayTextTests {
     func lines() {
         #expect(DisplayText.escaped("one\ntwo\r\n\u{9B}", keepsLines: true) == "one\ntwo\\u{d}\n\\u{9b}")
     }
-
-    @Test("knows what nobody sees, and leaves what emoji and scripts need")
-    func invisible() {
-        let found = (0...0x10FFFF).compactMap(Unicode.Scalar.init).filter(DisplayText.isInvisible)
-        #expect(found.count == 28)
-        // A reader sees none of them, and each is one that Unicode lets a font leave out, or an annotation mark.
-        for scalar in found {
-            let isKnown =
-                scalar.properties.isDefaultIgnorableCodePoint || (0xFFF9...0xFFFB).contains(scalar.value)
-                || scalar.value == 0xE0000
-            #expect(isKnown, "\(DisplayText.codePoint(scalar))")
-        }
-        for needed: Unicode.Scalar in [
-            "\u{200C}", "\u{200D}", "\u{FE0F}", "\u{E0067}", " ", "\u{A0}", "\u{3000}",
-        ] {
-            #expect(!DisplayText.isInvisible(needed))
-        }
-    }
-
-    @Test(
-        "names characters as Unicode does",
-        arguments: [
-            ("\u{A}", "U+000A"), ("\u{202E}", "U+202E"), ("\u{E0001}", "U+E0001"), ("\u{10FFFF}", "U+10FFFF"),
-        ]
-            as [(Unicode.Scalar, String)]
-    )
-    func names(scalar: Unicode.Scalar, name: String) {
-        #expect(DisplayText.codePoint(scalar) == name)
-    }
 }
 
 @Suite("The spelling of locales")

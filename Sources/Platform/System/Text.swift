@@ -246,21 +246,6 @@ public enum DisplayText {
         }
     }
 
-    /// Returns true when nothing is shown for the character, so that a reader does not notice it. The joiners U+200C and
-    /// U+200D and the variation selectors are not among these characters: emoji, Persian and Indic scripts need them.
-    public static func isInvisible(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x00AD, 0x034F, 0x115F...0x1160, 0x17B4...0x17B5, 0x180E, 0x200B, 0x2060...0x2065,
-            0x206A...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB, 0xE0000...0xE0001:
-            true
-        default: false
-        }
-    }
-
-    public static func codePoint(_ scalar: Unicode.Scalar) -> String {
-        "U+" + HexadecimalDigits.text(of: scalar.value, count: 4, uppercase: true)
-    }
-
     public static func escaped(_ text: String, keepsLines: Bool = false) -> String {
         guard text.unicodeScalars.contains(where: isActive) else { return text }
         var result = ""
