@@ -14,6 +14,7 @@ internal import System
 //     limit=COUNT       the most requests to send
 //     answer=empty      good answers have no body, as for a notification; without it they are decisions
 //     hup=PID old=TEXT  sends SIGHUP after 0.2 seconds; only answers of the generation before it have the text
+//     hups=PID          sends SIGHUP every 100 milliseconds
 
 struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -122,6 +123,14 @@ func run(_ arguments: [String]) throws -> String {
             watch.hangUp(process)
         }
     }
+    if let process = options["hups"].flatMap({ Int32($0) }) {
+        try ServiceThread.start {
+            while true {
+                Clock.sleep(milliseconds: 100)
+                watch.hangUp(process)
+            }
+        }
+    }
     let report = LoadClient(plan).run()
     let values: [(String, Double)] = [
         ("good", Double(report.good)), ("failed", Double(report.failures)), ("unsent", Double(report.unsent)),
@@ -129,7 +138,7 @@ func run(_ arguments: [String]) throws -> String {
             "rate",
             Double(report.good) / max(report.seconds, report.sent < plan.requestLimit ? seconds : 0.001)
         ),
-        ("switched", watch.switched),
+        ("switched", watch.switched), ("p99", Double(report.latency(0.99))),
     ]
     let figures = values.map { "\($0)=\($1)" }.joined(separator: " ")
     return figures + (report.failures > 0 ? " report: \(report)" : "")

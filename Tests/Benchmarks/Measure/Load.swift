@@ -10,6 +10,8 @@ struct Load {
     let rate: Double
     /// Milliseconds from the HUP until every answer came from the new generation; negative when none did.
     let switched: Double
+    /// The milliseconds that 99 of 100 answers did not exceed.
+    let p99: Double
 
     /// Runs it, on one core if `core` names one. Throws when more than 1 % of the requests fail or are never sent.
     init(
@@ -34,6 +36,7 @@ struct Load {
         failed = try value("failed")
         rate = try value("rate")
         switched = try value("switched") / 1000
+        p99 = try value("p99") / 1000
         guard try (failed + value("unsent")) * 100 <= good else {
             throw Failure("more than 1 % of the requests failed or were never sent: \(line)")
         }
@@ -70,8 +73,6 @@ struct Server {
     ///
     /// - Returns: the milliseconds until the last worker has switched.
     func reload(_ pool: Pool, rules: [UInt8], old: String, seconds: Double) throws -> Double {
-        // Reloads begin at least a second apart. After this pause the measured one begins at once.
-        Clock.sleep(milliseconds: 1200)
         let before = try pool.workers()
         try pool.push(rules)
         let load = try Load(
@@ -82,6 +83,15 @@ struct Server {
         }
         try pool.wait(untilGone: before)
         return load.switched
+    }
+
+    /// Returns the milliseconds that 99 of 100 answers do not exceed at 500 requests a second, also while the supervisor of the
+    /// pool gets a HUP every 100 milliseconds.
+    func p99(hangups supervisor: Int32?) throws -> Double {
+        try Load(
+            plan, port: gateway.port, requests: requests, seconds: 4,
+            ["rate=500"] + (supervisor.map { ["hups=\($0)"] } ?? [])
+        ).p99
     }
 }
 

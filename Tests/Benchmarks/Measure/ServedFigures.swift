@@ -29,6 +29,7 @@ final class ServedFigures {
         var figures: [Figure] = []
         if plan.wants("rate") { figures += try saturate() }
         if plan.wants("reload") { figures.append(try reload()) }
+        if plan.wants("delay") { figures.append(try delay()) }
         if plan.wants("memory") { figures.append(try memory()) }
         return figures
     }
@@ -88,6 +89,19 @@ final class ServedFigures {
         return try Figure(
             "time of a reload, from kill(2) until the last worker has switched", times, unit: "ms",
             bar: .atMost(250), remark: "\(byteCount) bytes of rules, 1000 requests/s")
+    }
+
+    private func delay() throws -> Figure {
+        let values = try Rounds.measure(
+            plan.pairs,
+            [
+                { () throws in try self.server.p99(hangups: self.pool.supervisor) },
+                { () throws in try self.server.p99(hangups: nil) },
+            ])
+        return try Figure(
+            "delay of 99 of 100 requests with a HUP every 100 ms, over that without", values[0],
+            over: values[1],
+            of: "ms", bar: .atMost(1.5))
     }
 
     /// Measures the present workers after 100,000 requests to each of them.
