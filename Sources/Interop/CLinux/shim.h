@@ -39,6 +39,7 @@
 extern int memfd_create(const char *name, unsigned int flags);
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 extern ssize_t copy_file_range(int from, off_t *start, int to, off_t *end, size_t count, unsigned int flags);
+extern int sync_file_range(int descriptor, off_t offset, off_t count, unsigned int flags);
 extern int pipe2(int descriptors[2], int flags);
 extern int dup3(int from, int to, int flags);
 extern int close_range(unsigned int first, unsigned int last, int flags);
@@ -53,6 +54,7 @@ struct rt_peer_credentials {
 };
 
 enum {
+    RT_SYNC_FILE_RANGE_WRITE = 2,
     RT_MFD_CLOEXEC = 0x0001,
     RT_MFD_ALLOW_SEALING = 0x0002,
     RT_F_ADD_SEALS = 1033,

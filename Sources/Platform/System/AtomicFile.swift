@@ -272,10 +272,16 @@ extension SystemFileLayer: DirectoryLayer {
             guard copied <= byteCount, count > 0 || copied == byteCount else {
                 throw .found(.fileChanged(byteCount: byteCount))
             }
-            if count == 0 { return }
+            if count == 0 { return beginWriteback(file) }
         }
         try source.rewind()
         try file.descriptor.write(copying: source, byteCount: byteCount)
+        beginWriteback(file)
+    }
+
+    /// The disk begins to write, so that less is left for ``synchronize(_:)``.
+    private func beginWriteback(_ file: OpenFile) {
+        _ = sync_file_range(file.descriptor.number, 0, 0, UInt32(RT_SYNC_FILE_RANGE_WRITE))
     }
 
     public func link(_ path: String, to other: String) throws(SystemCallError) {

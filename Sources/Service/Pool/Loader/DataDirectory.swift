@@ -125,7 +125,10 @@ struct DataDirectory {
             if error.isFileChanged { throw .fileChanged(name: name) }
             throw error.call == "read" ? .fileUnreadable(name: name, error) : unwritten(name, error)
         }
-        return try opened(copy, name: name)
+        // The check needs the processor while the disk writes.
+        let checked = try opened(copy, name: name)
+        try SystemCallError.mapped(to: { unwritten(name, $0) }, try destination.synchronize(checked.mapped))
+        return checked
     }
 
     /// Takes the file of the last generation that has this header, whose digest covers all of the file. Nil when there is none, and
@@ -219,7 +222,8 @@ enum LoadDestination {
         }
     }
 
-    /// Stores a copy of a file, block by block, because a facts file may be larger than the memory.
+    /// Stores a copy of a file, block by block, because a facts file may be larger than the memory. Not all of it is on the disk
+    /// before ``synchronize(_:)``.
     func copy(_ source: borrowing FileDescriptor, byteCount: Int, as name: String) throws(SystemCallError)
         -> OpenFile
     {
@@ -227,13 +231,16 @@ enum LoadDestination {
         case .directory(let writer):
             let file = try writer.create(name)
             try writer.layer.copy(source, byteCount: byteCount, to: file)
-            try writer.layer.synchronize(file)
             return file
         case .memory:
             let file = try OpenFile.inMemory()
             try file.descriptor.write(copying: source, byteCount: byteCount)
             return file
         }
+    }
+
+    func synchronize(_ file: OpenFile) throws(SystemCallError) {
+        if case .directory(let writer) = self { try writer.layer.synchronize(file) }
     }
 
     func link(_ other: String, as name: String) throws(SystemCallError) -> OpenFile {
