@@ -76,7 +76,7 @@ struct Server {
         let before = try pool.workers()
         try pool.push(rules)
         let load = try Load(
-            plan, port: gateway.port, requests: requests, seconds: seconds,
+            plan, port: gateway.port, requests: requests, connections: 64, seconds: seconds,
             ["rate=1000", "hup=\(pool.supervisor)", "old=\(old)"])
         guard load.switched > 0, load.failed == 0 else {
             throw Failure("a reload was refused, lost requests or took too long. " + pool.logEnd())
@@ -89,7 +89,7 @@ struct Server {
     /// pool gets a HUP every 100 milliseconds.
     func p99(hangups supervisor: Int32?) throws -> Double {
         try Load(
-            plan, port: gateway.port, requests: requests, seconds: 4,
+            plan, port: gateway.port, requests: requests, connections: 64, seconds: 4,
             ["rate=500"] + (supervisor.map { ["hups=\($0)"] } ?? [])
         ).p99
     }

@@ -83,7 +83,7 @@ final class ServedFigures {
             let rules = try RulesSource.large(generation: generation)
             byteCount = rules.count
             let old = RulesSource.message(of: generation - 1)
-            let time = try server.reload(pool, rules: rules, old: old, seconds: 0.8)
+            let time = try server.reload(pool, rules: rules, old: old, seconds: 2)
             if generation > 1 { times.append(time) }
         }
         return try Figure(
