@@ -2,6 +2,7 @@ internal import Configuration
 internal import Cryptography
 internal import Facts
 internal import Rules
+internal import Synchronization
 internal import System
 
 /// Reads and checks the files of one load, from `dataDirectory` or from the last good generation.
@@ -152,13 +153,16 @@ struct DataDirectory {
     private func opened(_ file: OpenFile, name: String, check: DataFileCheck = .full) throws(LoadError)
         -> CheckedFile
     {
+        let digest =
+            check == .full ? try SystemCallError.mapped(to: LoadError.system, try DigestCheck(file)) : nil
         let mapped = try SystemCallError.mapped(to: LoadError.system, try MappedMemory(of: file.descriptor))
-        let facts = try DataFileError.mapped(
-            to: { LoadError.dataFile(name: name, $0) },
-            giving: mapped
-        ) { mapped throws(DataFileError) in
-            try FactsFile(mapping: mapped, check: check)
+        let facts: FactsFile
+        do throws(DataFileError) {
+            facts = try FactsFile(mapping: mapped, check: check == .full ? .rows : check)
+        } catch {
+            throw .dataFile(name: name, digest?.failure() ?? error)
         }
+        if let failure = digest?.failure() { throw .dataFile(name: name, failure) }
         return CheckedFile(
             file: ManifestFile(name: name, facts: facts.header, rowCount: facts.rowCount),
             contents: .facts(columns: facts.columns, offset: facts.columnsOffset), mapped: file)
@@ -198,6 +202,33 @@ struct DataDirectory {
                 try DataFileHeader(beginning: bytes, fileByteCount: byteCount)
             }
         )
+    }
+}
+
+/// Compares the digest of a facts file in a thread of its own, while the rows are checked.
+private final class DigestCheck: Sendable {
+    private let done: WakeUp
+    private let found = Mutex<DataFileError?>(nil)
+
+    init(_ file: OpenFile) throws(SystemCallError) {
+        done = try WakeUp()
+        let memory = try MappedMemory(of: file.descriptor)
+        try ServiceThread.start { [self] in
+            do throws(DataFileError) {
+                try memory.withBytes { bytes throws(DataFileError) in
+                    _ = try DataFileHeader(opening: bytes, check: .full)
+                }
+            } catch {
+                found.withLock { $0 = error }
+            }
+            done.announce()
+        }
+    }
+
+    /// Waits for the end of the check.
+    func failure() -> DataFileError? {
+        while ((try? Readiness.wait(for: [done.descriptor.number], timeoutMilliseconds: -1)) ?? []).isEmpty {}
+        return found.withLock { $0 }
     }
 }
 
